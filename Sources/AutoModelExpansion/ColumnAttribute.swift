@@ -9,7 +9,7 @@ struct ColumnAttribute {
     private(set) var options: [String] = []
     private(set) var formerNames: [String] = []
 
-    init(_ attribute: AttributeSyntax, telling context: (any MacroExpansionContext)?) {
+    init(_ attribute: AttributeSyntax, reportingTo context: (any MacroExpansionContext)?) {
         guard case .argumentList(let arguments) = attribute.arguments else { return }
         var label = ""
         for argument in arguments {
@@ -17,7 +17,7 @@ struct ColumnAttribute {
             label = argument.label?.text ?? label
             if let option = argument.expression.as(MemberAccessExprSyntax.self) {
                 options.append(option.declName.baseName.text)
-            } else if let text = argument.expression.plainText(telling: context) {
+            } else if let text = argument.expression.plainText(reportingTo: context) {
                 if label == "formerly" { formerNames.append(text) } else { name = text }
             }
         }
@@ -31,7 +31,7 @@ struct ModelAttribute {
     private(set) var ids = ".random"
     private(set) var formerNames: [String] = []
 
-    init(_ attribute: AttributeSyntax, telling context: (any MacroExpansionContext)?) {
+    init(_ attribute: AttributeSyntax, reportingTo context: (any MacroExpansionContext)?) {
         guard case .argumentList(let arguments) = attribute.arguments else { return }
         var label = ""
         for argument in arguments {
@@ -40,7 +40,7 @@ struct ModelAttribute {
                 ids = argument.expression.trimmedDescription
                 continue
             }
-            guard let text = argument.expression.plainText(telling: context) else { continue }
+            guard let text = argument.expression.plainText(reportingTo: context) else { continue }
             switch label {
             case "file": file = text
             case "formerly": formerNames.append(text)
@@ -52,7 +52,7 @@ struct ModelAttribute {
 
 extension ExprSyntax {
     /// Returns the text of a literal that can name a table or column.
-    fileprivate func plainText(telling context: (any MacroExpansionContext)?) -> String? {
+    fileprivate func plainText(reportingTo context: (any MacroExpansionContext)?) -> String? {
         guard let literal = self.as(StringLiteralExprSyntax.self),
             let text = literal.representedLiteralValue
         else {

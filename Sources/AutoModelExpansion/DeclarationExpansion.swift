@@ -14,7 +14,9 @@ extension DeclarationExpansion {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        guard let model = ModelDeclaration(declaration, node, telling: context) else { return [] }
+        guard let model = ModelDeclaration(declaration, node, reportingTo: context) else {
+            return []
+        }
         return (model.isClass ? model.classMembers : model.structMembers).map { "\(raw: $0)" }
     }
 }
@@ -27,7 +29,7 @@ extension DeclarationExpansion {
     ) throws -> [AttributeSyntax] {
         guard declaration.is(ClassDeclSyntax.self),
             let variable = member.as(VariableDeclSyntax.self),
-            let model = ModelDeclaration(declaration, node, telling: nil),
+            let model = ModelDeclaration(declaration, node, reportingTo: nil),
             let property = model.properties.property(of: variable)
         else { return [] }
         let observed = model.isObservable ? ", observed: true" : ""
@@ -46,7 +48,7 @@ extension DeclarationExpansion {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let model = ModelDeclaration(declaration, node, telling: nil) else { return [] }
+        guard let model = ModelDeclaration(declaration, node, reportingTo: nil) else { return [] }
         let name = "AutoModel.AutoRecord, AutoModel." + (model.isClass ? "AutoObject" : "AutoValue")
         return [try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: name) {}")]
     }

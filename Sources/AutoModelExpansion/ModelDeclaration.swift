@@ -17,7 +17,7 @@ struct ModelDeclaration {
 
     init?(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
-        telling context: (any MacroExpansionContext)?
+        reportingTo context: (any MacroExpansionContext)?
     ) {
         if let (problem, mending) = Problem.first(of: declaration) {
             let keyword = declaration.as(ClassDeclSyntax.self).map { Syntax($0.classKeyword) }
@@ -36,8 +36,8 @@ struct ModelDeclaration {
             $0.name.tokenKind == .keyword(.public)
         }
         access = isPublic ? "public " : ""
-        attribute = ModelAttribute(node, telling: context)
-        properties = PropertyList(of: declaration, telling: context)
+        attribute = ModelAttribute(node, reportingTo: context)
+        properties = PropertyList(of: declaration, reportingTo: context)
         let members = declaration.memberBlock.members.map(\.decl)
         awakes = members.contains {
             $0.as(FunctionDeclSyntax.self)?.name.text == "awakeFromFetch"

@@ -16,7 +16,7 @@ struct PropertyList {
     private let context: (any MacroExpansionContext)?
 
     /// - Parameter context: Receives diagnostics; `nil` ignores them.
-    init(of declaration: some DeclGroupSyntax, telling context: (any MacroExpansionContext)?) {
+    init(of declaration: some DeclGroupSyntax, reportingTo context: (any MacroExpansionContext)?) {
         isClass = declaration.is(ClassDeclSyntax.self)
         self.context = context
         for member in declaration.memberBlock.members {
@@ -74,7 +74,9 @@ struct PropertyList {
             append(.excluded, variable, binding, name)
             return
         }
-        let attribute = variable.attribute("Column").map { ColumnAttribute($0, telling: context) }
+        let attribute = variable.attribute("Column").map {
+            ColumnAttribute($0, reportingTo: context)
+        }
         let column = attribute?.name ?? plain
         guard columns.insert(column.lowercased()).inserted else {
             context?.report(.sameColumn(column), at: name)

@@ -13,28 +13,28 @@ extension AutoSync {
         }
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
-        let letter = try await letter(of: pending.flatMap(\.rows))
+        let outgoing = try await outgoing(of: pending.flatMap(\.rows))
         // Entities are created first, so that references can point to them.
-        var stale = try await entities.write(letter.writes, making: letter.made)
-        for (reference, key, targets, base) in letter.lists {
+        var stale = try await entities.write(outgoing.writes, making: outgoing.made)
+        for (reference, key, targets, base) in outgoing.lists {
             let isMerged = try await setList(targets, since: base, key: key, of: reference)
             if isMerged { stale.append(reference) }
         }
-        try await entities.delete(letter.deleted.map { .identifier($0) })
+        try await entities.delete(outgoing.deleted.map { .identifier($0) })
         for (file, rows) in pending {
             let keys = Set(rows.map(\.key))
             try await file.confirm(
-                rows, sent: letter.sent.filter { keys.contains($0.key) },
-                gone: letter.gone.intersection(keys))
+                rows, sent: outgoing.sent.filter { keys.contains($0.key) },
+                gone: outgoing.gone.intersection(keys))
         }
-        post(.sent(rows: letter.sent.count + letter.deleted.count))
+        post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
         // Rows that another device deleted, or wrote before the table had received the write.
-        stale += letter.lost.map { .identifier($0) }
+        stale += outgoing.lost.map { .identifier($0) }
         if !stale.isEmpty { try await take(stale) }
     }
 
     /// The rows to write to the log.
-    private struct Letter {
+    private struct OutgoingChanges {
         var made: [EntityReference] = []
         var writes: [EarlierWrite] = []
         var lists: [(EntityReference, key: String, targets: [String], base: [String]?)] = []
@@ -64,8 +64,8 @@ extension AutoSync {
         return keys
     }
 
-    private func letter(of rows: [PendingRow]) async throws -> Letter {
-        var letter = Letter()
+    private func outgoing(of rows: [PendingRow]) async throws -> OutgoingChanges {
+        var outgoing = OutgoingChanges()
         let known = try await known(of: mentioned(in: rows))
         var identifiers = known
         for row in rows where row.row != nil && identifiers[row.key] == nil {
@@ -84,25 +84,25 @@ extension AutoSync {
         }
         for row in rows {
             guard let current = row.row else {
-                if let name = known[row.key] { letter.deleted.append(name) }
-                letter.gone.insert(row.key)
+                if let name = known[row.key] { outgoing.deleted.append(name) }
+                outgoing.gone.insert(row.key)
                 continue
             }
             guard let model = names.models[row.key.table], let name = all[row.key] else { continue }
             guard row.isNew || there.contains(name) else {
-                letter.lost.append(name)
+                outgoing.lost.append(name)
                 continue
             }
             let reference = EntityReference.identifier(name)
-            if !there.contains(name) { letter.made.append(reference.orCreate(model.table)) }
-            letter.sent[row.key] = name
+            if !there.contains(name) { outgoing.made.append(reference.orCreate(model.table)) }
+            outgoing.sent[row.key] = name
             let sent = mayBeSent ? try await sent(row, reference) : []
             for (column, value) in zip(model.columns, current.values)
             where (row.isNew || row.marks.contains { $0.column == column.name })
                 && !sent.contains(column.name)
             {
                 let value = value.flatMap { column.entityValue($0, target: target) }
-                letter.writes.append(
+                outgoing.writes.append(
                     EarlierWrite(
                         reference, column.key, value,
                         seen: row.mark(of: column.name).flatMap { EntityHeads(text: $0.seen) }))
@@ -112,7 +112,7 @@ extension AutoSync {
                 let names = { (ids: [Int64]) in
                     ids.compactMap { target(RowKey(table: list.target, id: $0)) }
                 }
-                letter.lists.append(
+                outgoing.lists.append(
                     (
                         reference, EntityNames.key(list.name),
                         names(current.lists[list.name] ?? []),
@@ -120,7 +120,7 @@ extension AutoSync {
                     ))
             }
         }
-        return letter
+        return outgoing
     }
 
     /// Returns the columns whose values this device's log already contains, because the program

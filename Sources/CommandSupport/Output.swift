@@ -70,7 +70,7 @@ package enum Output {
         // The reader has closed the pipe.
         if problem == EPIPE { exit(EXIT_SUCCESS) }
         let failure = Failure(system: problem, "standard output")
-        for line in failure.lines { StandardStreams.tell(line) }
+        for line in failure.lines { StandardStreams.printError(line) }
         exit(FailureKind.inputOutput.rawValue)
     }
 
@@ -82,7 +82,7 @@ package enum Output {
     /// - Parameter text: One line. Newlines in it, for example in file names, are escaped.
     package static func note(_ text: String) {
         flush()
-        StandardStreams.tell(Printable.line(text))
+        StandardStreams.printError(Printable.line(text))
     }
 
     /// Continues a line of progress.

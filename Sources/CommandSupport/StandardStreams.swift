@@ -31,7 +31,7 @@ enum StandardStreams {
     }
 
     /// Writes a line to standard error.
-    static func tell(_ line: String) { progress(line + "\n") }
+    static func printError(_ line: String) { progress(line + "\n") }
 
     /// Writes to standard error. Errors are ignored.
     static func progress(_ text: String) {

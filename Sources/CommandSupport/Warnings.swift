@@ -9,18 +9,18 @@ package enum Warnings {
     /// - Parameters:
     ///   - ofRead: Whether to include devices that are readable.
     ///   - path: The path of the store, if the command reads several.
-    package static func tell(
+    package static func report(
         _ status: SessionStatus, ofRead: Bool = true, in path: String? = nil
     ) {
         for device in status.devices where ofRead || !isOK(device.state) {
-            tell((path.map { "\($0): " } ?? "") + "\(device.id)", device.state, device.problem)
+            report((path.map { "\($0): " } ?? "") + "\(device.id)", device.state, device.problem)
         }
     }
 
     /// Prints the problems of each device of a document store, and of other files in it.
-    package static func tell(_ store: AutomergeStore, _ path: String) {
+    package static func report(_ store: AutomergeStore, _ path: String) {
         for device in store.devices {
-            tell("\(device.device)", device.state.rawValue, device.advisedProblem)
+            report("\(device.device)", device.state.rawValue, device.advisedProblem)
         }
         tellOddities(of: store, path)
     }
@@ -31,13 +31,13 @@ package enum Warnings {
     }
 
     /// Prints the logs whose rows are missing from a result.
-    package static func tell(unread: [DeviceID: String]) {
+    package static func report(unread: [DeviceID: String]) {
         for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
             Output.note("tideline: the log of \(device) cannot be read: \(problem)")
         }
     }
 
-    private static func tell(_ device: String, _ state: String, _ problem: String?) {
+    private static func report(_ device: String, _ state: String, _ problem: String?) {
         guard let problem else { return }
         Output.note("tideline: \(device)\(isOK(state) ? "" : " is \(state)"): \(problem)")
     }

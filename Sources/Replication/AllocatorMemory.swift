@@ -4,7 +4,7 @@ import Glibc
 /// import their header, so they are looked up by name.
 package enum AllocatorMemory {
     /// Returns free memory to the system.
-    package static func giveBack() {
+    package static func releaseFreeMemory() {
         guard let symbol = dlsym(nil, "malloc_trim") else { return }
         typealias Trim = @convention(c) (Int) -> CInt
         _ = unsafeBitCast(symbol, to: Trim.self)(0)

@@ -6,7 +6,7 @@ extension ServerRepository {
     ///
     /// ```swift
     /// let stored = Mutex<[VPNServer]>([])
-    /// let repository = CatalogTest.repository.telling(
+    /// let repository = CatalogTest.repository.notifying(
     ///     didStoreServers: { servers in stored.withLock { $0 += servers } })
     /// ```
     ///
@@ -17,26 +17,26 @@ extension ServerRepository {
     ///   - didStoreServers: Receives the servers of each `upsert(servers:)`.
     ///   - didStoreLoads: Receives the loads of each `upsert(loads:)`, including unknown servers.
     ///   - didDeleteServers: Receives the number of servers that each deletion removed.
-    public func telling(
+    public func notifying(
         didStoreServers: @escaping @Sendable ([VPNServer]) -> Void = { _ in },
         didStoreLoads: @escaping @Sendable ([ServerLoad]) -> Void = { _ in },
         didDeleteServers: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) -> ServerRepository {
-        var telling = self
-        telling.upsertServers = { [upsertServers] servers in
+        var notifying = self
+        notifying.upsertServers = { [upsertServers] servers in
             try upsertServers(servers)
             didStoreServers(servers)
         }
-        telling.updateLoads = { [updateLoads] loads in
+        notifying.updateLoads = { [updateLoads] loads in
             let known = try updateLoads(loads)
             didStoreLoads(loads)
             return known
         }
-        telling.deleteServers = { [deleteServers] listed, maxTier in
+        notifying.deleteServers = { [deleteServers] listed, maxTier in
             let count = try deleteServers(listed, maxTier)
             didDeleteServers(count)
             return count
         }
-        return telling
+        return notifying
     }
 }

@@ -7,14 +7,14 @@ extension Terminal {
     /// The interrupt and stop keys belong to the other program. This program regains the terminal
     /// even if `body` throws, and redraws everything in the next frame.
     public func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
-        putBack()
+        releaseControl()
         defer { resume() }
         return try signals.yieldingKeys(body)
     }
 
     /// Restores the terminal and stops the process, as ^Z does. Returns when it is continued.
     public func stop() {
-        putBack()
+        releaseControl()
         signals.stopProcess()
         resume()
     }

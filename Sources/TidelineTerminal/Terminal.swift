@@ -142,7 +142,7 @@ public final class Terminal {
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        putBack()
+        releaseControl()
         errors?.end()
         signals.uninstall()
         delscreen(screen)
@@ -154,7 +154,7 @@ public final class Terminal {
     // MARK: Suspending
 
     /// Restores the terminal for another program. Only the content of the screen is lost.
-    func putBack() {
+    func releaseControl() {
         device.write(Self.switchedOff)
         if !tideline_has_screen_of_its_own() {
             // The shell continues below the program's output.

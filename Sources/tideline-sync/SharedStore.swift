@@ -34,7 +34,7 @@ struct SharedStore {
             return opened
         }
         storageID = store.hasWorkspaces ? nil : Self.storageID(of: path)
-        Warnings.tell(store, path)
+        Warnings.report(store, path)
     }
 
     /// Returns the identifier of an automerge-repo storage folder; `nil` if it isn't text.

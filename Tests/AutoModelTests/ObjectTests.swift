@@ -306,21 +306,21 @@ import Testing
         try withOpened(Named.self) { database in
             let made = Named(name: "Nina")
             try made.save()
-            let told = Asked()
+            let reported = Asked()
             let observe = {
                 withObservationTracking {
                     _ = made.name
                 } onChange: {
-                    told.note(.progress(table: "", 0))
+                    reported.note(.progress(table: "", 0))
                 }
             }
             observe()
             made.rename("Eunice")
-            #expect(told.events.count == 1)
+            #expect(reported.events.count == 1)
             try made.save()
             observe()
             try database.execute("UPDATE Named SET name = 'Miriam'")
-            #expect(told.events.count == 2 && made.name == "Miriam")
+            #expect(reported.events.count == 2 && made.name == "Miriam")
         }
     }
 

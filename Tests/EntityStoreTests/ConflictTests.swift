@@ -129,7 +129,7 @@ import Testing
         let undo = try await desk.perform(.set(note, ["title": "undone"], keepsOthers: false)).undo
         // The restored value keeps its earlier datestamp.
         clock.advance(microseconds: 1_000_000)
-        _ = try await desk.perform(.takeBack(undo))
+        _ = try await desk.perform(.revert(undo))
         try await phone.sync()
         try await set("of the desk", on: desk)
         try await set("of the phone", on: phone)
@@ -173,18 +173,18 @@ import Testing
             #expect(undo.conflicts.map { $0.devices.map(\.name) } == [["phone", "desk"]])
             clock.advance(microseconds: 1_000_000)
             undo = try EntityUndo(json: undo.json())
-            let again = try await stores[resolver].perform(.takeBack(undo)).undo
+            let again = try await stores[resolver].perform(.revert(undo)).undo
             try await exchange(stores[0], stores[1], stores[2])
             for store in stores + [try await open("late")] {
                 #expect(said(await store.conflicts().first) == before, "round \(round)")
             }
             // Redoing ends the conflict, and undoing that restores it again.
             clock.advance(microseconds: 1_000_000)
-            let redone = try await stores[resolver].perform(.takeBack(again)).undo
+            let redone = try await stores[resolver].perform(.revert(again)).undo
             try await exchange(stores[0], stores[1], stores[2])
             #expect(await stores[0].conflictCount == 0)
             clock.advance(microseconds: 1_000_000)
-            _ = try await stores[resolver].perform(.takeBack(redone))
+            _ = try await stores[resolver].perform(.revert(redone))
             try await exchange(stores[0], stores[1], stores[2])
             for store in stores { #expect(said(await store.conflicts().first) == before) }
         }
@@ -232,7 +232,7 @@ import Testing
             .set(note, ["title": "of both"], keepsOthers: false)
         ).undo
         clock.advance(microseconds: 1_000_000)
-        _ = try await desk.perform(.takeBack(undo))
+        _ = try await desk.perform(.revert(undo))
         try await exchange(phone)
         for store in [desk, phone] { #expect(try await lineage(store) == wanted) }
     }
@@ -244,7 +244,7 @@ import Testing
             .set(note, ["title": "of both"], keepsOthers: false)
         ).undo
         let forged = try undo.json().replacing("of the desk", with: "never said")
-        _ = try await stores[2].perform(.takeBack(EntityUndo(json: forged)))
+        _ = try await stores[2].perform(.revert(EntityUndo(json: forged)))
         try await stores[0].sync()
         let sides = try #require(await stores[0].conflicts().first?.sides)
         #expect(sides.map(\.property.value) == ["of the phone", "never said"])
@@ -257,7 +257,7 @@ import Testing
         clock.advance(microseconds: 1_000_000)
         let undo = try await desk.perform(.set(note, ["title": "undone"], keepsOthers: false)).undo
         clock.advance(microseconds: 1_000_000)
-        _ = try await desk.perform(.takeBack(undo))
+        _ = try await desk.perform(.revert(undo))
         try await set("of the phone", on: phone)
         try await exchange(desk, phone)
         for store in [desk, phone] {
@@ -423,7 +423,7 @@ import Testing
             .set(reference, ["theme": "undone"], keepsOthers: false)
         ).undo
         clock.advance(microseconds: 1_000_000)
-        _ = try await desk.perform(.takeBack(undo))
+        _ = try await desk.perform(.revert(undo))
         try await exchange(desk, phone)
         let side = try #require(await phone.conflicts().first?.sides.first)
         #expect(side.property.value == "light")
@@ -499,14 +499,14 @@ import Testing
 
     @Test func conflictEventsReportStartAndEnd() async throws {
         let (desk, phone) = try await pair()
-        let told = desk.events()
+        let reported = desk.events()
         try await set("of the desk", on: desk)
         try await set("of the phone", on: phone)
         try await desk.sync()
         try await set("of both", on: desk)
         await desk.close()
         #expect(
-            await conflicts(in: told)
+            await conflicts(in: reported)
                 == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
     }
 
@@ -522,21 +522,21 @@ import Testing
         try await set("two", of: "due", on: desk)
         try await desk.sync()
         #expect(await desk.conflicts().map(\.key) == ["due", "title"])
-        let told = desk.events()
+        let reported = desk.events()
         for log in [before, after] {
             try log.write(to: file, options: .atomic)
             try await desk.sync()
         }
         await desk.close()
         #expect(
-            await conflicts(in: told)
+            await conflicts(in: reported)
                 == ["title of note", #"title: ["of the desk", "of the phone"]"#])
     }
 
     /// The conflicts in events: the values of new ones, and the names of those that ended.
-    private func conflicts(in told: AsyncStream<EntityStore.Event>) async -> [String] {
+    private func conflicts(in reported: AsyncStream<EntityStore.Event>) async -> [String] {
         var events: [String] = []
-        for await event in told {
+        for await event in reported {
             switch event.kind {
             case .conflict(let conflict, _):
                 events.append("\(conflict.key): \(values(conflict).map(\.text))")

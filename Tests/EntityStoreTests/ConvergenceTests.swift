@@ -105,22 +105,22 @@ import Testing
         guard let name = scope.names.randomElement(using: &random),
             let key = scope.keys.randomElement(using: &random)
         else { return }
-        let isThere = graph.find(name) != nil
+        let exists = graph.find(name) != nil
         switch Int.random(in: 0..<(scope.isRemoving ? 12 : 7), using: &random) {
         case 0...2:
             let type = Bool.random(using: &random) ? "person" : "book"
-            guard !isThere else { return }
+            guard !exists else { return }
             try draft.create(name, type: type, in: graph)
             for _ in 0..<Int.random(in: 0...2, using: &random) {
                 guard let key = scope.keys.randomElement(using: &random) else { return }
                 try draft.add(property(key, &random), to: name, in: &graph)
             }
-        case 3...6 where isThere:
+        case 3...6 where exists:
             try draft.add(
                 property(key, &random), to: name, replacing: Bool.random(using: &random),
                 in: &graph)
         case 7,
-            8 where isThere:
+            8 where exists:
             guard let target = scope.names.randomElement(using: &random) else { return }
             try draft.append(
                 Property(.relationship(.identifier(target))), key: "to", to: name,

@@ -54,7 +54,7 @@ struct MergeRules {
         }.min { $1.isNewer(than: $0) }
     }
 
-    private func isThere(_ entity: String) -> Bool {
+    private func exists(_ entity: String) -> Bool {
         if deletion(entity) != nil { return creation(entity) != nil }
         return lines.contains { $0.entity == entity }
     }
@@ -69,7 +69,7 @@ struct MergeRules {
                 $0.entity == entity && $0.row.operation != .deletion
             }.map(\.row.date).min() ?? .max
         }
-        return Set(lines.map(\.entity)).filter(isThere)
+        return Set(lines.map(\.entity)).filter(exists)
             .sorted { (date($0), $0) < (date($1), $1) }
     }
 
@@ -77,7 +77,7 @@ struct MergeRules {
     /// of all that it had seen, or made the entity with, which is knowing of nothing; with the value
     /// written last of those that all of them had seen.
     func conflicts(_ entity: String, view: [PropertyEntry]) -> [String: PropertyEntry.ID?] {
-        guard isThere(entity) else { return [:] }
+        guard exists(entity) else { return [:] }
         let visible = visible(entity)
         var conflicts: [String: PropertyEntry.ID?] = [:]
         for key in Set(view.map(\.key)) {
@@ -127,7 +127,7 @@ struct MergeRules {
         for line in lines where line.entity == entity && line.row.operation == .entry {
             if let deletion = deletion(entity), !line.isNewer(than: deletion) { continue }
             if let target = line.target, let deletion = deletion(target),
-                !isThere(target) || !line.isNewer(than: deletion)
+                !exists(target) || !line.isNewer(than: deletion)
             {
                 continue
             }

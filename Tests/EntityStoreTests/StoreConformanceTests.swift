@@ -368,7 +368,7 @@ import Testing
         let undo = try await store.perform(edit).undo
         #expect(try await values("n") == ["2", 1])
         _ = await expectError(.noSuchValue) { _ = try await store.perform(edit) }
-        _ = try await store.perform(.takeBack(undo))
+        _ = try await store.perform(.revert(undo))
         #expect(try await values("n").count == 4)
         #expect(try await store.remove(values: [9], key: "n", of: book).isEmpty)
         #expect(try await store.remove(values: [9], key: "m", of: book).isEmpty)

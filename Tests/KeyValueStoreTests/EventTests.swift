@@ -157,10 +157,10 @@ import Testing
         let store = try fixture.store("a", watches: true)
         var events = store.events().makeAsyncIterator()
         try FileManager.default.removeItem(atPath: fixture.package.path)
-        let told = await next(&events) { kind in
+        let reported = await next(&events) { kind in
             if case .deleted = kind { true } else { nil }
         }
-        #expect(told == true)
+        #expect(reported == true)
         #expect(store.isDeleted)
     }
 
@@ -204,10 +204,10 @@ import Testing
         let store = try fixture.store("a", watches: true)
         var events = store.events().makeAsyncIterator()
         try store.blobs.put(Data("x".utf8), at: "notes/one.txt")
-        let told = await next(&events) { kind in
+        let reported = await next(&events) { kind in
             if case .blob("notes/one.txt") = kind { true } else { nil }
         }
-        #expect(told == true)
+        #expect(reported == true)
         try store.close()
     }
 
@@ -221,10 +221,10 @@ import Testing
             atPath: made + "/deep", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(fileURLWithPath: made + "/deep/one"))
         try FileManager.default.moveItem(atPath: made, toPath: fixture.package.path + "/Blobs")
-        let told = await next(&events) { kind in
+        let reported = await next(&events) { kind in
             if case .blob("deep/one") = kind { true } else { nil }
         }
-        #expect(told == true)
+        #expect(reported == true)
         try store.close()
     }
 
@@ -270,10 +270,10 @@ import Testing
             #expect(early?.state == .incomplete && early?.isEarly == true)
             try whole.write(to: URL(fileURLWithPath: path), options: .atomic)
             try await store.sync()
-            let told = await next(&events) { kind in
+            let reported = await next(&events) { kind in
                 if case .device(let status) = kind { status.state } else { nil }
             }
-            #expect(told == .ok)
+            #expect(reported == .ok)
         }
         try store.close()
     }

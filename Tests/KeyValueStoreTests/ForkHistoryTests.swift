@@ -16,7 +16,7 @@ import Testing
         /// All rows of the key that its writer had seen, by number.
         let known: Set<Int>
         /// The rows that it reverts, by number.
-        var takesBack: Set<Int> = []
+        var reverts: Set<Int> = []
         /// The row whose value it restores, by number.
         var restates: Int?
     }
@@ -43,13 +43,13 @@ import Testing
         /// The heads of a package that contains `numbers`.
         func heads(_ numbers: Set<Int>, _ key: String) -> [Int] {
             let mine = numbers.filter { rows[$0].key == key }
-            let live = mine.subtracting(takenBack(mine))
+            let live = mine.subtracting(reverted(mine))
             let superseded = live.reduce(into: Set<Int>()) { $0.formUnion(rows[$1].known) }
             return live.subtracting(superseded).sorted { rows[$0].timestamp > rows[$1].timestamp }
         }
 
-        func takenBack(_ numbers: Set<Int>) -> Set<Int> {
-            numbers.reduce(into: []) { $0.formUnion(rows[$1].takesBack) }
+        func reverted(_ numbers: Set<Int>) -> Set<Int> {
+            numbers.reduce(into: []) { $0.formUnion(rows[$1].reverts) }
         }
 
         func side(_ number: Int) -> Int { rows[number].restates.map(side) ?? number }
@@ -82,7 +82,7 @@ import Testing
                 if Bool.random(using: &random) {
                     try write(world, copy, &random)
                 } else {
-                    try takeBack(world, copy, "\(seed)", &random)
+                    try revert(world, copy, "\(seed)", &random)
                 }
             case 7: if world.copies.count < 3 { world.copies.append(try clone(copy)) }
             case 8: backups.append(try clone(copy))
@@ -123,18 +123,18 @@ import Testing
     }
 
     /// A device reverts one of its rows. The model predicts whether it may, and the result.
-    private func takeBack(
+    private func revert(
         _ world: World, _ copy: Copy, _ comment: String, _ random: inout SeededRandom
     ) throws {
         let number = copy.rows.sorted().suffix(6).randomElement(using: &random)
         guard let number else { return }
         let row = world.rows[number]
         let mine = copy.rows.filter { world.rows[$0].key == row.key }
-        let takenBack = world.takenBack(mine)
-        let later = mine.subtracting(takenBack).filter { world.rows[$0].known.contains(number) }
+        let reverted = world.reverted(mine)
+        let later = mine.subtracting(reverted).filter { world.rows[$0].known.contains(number) }
         let newest = later.max { world.rows[$0].timestamp < world.rows[$1].timestamp }
         let mayTakeBack =
-            !takenBack.contains(number)
+            !reverted.contains(number)
             && later.allSatisfy { world.rows[$0].device == row.device }
             && newest.map { world.rows[$0].value == row.value } ?? true
         copy.fixture.clock.set(world.tick())
@@ -142,13 +142,13 @@ import Testing
         let taken = later.union([number])
         let heads = world.heads(mine.subtracting(taken), row.key)
         do {
-            let plan = try store.takingBack(row.key, writtenAt: row.timestamp)
+            let plan = try store.reversion(row.key, writtenAt: row.timestamp)
             #expect(mayTakeBack, "seed \(comment), row \(number)")
             let isConflict = Set(heads.map { world.rows[$0].value }).count > 1
             #expect(
                 plan.reopened.map { String($0.name.suffix(1)) }
                     == (isConflict ? heads.map { world.rows[world.side($0)].device } : []))
-            try store.takeBack([plan])
+            try store.revert([plan])
             let time = try #require(store.newestTimestamp(forKey: row.key))
             try store.close()
             copy.rows.insert(world.rows.count)
@@ -163,7 +163,7 @@ import Testing
                 Row(
                     key: row.key, device: row.device, timestamp: time,
                     value: world.rows[winner].value,
-                    known: world.rows[winner].known.union([winner]), takesBack: taken,
+                    known: world.rows[winner].known.union([winner]), reverts: taken,
                     restates: winner))
         } catch let error as KeyValueError {
             #expect(!mayTakeBack, "seed \(comment), row \(number): \(error)")

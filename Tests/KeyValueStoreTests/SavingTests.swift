@@ -120,11 +120,11 @@ import Testing
         try store.set(2, forKey: "k")
         #expect(throws: (any Error).self) { try store.save() }
         #expect(store.hasUnsavedChanges)
-        var told = false
-        while !told, let event = await events.next() {
-            if case .saveFailed = event.kind { told = true }
+        var reported = false
+        while !reported, let event = await events.next() {
+            if case .saveFailed = event.kind { reported = true }
         }
-        #expect(told)
+        #expect(reported)
         try whole.write(to: URL(fileURLWithPath: path))
         try await store.save()
         #expect(!store.hasUnsavedChanges)

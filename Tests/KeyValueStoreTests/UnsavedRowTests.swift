@@ -27,7 +27,7 @@ import Testing
         answers.append("\(list.count) keys")
         for key in (0..<40).map({ "key/\($0)" }) {
             guard let own = store.ownTimestamp(forKey: key) else { continue }
-            let result = Result { try store.takingBack(key, writtenAt: own) }
+            let result = Result { try store.reversion(key, writtenAt: own) }
             switch result {
             case .success(let plan):
                 let value = try plan.value()?.description ?? "-"
@@ -78,7 +78,7 @@ import Testing
         fixture.clock.advance(microseconds: 1_000)
         try store.set("second", forKey: "key")
         let time = try #require(store.ownTimestamp(forKey: "key"))
-        try store.takeBack([store.takingBack("key", writtenAt: time)])
+        try store.revert([store.reversion("key", writtenAt: time)])
         #expect(store.hasUnsavedChanges)
         #expect(store.value(forKey: "key") == "first")
         try store.close()

@@ -83,7 +83,7 @@ import Testing
         ///
         /// - Parameter tell: Called with all rows before they are written.
         func append(
-            _ count: Int, _ random: inout SeededRandom, tell: ([Row]) -> Void = { _ in }
+            _ count: Int, _ random: inout SeededRandom, notify: ([Row]) -> Void = { _ in }
         ) throws {
             let start = Int64(rows.count)
             let new = (1...count).map { number in
@@ -95,7 +95,7 @@ import Testing
                     value: Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
                 )
             }
-            tell(rows + new)
+            notify(rows + new)
             try database.write { db in
                 for row in new {
                     try db.execute(

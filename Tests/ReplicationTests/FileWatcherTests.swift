@@ -16,36 +16,36 @@ import Testing
 
     private func watch(
         polls: Bool, isDatabase: Bool = false
-    ) -> (watcher: FileWatcher, told: DispatchSemaphore) {
-        let told = DispatchSemaphore(value: 0)
+    ) -> (watcher: FileWatcher, reported: DispatchSemaphore) {
+        let reported = DispatchSemaphore(value: 0)
         let watcher = FileWatcher(
             file, isDatabase: isDatabase, pollInterval: .milliseconds(20), polls: polls
-        ) { told.signal() }
-        return (watcher, told)
+        ) { reported.signal() }
+        return (watcher, reported)
     }
 
-    private func hears(_ told: DispatchSemaphore) -> Bool {
-        told.wait(timeout: .now() + 180) == .success
+    private func isNotified(_ reported: DispatchSemaphore) -> Bool {
+        reported.wait(timeout: .now() + 180) == .success
     }
 
     @Test(arguments: [false, true]) func writingIsReported(polls: Bool) throws {
-        let (watcher, told) = watch(polls: polls)
+        let (watcher, reported) = watch(polls: polls)
         let handle = try FileHandle(forWritingTo: URL(filePath: file))
         try handle.seekToEnd()
         try handle.write(contentsOf: Data("two".utf8))
         try handle.close()
-        #expect(hears(told))
+        #expect(isNotified(reported))
         withExtendedLifetime(watcher) {}
     }
 
     @Test(arguments: [false, true]) func replacingAndDeletingAreReported(polls: Bool) throws {
-        let (watcher, told) = watch(polls: polls)
+        let (watcher, reported) = watch(polls: polls)
         try Data("another".utf8).write(to: URL(filePath: file), options: .atomic)
-        #expect(hears(told))
+        #expect(isNotified(reported))
         try FileManager.default.removeItem(atPath: file)
-        #expect(hears(told))
+        #expect(isNotified(reported))
         try Data("again".utf8).write(to: URL(filePath: file))
-        #expect(hears(told))
+        #expect(isNotified(reported))
         withExtendedLifetime(watcher) {}
     }
 
@@ -53,25 +53,25 @@ import Testing
         let (first, firstTold) = watch(polls: false)
         var (second, secondTold): (FileWatcher?, DispatchSemaphore) = watch(polls: false)
         try Data("two".utf8).write(to: URL(filePath: file))
-        #expect(hears(firstTold))
-        #expect(hears(secondTold))
+        #expect(isNotified(firstTold))
+        #expect(isNotified(secondTold))
         withExtendedLifetime(second) {}
         second = nil
         while firstTold.wait(timeout: .now()) == .success {}
         try Data("three".utf8).write(to: URL(filePath: file))
-        #expect(hears(firstTold))
+        #expect(isNotified(firstTold))
         withExtendedLifetime(first) {}
     }
 
     /// A user has only some hundred event queues, shared by all programs.
     @Test func allWatchersShareOneEventQueue() throws {
         var watchers: [FileWatcher] = []
-        let told = DispatchSemaphore(value: 0)
+        let reported = DispatchSemaphore(value: 0)
         for number in 0..<200 {
             let inner = folder.appending("\(number)")
             try FileManager.default.createDirectory(
                 atPath: inner, withIntermediateDirectories: false)
-            watchers.append(FileWatcher(inner + "/file") { told.signal() })
+            watchers.append(FileWatcher(inner + "/file") { reported.signal() })
         }
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let queues = descriptors.compactMap {
@@ -82,7 +82,7 @@ import Testing
         for number in 0..<200 {
             try Data("x".utf8).write(to: URL(filePath: folder.appending("\(number)/file")))
         }
-        for _ in 0..<200 { #expect(hears(told)) }
+        for _ in 0..<200 { #expect(isNotified(reported)) }
         withExtendedLifetime(watchers) {}
     }
 
@@ -92,37 +92,39 @@ import Testing
         }
         let package = try StorePackage(creating: folder.appending("p"))
         let before = try threadCount()
-        let told = DispatchSemaphore(value: 0)
-        let files = (0..<100).map { _ in FileWatcher(file) { told.signal() } }
-        let packages = try (0..<100).map { _ in try FolderWatcher(package) { _ in told.signal() } }
+        let reported = DispatchSemaphore(value: 0)
+        let files = (0..<100).map { _ in FileWatcher(file) { reported.signal() } }
+        let packages = try (0..<100).map { _ in
+            try FolderWatcher(package) { _ in reported.signal() }
+        }
         // Concurrent tests may start threads, too.
         #expect(try threadCount() - before < 100)
         try Data("two".utf8).write(to: URL(filePath: file))
-        for _ in files { #expect(hears(told)) }
+        for _ in files { #expect(isNotified(reported)) }
         _ = try package.makeDeviceFolder(try DeviceID("phone"))
-        for _ in packages { #expect(hears(told)) }
+        for _ in packages { #expect(isNotified(reported)) }
     }
 
     @Test func journalChangesAreReportedForDatabasesOnly() throws {
-        let (watcher, told) = watch(polls: false, isDatabase: true)
+        let (watcher, reported) = watch(polls: false, isDatabase: true)
         let (plain, untold) = watch(polls: false)
         try Data("x".utf8).write(to: URL(filePath: file + "-wal"))
-        #expect(hears(told))
+        #expect(isNotified(reported))
         // When this change is reported, all earlier ones have been.
         try Data("x".utf8).write(to: URL(filePath: file))
-        #expect(hears(untold))
+        #expect(isNotified(untold))
         withExtendedLifetime((watcher, plain)) {}
     }
 
     @Test func otherFilesInTheFolderAreIgnored() throws {
-        let (watcher, told) = watch(polls: false)
+        let (watcher, reported) = watch(polls: false)
         for number in 0..<50 {
             try Data("x".utf8).write(to: URL(filePath: folder.appending("other \(number)")))
         }
         let (second, toldOfLast) = watch(polls: false)
         try Data("x".utf8).write(to: URL(filePath: file), options: .atomic)
-        #expect(hears(toldOfLast))
-        #expect(hears(told))
+        #expect(isNotified(toldOfLast))
+        #expect(isNotified(reported))
         withExtendedLifetime((watcher, second)) {}
     }
 }

@@ -128,7 +128,7 @@ import Testing
         let package = try StorePackage(opening: path)
         _ = try package.devices()
         let own = try package.device(try DeviceID("laptop"))
-        #expect(!own.isThere)
+        #expect(!own.exists)
         _ = try own.refreshed()
         _ = try package.blobs.entries()
         _ = try package.blobs.entry("a/b")
@@ -141,7 +141,7 @@ import Testing
         let package = try StorePackage(creating: path)
         let laptop = try DeviceID("laptop")
         let first = try package.makeDeviceFolder(laptop)
-        #expect(first.isThere)
+        #expect(first.exists)
         #expect(try package.makeDeviceFolder(laptop) == first)
         try make("Outside/file")
         try link("Devices/phone", to: "\(path)/Outside")
@@ -168,7 +168,7 @@ import Testing
     @Test func missingPackageIsNotFound() throws {
         let package = try StorePackage(creating: path)
         try FileManager.default.removeItem(atPath: path)
-        #expect(!package.isThere)
+        #expect(!package.exists)
         expectCode(.notFound) { try package.devices() }
         expectCode(.notFound) { try package.makeDeviceFolder(try DeviceID("laptop")) }
     }

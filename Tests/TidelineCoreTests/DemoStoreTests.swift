@@ -60,7 +60,7 @@ import Testing
 
     /// Ages and conflicts are the same, whenever the demo is built.
     @Test func demoIsTheSameWheneverItIsBuilt() async throws {
-        var told: [[String]] = []
+        var reported: [[String]] = []
         for (number, days) in [0, 1, 40].enumerated() {
             var options = DemoStore.Options()
             let end = 800_000_000_000_000 + Int64(days) * 86_400_000_000
@@ -87,9 +87,9 @@ import Testing
             #expect(pane.session.status.counts[.conflicts] == 6)
             #expect(try await pane.rows(.conflicts).count == 6)
             #expect(lines.count > 50)
-            told.append(lines)
+            reported.append(lines)
             await pane.close()
         }
-        #expect(told[0] == told[1] && told[0] == told[2])
+        #expect(reported[0] == reported[1] && reported[0] == reported[2])
     }
 }

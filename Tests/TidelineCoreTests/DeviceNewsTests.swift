@@ -67,9 +67,9 @@ import Testing
         part.change { $0.copies = ["copy 1", "copy 2"] }
         part.change { $0.copies = ["copy 1", "copy 2", "copy 3"] }
         await session.close()
-        var told: [String] = []
-        for await event in events where event.device != nil { told.append(event.summary) }
-        #expect(told == ["copy 1", "copy 2", "copy 3"])
+        var reported: [String] = []
+        for await event in events where event.device != nil { reported.append(event.summary) }
+        #expect(reported == ["copy 1", "copy 2", "copy 3"])
     }
 
     @Test func incompleteFileIsReportedIfItStaysIncomplete() async throws {
@@ -82,9 +82,9 @@ import Testing
         part.change { half(&$0, isEarly: true) }
         part.change { half(&$0, isEarly: false) }
         await session.close()
-        var told: [String] = []
-        for await event in events where event.device != nil { told.append(event.summary) }
-        #expect(told == ["is incomplete: it is short"])
+        var reported: [String] = []
+        for await event in events where event.device != nil { reported.append(event.summary) }
+        #expect(reported == ["is incomplete: it is short"])
     }
 
     @Test func devicesAreNotReportedWhileTheStoreIsMissing() async throws {
@@ -95,17 +95,17 @@ import Testing
         part.change { ($0.state, $0.problem) = (.ok, nil) }
         part.move(away: true)
         part.move(away: false)
-        var told: [String] = []
+        var reported: [String] = []
         for await event in events {
-            if event.device != nil { told.append(event.summary) }
+            if event.device != nil { reported.append(event.summary) }
             // Wait for the effects of the reload.
             if event.kind == .returned {
                 try await Task.sleep(for: .milliseconds(50))
                 part.change { $0.copies = ["copy 1"] }
             }
-            if told.last == "copy 1" { break }
+            if reported.last == "copy 1" { break }
         }
-        #expect(told == ["copy 1"])
+        #expect(reported == ["copy 1"])
         await session.close()
     }
 
@@ -149,8 +149,8 @@ import Testing
             $0.copies = ["copy 1", "copy 2"]
         }
         await session.close()
-        var told: [String] = []
-        for await event in events where event.device != nil { told.append(event.summary) }
-        #expect(told == ["is new", "copy 1", "copy 2"])
+        var reported: [String] = []
+        for await event in events where event.device != nil { reported.append(event.summary) }
+        #expect(reported == ["is new", "copy 1", "copy 2"])
     }
 }

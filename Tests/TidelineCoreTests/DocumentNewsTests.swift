@@ -31,27 +31,27 @@ import Testing
         }
         let old = try open()
         try change(document, list, text)
-        let (rows, told) = try open().marks(since: old)
-        return (Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) }), told)
+        let (rows, reported) = try open().marks(since: old)
+        return (Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) }), reported)
     }
 
     @Test func additionsChangesAndDeletionsAreDistinguished() throws {
-        var told = try news { document, _, _ in
+        var reported = try news { document, _, _ in
             try document.put(obj: .ROOT, key: "title", value: .String("Two"))
         }
-        #expect(told.text == "~1 /title" && told.rows == ["/title": .changed])
-        told = try news { document, _, _ in try document.delete(obj: .ROOT, key: "title") }
-        #expect(told.text == "-1 /title" && told.rows == ["/title": .gone])
-        told = try news { document, _, _ in
+        #expect(reported.text == "~1 /title" && reported.rows == ["/title": .changed])
+        reported = try news { document, _, _ in try document.delete(obj: .ROOT, key: "title") }
+        #expect(reported.text == "-1 /title" && reported.rows == ["/title": .gone])
+        reported = try news { document, _, _ in
             try document.put(obj: .ROOT, key: "new", value: .Int(1))
         }
-        #expect(told.text == "+1 /new" && told.rows == ["/new": .new])
-        told = try news { document, list, _ in
+        #expect(reported.text == "+1 /new" && reported.rows == ["/new": .new])
+        reported = try news { document, list, _ in
             try document.put(obj: .ROOT, key: "new", value: .Int(1))
             try document.put(obj: .ROOT, key: "title", value: .String("Two"))
             try document.delete(obj: list, index: 1)
         }
-        #expect(told.text.hasPrefix("+1 ~1 -1 /") && told.text.hasSuffix(" …"))
+        #expect(reported.text.hasPrefix("+1 ~1 -1 /") && reported.text.hasSuffix(" …"))
     }
 
     @Test func contentOfANewObjectIsNotReportedSeparately() throws {
@@ -67,41 +67,41 @@ import Testing
     }
 
     @Test func listElementsAreReportedByIndex() throws {
-        var told = try news { document, list, _ in
+        var reported = try news { document, list, _ in
             try document.insert(obj: list, index: 1, value: .Int(7))
             try document.insert(obj: list, index: 2, value: .Int(8))
         }
-        #expect(told.text == "+2 /list/1 …")
-        #expect(told.rows == ["/list": .changed, "/list/1": .new, "/list/2": .new])
+        #expect(reported.text == "+2 /list/1 …")
+        #expect(reported.rows == ["/list": .changed, "/list/1": .new, "/list/2": .new])
         // Another element now has the index of the deleted one, so the row still exists.
-        told = try news { document, list, _ in try document.delete(obj: list, index: 0) }
-        #expect(told.text == "-1 /list/0" && told.rows == ["/list": .changed])
+        reported = try news { document, list, _ in try document.delete(obj: list, index: 0) }
+        #expect(reported.text == "-1 /list/0" && reported.rows == ["/list": .changed])
     }
 
     @Test func newObjectsInAListAreCounted() throws {
-        let told = try news { document, list, _ in
+        let reported = try news { document, list, _ in
             for index in 0..<1_200 {
                 let item = try document.insertObject(obj: list, index: UInt64(index), ty: .Map)
                 try document.put(obj: item, key: "done", value: .Boolean(false))
             }
         }
-        #expect(told.text == "+1200 /list/0 …")
-        #expect(told.rows.count == 1_000)
+        #expect(reported.text == "+1200 /list/0 …")
+        #expect(reported.rows.count == 1_000)
     }
 
     @Test func textEditIsOneChange() throws {
-        let told = try news { document, _, text in
+        let reported = try news { document, _, text in
             try document.spliceText(obj: text, start: 1, delete: 1, value: "xyz")
         }
-        #expect(told.text == "~1 /text" && told.rows == ["/text": .changed])
+        #expect(reported.text == "~1 /text" && reported.rows == ["/text": .changed])
     }
 
     @Test func insertedAndDeletedValueIsNotReported() throws {
-        let told = try news { document, _, _ in
+        let reported = try news { document, _, _ in
             try document.put(obj: .ROOT, key: "new", value: .Int(1))
             document.commitWith(message: nil)
             try document.delete(obj: .ROOT, key: "new")
         }
-        #expect(told.text == "no value changed" && told.rows.isEmpty)
+        #expect(reported.text == "no value changed" && reported.rows.isEmpty)
     }
 }

@@ -116,7 +116,7 @@ extension PaneSession {
 
     /// Undoes an edit like the screen, in the list of its pane.
     @discardableResult
-    func takeBack(_ applied: AppliedEdit) async throws -> AppliedEdit {
+    func revert(_ applied: AppliedEdit) async throws -> AppliedEdit {
         try await perform(try #require(applied.undo.first), in: try source(.documents))
     }
 }

@@ -35,9 +35,9 @@ import Testing
         let store = try DocumentPackage.open(stored.package, nil)
         let own = store.chunks(of: stored.plans).filter { $0.device?.name == "desk" }
         #expect(own.count == 1 && own.allSatisfy { $0.byteCount < 200 })
-        let undone = try await session.takeBack(applied)
+        let undone = try await session.revert(applied)
         #expect(try stored.json() == before)
-        try await session.takeBack(undone)
+        try await session.revert(undone)
         #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
         await session.close()
     }
@@ -80,9 +80,9 @@ import Testing
             let after = try stored.json()
             #expect(after.contains(expected), "\(edit) \(after)")
             #expect(after != before)
-            let undone = try await session.takeBack(applied)
+            let undone = try await session.revert(applied)
             #expect(try stored.json() == before, "\(edit)")
-            try await session.takeBack(try await session.takeBack(undone))
+            try await session.revert(try await session.revert(undone))
             #expect(try stored.json() == before, "\(edit)")
         }
         await session.close()
@@ -108,7 +108,7 @@ import Testing
             try document.insert(obj: todos, index: 0, value: .String("zero"))
         }
         try await session.session.reload()
-        for applied in [text, count, item] { try await session.takeBack(applied) }
+        for applied in [text, count, item] { try await session.revert(applied) }
         let json = try stored.json()
         #expect(json.contains("Yes: We leave on Friday"))
         #expect(json.contains(#""nights":12"#))
@@ -147,7 +147,7 @@ import Testing
         try await session.session.reload()
         let before = try stored.json()
         for applied in [title, made] {
-            await #expect { try await session.takeBack(applied) } throws: {
+            await #expect { try await session.revert(applied) } throws: {
                 ($0 as? EditError)?.code == .builtOn
             }
         }
@@ -324,7 +324,7 @@ import Testing
         let undo = try await session.source(.documents).preview(
             try #require(applied.undo.first))
         #expect(undo.warnings.contains { $0.hasPrefix("the conflict is not restored") })
-        try await session.takeBack(applied)
+        try await session.revert(applied)
         #expect(try stored.json().contains("\"title\":[7]"))
         await session.close()
     }

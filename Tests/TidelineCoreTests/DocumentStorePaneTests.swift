@@ -72,11 +72,11 @@ import Testing
         try FileManager.default.removeItem(
             atPath: try stored.package.device(try DeviceID("ben")).path(of: .documents))
         try await session.session.reload()
-        let told = await events.next {
+        let reported = await events.next {
             if case .device(_, let problem) = $0.kind { problem != nil } else { false }
         }
-        #expect(told?.device?.name == "ben")
-        #expect(told?.summary.contains("its file") == true)
+        #expect(reported?.device?.name == "ben")
+        #expect(reported?.summary.contains("its file") == true)
         let list = try session.source(.documents)
         #expect(try await list.texts().map(\.[3])[0] == "ben (missing), anna")
         let detail = try await session.detail(.documents, stored.plans.uuidString)
@@ -289,8 +289,8 @@ import Testing
         let renamed = try await session.perform(
             .rename(try #require(applied.rows.first), to: "Trips"), in: list)
         #expect(try await list.texts().map(\.[0]) == ["Trips"])
-        try await session.takeBack(renamed)
-        try await session.takeBack(applied)
+        try await session.revert(renamed)
+        try await session.revert(applied)
         #expect(try await list.texts().isEmpty)
         await session.close()
     }
@@ -322,7 +322,7 @@ import Testing
         #expect(
             try DocumentView(try #require(try again.openDocument(id))).json()
                 == #"{"foo":"baz"}"#)
-        try await session.takeBack(applied)
+        try await session.revert(applied)
         #expect(try await tree.texts().map(\.[1]) == [#""bar""#])
         let events = EventLog(session.session)
         let other = try AutomergeStore(storageFolder: path)

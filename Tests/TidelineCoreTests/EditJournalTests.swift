@@ -26,7 +26,7 @@ import Testing
         return JournalEntry(
             AppliedEdit(
                 summary: summary, date: Date(timeIntervalSinceReferenceDate: 1), rows: [],
-                undo: [.takeBack(written)]),
+                undo: [.revert(written)]),
             direction: .edit, pane: "keys")
     }
 

@@ -230,7 +230,7 @@ import Testing
         #expect(preview.device?.name == "desk")
         #expect(preview.file == "Devices/desk/Entities.db")
         #expect(preview.createsDevice)
-        #expect(try package.device(DeviceID("desk")).isThere == false)
+        #expect(try package.device(DeviceID("desk")).exists == false)
         await part.close()
     }
 

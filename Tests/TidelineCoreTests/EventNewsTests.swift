@@ -53,14 +53,14 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: "\(shared.path)/Devices/dora", withIntermediateDirectories: true)
         let half = whole.prefix(whole.count / 2)
-        for (bytes, told) in [
+        for (bytes, reported) in [
             (half, "is new, and is incomplete"), (whole, "is ok now"), (half, "is incomplete"),
             (whole, "is ok again"),
         ] {
             try bytes.write(to: URL(filePath: log))
             // Changes of its data are reported separately.
             let event = try #require(await events.next { device($0, "dora") })
-            #expect(event.summary.hasPrefix(told), "\(event.summary)")
+            #expect(event.summary.hasPrefix(reported), "\(event.summary)")
         }
         await pane.close()
     }
@@ -140,7 +140,7 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         // These devices' clocks are years behind the arrival.
-        for (value, told) in [
+        for (value, reported) in [
             (PropertyList.string("x"), "ben: +1 q/1, "), ("y", "ben: ~1 q/1, "),
             (nil, "ben: -1 q/1, "),
         ] {
@@ -148,7 +148,7 @@ import Testing
             try shared.write("ben", ["q/1": value])
             let event = try #require(await events.nextChange(of: .keys))
             let text = try #require(event.report?.text)
-            #expect(text.hasPrefix(told) && text.hasSuffix(" d late"), "\(text)")
+            #expect(text.hasPrefix(reported) && text.hasSuffix(" d late"), "\(text)")
         }
         await pane.close()
     }
@@ -192,8 +192,10 @@ import Testing
         try FileManager.default.copyItem(
             atPath: shared.logPath("ben"), toPath: "\(shared.path)/Devices/ben/\(name)")
         let pane = try await PaneSession(shared.path)
-        let told = pane.session.status.problems.filter { $0.contains("conflicted copy") }
-        #expect(told.count == 1 && told.first?.contains("\"\(name)\" is ") == true, "\(told)")
+        let reported = pane.session.status.problems.filter { $0.contains("conflicted copy") }
+        #expect(
+            reported.count == 1 && reported.first?.contains("\"\(name)\" is ") == true,
+            "\(reported)")
         await pane.close()
     }
 
@@ -238,13 +240,13 @@ import Testing
         try elsewhere.blobs.put(Data("new".utf8), at: "photos/new.txt")
         try elsewhere.blobs.put(Data("3, longer".utf8), at: "photos/3.txt")
         try FileManager.default.moveItem(atPath: away, toPath: shared.path)
-        var told: [String] = []
-        while told.last != "photos/new.txt" {
+        var reported: [String] = []
+        while reported.last != "photos/new.txt" {
             let event = try #require(
                 await events.next { if case .blob = $0.kind { true } else { false } })
-            if case .blob(let path) = event.kind { told.append(path) }
+            if case .blob(let path) = event.kind { reported.append(path) }
         }
-        #expect(told == ["photos/3.txt", "photos/new.txt"])
+        #expect(reported == ["photos/3.txt", "photos/new.txt"])
         await pane.close()
     }
 

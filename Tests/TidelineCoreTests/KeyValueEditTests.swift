@@ -282,7 +282,7 @@ import Testing
         #expect(error?.code == .moved)
         let way = value == nil ? "deleted" : "written"
         #expect(error?.message == "note/1/title was \(way) by anna in the meantime")
-        #expect(try shared.package.device(DeviceID("desk")).isThere == false)
+        #expect(try shared.package.device(DeviceID("desk")).exists == false)
         let side = try await keys.preview(
             .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("cleo"))))))
         try shared.sync("cleo")

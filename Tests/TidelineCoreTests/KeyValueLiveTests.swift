@@ -258,10 +258,10 @@ import Testing
     @Test func suggestedCommandsCanBeCopied() {
         let text = "/s/Devices/a/Logs.db: tideline merge \"/s\" \"/s/Devices/a copy\""
         #expect(
-            text.told(inStoreAt: "/s")
+            text.withRelativePaths(inStoreAt: "/s")
                 == "Devices/a/Logs.db: tideline merge \"/s\" \"/s/Devices/a copy\"")
         for command in ["tideline merge /s '/s/a (copy).db'", "tideline merge /s /s/a.copy.db"] {
-            #expect("/s/a.db: \(command)".told(inStoreAt: "/s") == "a.db: \(command)")
+            #expect("/s/a.db: \(command)".withRelativePaths(inStoreAt: "/s") == "a.db: \(command)")
         }
     }
 

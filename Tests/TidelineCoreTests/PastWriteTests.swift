@@ -15,13 +15,13 @@ import Testing
 
     /// Returns the descriptions of all steps from the first write to the last.
     private func walk(_ session: any StoreSession) async throws -> [[PastWrite]] {
-        var told: [[PastWrite]] = []
+        var reported: [[PastWrite]] = []
         var instant = Timestamp.distantPast
         while let next = try await session.step(from: instant, backwards: false, device: nil) {
-            told.append(try await session.writes(at: next, device: nil))
+            reported.append(try await session.writes(at: next, device: nil))
             instant = next
         }
-        return told
+        return reported
     }
 
     @Test func stepDescribesEntityWrites() async throws {
@@ -35,13 +35,13 @@ import Testing
         let opened = try await PaneSession(package.path)
         // Entities can be loaded after the keys.
         try await opened.session.reload()
-        let told = try await walk(opened.session)
+        let reported = try await walk(opened.session)
         #expect(
-            told.map { $0.map(\.text) } == [
+            reported.map { $0.map(\.text) } == [
                 ["created Anna (person)", "set name of Anna: Anna"], ["set age of Anna: 21"],
                 ["set age of Anna: 21 → 22"],
             ])
-        let last = try #require(told.last?.first)
+        let last = try #require(reported.last?.first)
         #expect(last.author == .device(ben))
         #expect(last.link == Detail.Link(pane: .entities, row: RowID("anna")))
         let other = try DeviceID("phone")
@@ -59,12 +59,12 @@ import Testing
         let path = try DocumentSamples.write(document, to: folder)
         let session = try StoreOpener(device: nil).open(path)
         try await session.reload()
-        let told = try await walk(session)
-        #expect(told.count == 2)
-        let first = try #require(told.first?.first)
+        let reported = try await walk(session)
+        #expect(reported.count == 2)
+        let first = try #require(reported.first?.first)
         #expect(first.text.contains("Trip") && first.text.hasSuffix("(first)"))
         #expect(first.link == Detail.Link(pane: .documents, row: RowID("/title")))
-        #expect(told.last?.first?.text.contains("Journey") == true)
+        #expect(reported.last?.first?.text.contains("Journey") == true)
         await session.close()
     }
 
@@ -78,9 +78,9 @@ import Testing
         await store.close()
         let opened = try await PaneSession(package.path)
         try await opened.session.reload()
-        let told = try await walk(opened.session)
+        let reported = try await walk(opened.session)
         #expect(
-            told.map { $0.map(\.text) } == [
+            reported.map { $0.map(\.text) } == [
                 ["created Anna (person)", "set name of Anna: Anna"], ["set age of Anna: 21"],
                 ["set name of Anne: Anna → Anne"], ["deleted Anne"],
             ])

@@ -142,9 +142,9 @@ import Testing
     @Test func ownerOfTheShownCatalogIsReportedOnOpening() async throws {
         let package = try package("anna", "ben")
         let session = try StoreOpener(device: DeviceID("desk")).open(package.path)
-        let told = await EventLog(session).next { $0.summary.hasPrefix("servers: showing") }
+        let reported = await EventLog(session).next { $0.summary.hasPrefix("servers: showing") }
         #expect(
-            told?.summary
+            reported?.summary
                 == "servers: showing anna's catalog; to choose another one start with --device: ben"
         )
         await session.close()

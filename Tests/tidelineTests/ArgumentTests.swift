@@ -185,8 +185,8 @@ import Testing
             #expect(result.status == 0, "\(words): \(result.errors)")
             let shown = try tideline(
                 "tables", "query", database, "SELECT a FROM t WHERE rowid = -1", "--json")
-            let told = value.isEmpty ? "null" : "\"\(value)\""
-            #expect(shown.output == "{\"a\":\(told)}\n", "\(words)")
+            let reported = value.isEmpty ? "null" : "\"\(value)\""
+            #expect(shown.output == "{\"a\":\(reported)}\n", "\(words)")
         }
     }
 

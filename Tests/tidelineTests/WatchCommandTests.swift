@@ -164,11 +164,11 @@ import Testing
         _ = try watching.next("synced", "entities")
         try tideline("kv", "set", store, "k", "v")
         _ = try watching.next("synced", "keys")
-        let told = watching.all.filter { $0["event"] as? String == "device" }
-        #expect(told.allSatisfy { $0["device"] as? String == "phone" })
+        let reported = watching.all.filter { $0["event"] as? String == "device" }
+        #expect(reported.allSatisfy { $0["device"] as? String == "phone" })
         // A file may be seen while it is being created; it is reported as incomplete.
-        #expect(told.allSatisfy { $0["state"] as? String != "absent" })
-        #expect(told.last?["state"] as? String == "ok")
+        #expect(reported.allSatisfy { $0["state"] as? String != "absent" })
+        #expect(reported.last?["state"] as? String == "ok")
         #expect(try tideline("info", store, "--json").output.contains(#""state":"ok""#))
     }
 

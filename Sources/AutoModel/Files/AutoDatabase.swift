@@ -170,11 +170,11 @@ public final class AutoDatabase: Sendable {
                 guard let self, let file else { return }
                 file.queue.async { self.lookForOthers(in: file) }
                 // The event may arrive before the commit is visible to other connections.
-                guard file.willLookAgain() else { return }
+                guard file.scheduleSecondLook() else { return }
                 for delay in [0.03, 0.3] {
                     file.queue.asyncAfter(deadline: .now() + delay) { [weak self, weak file] in
                         guard let self, let file else { return }
-                        if delay == 0.03 { file.looksAgain() }
+                        if delay == 0.03 { file.endSecondLook() }
                         self.lookForOthers(in: file)
                     }
                 }

@@ -23,9 +23,9 @@ final class DatabaseFile: @unchecked Sendable {
     private let owner = Locked<pthread_t?>(nil)
     /// The number of observed commits of other processes.
     private let foreign = Locked<UInt32>(1)
-    private let isToBeLookedAt = Locked(false)
+    private let isSecondLookScheduled = Locked(false)
     /// The value of `foreign` when subscribers were last notified.
-    private let told = Locked<UInt32>(1)
+    private let notified = Locked<UInt32>(1)
 
     init(path: String, name: String?, busyTimeout: TimeInterval) {
         self.path = path
@@ -169,22 +169,22 @@ final class DatabaseFile: @unchecked Sendable {
     func lookForOthers() throws -> Bool {
         try read { _ in }
         let now = generation
-        return told.withLock { told in
-            defer { told = now }
-            return told != now
+        return notified.withLock { notified in
+            defer { notified = now }
+            return notified != now
         }
     }
 
     /// Marks a second look at the file as scheduled.
     ///
     /// - Returns: Whether none was scheduled before.
-    func willLookAgain() -> Bool {
-        isToBeLookedAt.withLock { waits in
+    func scheduleSecondLook() -> Bool {
+        isSecondLookScheduled.withLock { waits in
             defer { waits = true }
             return !waits
         }
     }
-    func looksAgain() { isToBeLookedAt.withLock { $0 = false } }
+    func endSecondLook() { isSecondLookScheduled.withLock { $0 = false } }
 
     /// The connection, if this thread holds it.
     private var current: Database? {
@@ -217,7 +217,7 @@ final class DatabaseFile: @unchecked Sendable {
                 return try body(db)
             }
         } catch let error as DatabaseError {
-            throw error.told(path)
+            throw error.asAutoModelError(path)
         }
     }
 
@@ -231,7 +231,7 @@ final class DatabaseFile: @unchecked Sendable {
             connection = opened
             return opened
         } catch let error as DatabaseError {
-            throw error.told(path)
+            throw error.asAutoModelError(path)
         } catch let error as CocoaError {
             throw AutoModelError(
                 .noPermission, "\(path): the folder can't be created", cause: error)
@@ -248,7 +248,7 @@ final class DatabaseFile: @unchecked Sendable {
 
 extension DatabaseError {
     /// Returns the failure as an error that names the file.
-    func told(_ path: String) -> AutoModelError {
+    func asAutoModelError(_ path: String) -> AutoModelError {
         let (code, reason) = explanation
         return AutoModelError(code, "\(path): \(reason)", cause: self)
     }

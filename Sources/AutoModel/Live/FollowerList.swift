@@ -1,7 +1,7 @@
 /// A list of subscribers, which receive events in order, one subscriber after another.
 final class FollowerList<Event: Sendable>: Sendable {
     private struct Follower {
-        let tell: @Sendable (Event) -> Void
+        let notify: @Sendable (Event) -> Void
         let end: @Sendable () -> Void
     }
     private struct State {
@@ -27,7 +27,7 @@ final class FollowerList<Event: Sendable>: Sendable {
         let (number, isEnded) = state.withLock { state in
             state.next += 1
             if !state.isEnded {
-                state.followers[state.next] = Follower(tell: follower, end: end)
+                state.followers[state.next] = Follower(notify: follower, end: end)
             }
             return (state.next, state.isEnded)
         }
@@ -39,8 +39,8 @@ final class FollowerList<Event: Sendable>: Sendable {
         state.withLock { _ = $0.followers.removeValue(forKey: number) }
     }
 
-    func tell(_ event: Event) {
-        for follower in state.withLock(\.inOrder) { follower.tell(event) }
+    func notify(_ event: Event) {
+        for follower in state.withLock(\.inOrder) { follower.notify(event) }
     }
 
     /// Ends the list and notifies all subscribers.

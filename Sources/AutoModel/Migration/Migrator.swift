@@ -122,8 +122,8 @@ struct Migrator {
 
     private func make(_ index: IndexDescription, of layout: TableLayout, _ db: Database) throws {
         let name = index.name(in: layout.name)
-        let isThere = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?"
-        guard try db.value(isThere, [.text(name)]) == nil else { return }
+        let exists = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?"
+        guard try db.value(exists, [.text(name)]) == nil else { return }
         let sql = index.sql(name, on: layout.name)
         do {
             try db.execute(sql: sql)

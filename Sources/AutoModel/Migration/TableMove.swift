@@ -34,7 +34,7 @@ struct TableMove {
         }
         guard !wanted.isEmpty else { return }
         let names = wanted.map(\.name)
-        tell(.willMigrate(file: target.path, tables: names))
+        notify(.willMigrate(file: target.path, tables: names))
         try target.withConnection { db in
             try db.execute(sql: "ATTACH DATABASE ? AS automodel_source", arguments: [source.path])
             defer { try? db.execute(sql: "DETACH DATABASE automodel_source") }
@@ -57,10 +57,10 @@ struct TableMove {
                 return .commit
             }
         }
-        tell(.didMigrate(file: target.path, tables: names))
+        notify(.didMigrate(file: target.path, tables: names))
     }
 
-    private func tell(_ event: MigrationEvent) { database.configuration.onMigration(event) }
+    private func notify(_ event: MigrationEvent) { database.configuration.onMigration(event) }
 
     /// Drops moved tables from their old files.
     private func finish(_ file: DatabaseFile) throws {
@@ -83,7 +83,7 @@ struct TableMove {
 
 extension TableMove {
     private func remove(_ tables: [String], from source: DatabaseFile) throws {
-        tell(.willMigrate(file: source.path, tables: tables))
+        notify(.willMigrate(file: source.path, tables: tables))
         try source.withConnection { db in
             try db.inTransaction(.immediate) {
                 for table in tables {
@@ -95,7 +95,7 @@ extension TableMove {
                 return .commit
             }
         }
-        tell(.didMigrate(file: source.path, tables: tables))
+        notify(.didMigrate(file: source.path, tables: tables))
     }
 }
 

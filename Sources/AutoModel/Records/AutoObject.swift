@@ -104,7 +104,7 @@ extension AutoObject {
             exchange(&_$values, &old)
             return marking(column)
         }
-        tell(column, isNew, followers)
+        notify(column, isNew, followers)
     }
 
     /// Sets a property. Setting an equal value is not a change.
@@ -131,7 +131,7 @@ extension AutoObject {
                 return marking(column)
             }
             guard let (isNew, followers) = outcome else { continue }
-            return tell(column, isNew, followers)
+            return notify(column, isNew, followers)
         }
     }
 
@@ -160,7 +160,7 @@ extension AutoObject {
         return (true, followers)
     }
 
-    private func tell(_ column: Int, _ isNew: Bool, _ followers: [ObjectFollower]) {
+    private func notify(_ column: Int, _ isNew: Bool, _ followers: [ObjectFollower]) {
         guard isNew || !followers.isEmpty, let table = locked({ _$state.table }) else { return }
         if isNew { table.list(self) }
         guard !followers.isEmpty else { return }

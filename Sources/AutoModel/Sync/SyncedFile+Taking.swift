@@ -96,7 +96,7 @@ extension SyncedFile {
         let table = tables[place]
         try session.db.run(
             "DELETE FROM \(quoted(key.table)) WHERE id = ?", [.integer(key.id)])
-        let isThere = session.db.changesCount > 0
+        let exists = session.db.changesCount > 0
         for list in models[place].lists {
             try session.db.run(
                 "DELETE FROM \(quoted(list.table)) WHERE owner = ?", [.integer(key.id)])
@@ -105,7 +105,7 @@ extension SyncedFile {
             "DELETE FROM automodel_outbox WHERE tab = ? AND row = ?",
             [.text(key.table), .integer(key.id)])
         try forget(key, session.db)
-        guard isThere else { return }
+        guard exists else { return }
         taken.count += 1
         table.dropped([key.id], in: session)
     }

@@ -132,7 +132,7 @@ extension ModelTable {
             guard !changed.isEmpty else { return false }
             // Remembers the row, because this read may happen before subscribers of the table are
             // notified.
-            if !self.followers.isEmpty { unsaid.withLock { _ = $0.insert(id) } }
+            if !self.followers.isEmpty { unreported.withLock { _ = $0.insert(id) } }
             let columns = layout.columns.indices.filter(changed.contains)
             for column in columns { object._$notify(column) }
             let change = ObjectChange(kind: .refreshed, columns: columns.map { columnNames[$0] })
@@ -184,9 +184,9 @@ extension ModelTable {
         }
         awake(awaking)
         changes.updated.formUnion(
-            unsaid.withLock { unsaid in
-                defer { unsaid = [] }
-                return unsaid
+            unreported.withLock { unreported in
+                defer { unreported = [] }
+                return unreported
             })
         for object in live where !there.contains(object.id) {
             markDeleted(object)
@@ -200,7 +200,7 @@ extension ModelTable {
         // If the rows can't be read now, the next fetch reads them.
         var unknown = TableChanges()
         unknown.isUnknown = true
-        followers.tell((try? refreshLive()) ?? unknown)
+        followers.notify((try? refreshLive()) ?? unknown)
     }
 }
 

@@ -17,7 +17,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let followers = FollowerList<TableChanges>()
     /// Rows that were read with new values of other processes before the table's subscribers were
     /// notified.
-    let unsaid = Locked<Set<Int64>>([])
+    let unreported = Locked<Set<Int64>>([])
     let later = Locked<LaterWork<Model>>(LaterWork())
     let queries = Locked<[String: Query<Model>]>([:])
 
@@ -95,7 +95,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     }
     func bump() { commits.withLock { $0 &+= 1 } }
 
-    func committed(_ changes: TableChanges) { followers.tell(changes) }
+    func committed(_ changes: TableChanges) { followers.notify(changes) }
 }
 
 /// Objects with changes, in the order in which they were created or first changed.

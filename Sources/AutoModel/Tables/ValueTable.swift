@@ -116,13 +116,13 @@ final class ValueTable<Value: AutoValue>: AnyTable {
 
     func committed(_ changes: TableChanges) {
         bump()
-        followers.tell(changes)
+        followers.notify(changes)
     }
 
     func refresh() {
         var unknown = TableChanges()
         unknown.isUnknown = true
-        followers.tell(unknown)
+        followers.notify(unknown)
     }
 
     // Values aren't tracked: the program saves them explicitly.

@@ -73,7 +73,7 @@ extension Engine {
                 allowance: &allowance)
             swap(&opSet, &fresh.opSet)
             swap(&graph, &fresh.graph)
-            tellObserver()
+            notifyObserver()
             return
         }
         var other = Engine(actor: actor, encoding: opSet.encoding)
@@ -179,7 +179,7 @@ extension Engine {
             index, of: actors[0], counter: change.startCounter, row: UInt32(first),
             count: UInt32(count))
         graph.append(record, dependsOn: dependencies, hash: hash)
-        tellObserver()
+        notifyObserver()
         let others = change.hasUnknownColumns ? unknownColumns(of: change, in: record) : nil
         guard !change.hasUnknownColumns || others != nil, canBeListed(record),
             encoder.encode(index, of: graph, in: opSet, others: others) == hash

@@ -66,19 +66,19 @@ struct Engine: ~Copyable, @unchecked Sendable {
         opSet.pending = OpSet.Pending(
             firstRow: opSet.operations.count, actor: opSet.actors.intern(actor.bytes),
             startCounter: graph.maxCounter + 1)
-        tellObserver()
+        notifyObserver()
     }
 
     @inline(__always)
-    mutating func tellObserver() {
+    mutating func notifyObserver() {
         if observer != nil { callObserver() }
     }
 
     @inline(never)
     private mutating func callObserver() {
-        let told = observer
+        let notify = observer
         observer = nil
-        told?()
+        notify?()
     }
 
     /// Commits the pending operations as a change. If there are none, this does nothing.

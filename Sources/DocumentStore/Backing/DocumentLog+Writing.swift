@@ -81,13 +81,13 @@ extension DocumentLog {
     /// don't find it.
     private static func check(_ chunk: ChunkRecord, _ data: Data, _ db: Database) throws {
         guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else { return }
-        let isThere = try? Bool.fetchOne(
+        let exists = try? Bool.fetchOne(
             db,
             sql: """
                 SELECT data = ? FROM content JOIN log USING (id)
                 WHERE id = ? AND chunk = ? AND length(data) = ?
                 """, arguments: [data, row, id.bytes, chunk.byteCount])
-        guard isThere == true else {
+        guard exists == true else {
             throw DocumentStoreError(
                 .ownLogUnreadable,
                 "this device's file is damaged: written data can't be read back, so "

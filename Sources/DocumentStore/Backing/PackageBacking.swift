@@ -102,7 +102,7 @@ final class PackageBacking: ChunkBacking {
 
     func watch(_ wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
-        tell()
+        notify()
     }
 
     func close() {
@@ -133,10 +133,10 @@ final class PackageBacking: ChunkBacking {
             }
             state.news.devices = statuses
         }
-        tell()
+        notify()
     }
 
-    private func tell() {
+    private func notify() {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isTold, let wake = state.wake else { return nil }
             state.isTold = true

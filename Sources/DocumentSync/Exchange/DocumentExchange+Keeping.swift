@@ -117,7 +117,7 @@ extension DocumentExchange {
         guard let document = unkept.removeValue(forKey: id) else { return }
         document.trying.cancel()
         note(.saved(id))
-        await tellPeers(of: id)
+        await notifyPeers(of: id)
     }
 
     /// Counts bytes that could not be saved.
@@ -163,7 +163,7 @@ extension DocumentExchange {
         }
         guard unkept.removeValue(forKey: id) != nil else { return nil }
         note(.saved(id))
-        await tellPeers(of: id)
+        await notifyPeers(of: id)
         return nil
     }
 }

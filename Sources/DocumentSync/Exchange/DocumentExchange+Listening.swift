@@ -169,7 +169,7 @@ extension DocumentExchange {
             .received(
                 message.document, peer.id,
                 .init(changes: summary.changeCount, bytes: message.data.count)))
-        await tellPeers(of: message.document, except: peer.id)
+        await notifyPeers(of: message.document, except: peer.id)
     }
 
     private func refuse(

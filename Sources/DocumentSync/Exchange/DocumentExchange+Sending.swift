@@ -21,7 +21,7 @@ extension DocumentExchange {
     }
 
     /// Queues messages to peers about a document that changed here or at a peer.
-    func tellPeers(of id: DocumentID, except source: PeerID? = nil) async {
+    func notifyPeers(of id: DocumentID, except source: PeerID? = nil) async {
         for peer in peers.values where peer.id != source {
             if peer.shares[id] == nil {
                 guard policy.announces(peer.id, id) else { continue }

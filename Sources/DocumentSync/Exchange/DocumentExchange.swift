@@ -216,7 +216,7 @@ public actor DocumentExchange {
         following = Task { [weak self] in
             for await id in changes {
                 guard let self else { return }
-                await self.tellPeers(of: id)
+                await self.notifyPeers(of: id)
             }
         }
     }

@@ -83,7 +83,7 @@ final class FileBacking: EntityBacking {
         state.withLock { $0.receive = receive }
     }
 
-    private func tell(_ news: BackingNews) { state.withLock { $0.receive }?(news) }
+    private func notify(_ news: BackingNews) { state.withLock { $0.receive }?(news) }
 
     func load() throws {
         state.withLock { ($0.stamp, $0.head) = (nil, nil) }
@@ -102,8 +102,8 @@ final class FileBacking: EntityBacking {
                 defer { state.isDeleted = problem.code == .notFound }
                 return (state.status, problem.code == .notFound && !state.isDeleted)
             }
-            if let status { tell(.device(status, isNotable: true)) }
-            if goes { tell(.deleted) }
+            if let status { notify(.device(status, isNotable: true)) }
+            if goes { notify(.deleted) }
         }
     }
 
@@ -117,12 +117,12 @@ final class FileBacking: EntityBacking {
             defer { state.isDeleted = false }
             return state.isDeleted
         }
-        if isBack { tell(.returned) }
+        if isBack { notify(.returned) }
         if reading.isAnew {
-            tell(.loaded([reading.batch], [reading.status]))
+            notify(.loaded([reading.batch], [reading.status]))
         } else {
-            tell(.rows(reading.batch))
-            tell(.device(reading.status, isNotable: true))
+            notify(.rows(reading.batch))
+            notify(.device(reading.status, isNotable: true))
         }
     }
 

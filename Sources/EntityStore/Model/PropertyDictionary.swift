@@ -48,8 +48,8 @@ public struct PropertyDictionary: Sendable {
         }
         set {
             let index = firstIndex(notBefore: key)
-            let isThere = index < elements.count && !precedes(key, elements[index].key)
-            switch (newValue, isThere) {
+            let exists = index < elements.count && !precedes(key, elements[index].key)
+            switch (newValue, exists) {
             case (let property?, true): elements[index].property = property
             case (let property?, false):
                 elements.insert(Element(key: key, property: property), at: index)

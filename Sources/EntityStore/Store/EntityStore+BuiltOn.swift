@@ -12,7 +12,7 @@ extension EntityStore {
             }
             for slot in graph.sortedSlots(of: node) {
                 if let entry = newest(of: slot, after: undo.written) {
-                    return said(entry, identifier)
+                    return writeText(entry, identifier)
                 }
             }
         }
@@ -32,7 +32,7 @@ extension EntityStore {
                 let slot = slot(operation.identifier, key),
                 let entry = newest(of: slot, after: undo.written)
             else { continue }
-            return said(entry, "\(key) of \(operation.identifier)")
+            return writeText(entry, "\(key) of \(operation.identifier)")
         }
         return nil
     }
@@ -44,7 +44,7 @@ extension EntityStore {
             .max { $0.date < $1.date }
     }
 
-    private func said(_ entry: EntityGraph.Entry, _ what: String) -> String {
+    private func writeText(_ entry: EntityGraph.Entry, _ what: String) -> String {
         let device = graph.devices[Int(entry.device)]
         let writer = device == ownDevice ? "this device" : device.name
         return "\(writer) wrote \(what) on top of it at "

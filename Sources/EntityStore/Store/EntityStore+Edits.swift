@@ -16,7 +16,7 @@ public enum EntityEdit: Sendable {
     /// Deletes entities. Fails if one is missing.
     case delete([EntityReference])
     /// Undoes a write.
-    case takeBack(EntityUndo)
+    case revert(EntityUndo)
 }
 
 /// A record that undoes a write. Undoing it returns another record, which redoes the write.
@@ -133,8 +133,8 @@ extension EntityStore {
             }
             entities = nodes.map { graph.reference(to: $0) }
             undo.restored = graph.restoration(ofEntities: nodes)
-        case .takeBack(let taken):
-            try takeBack(taken, &draft, &undo)
+        case .revert(let taken):
+            try revert(taken, &draft, &undo)
             entities = taken.entities
         }
         let firstEntry = graph.entries.count
@@ -171,7 +171,7 @@ extension EntityStore {
         return (numbers.map { graph.id(of: graph.entries[Int($0)]) }, numbers)
     }
 
-    private func takeBack(
+    private func revert(
         _ taken: EntityUndo, _ draft: inout WriteDraft, _ undo: inout EntityUndo
     ) throws {
         let deleted = taken.deleted.sorted().texts

@@ -221,7 +221,7 @@ public actor EntityStore: ReplicatedStore {
         graph.continueVersion(of: fresh)
         let changes = graph.difference(from: fresh)
         if !changes.isEmpty { post(.changed(changes)) }
-        tell(
+        notify(
             begun: graph.conflicts(notIn: fresh), by: nil,
             ended: fresh.conflicts(notIn: graph), in: fresh)
         for status in statuses where former[status.device]?.notable != status.notable {
@@ -249,13 +249,13 @@ public actor EntityStore: ReplicatedStore {
             case .device(let device): device
             case .reload: nil
             }
-        tell(begun: conflicts.begun, by: writer, ended: conflicts.ended, in: graph)
+        notify(begun: conflicts.begun, by: writer, ended: conflicts.ended, in: graph)
     }
 
     /// - Parameters:
     ///   - writer: The device whose rows started the conflicts, if it is a single one.
     ///   - before: The graph that the slots in `ended` belong to.
-    private func tell(
+    private func notify(
         begun: [UInt32], by writer: DeviceID?, ended: [UInt32], in before: EntityGraph
     ) {
         for slot in begun { post(.conflict(graph.conflict(about: slot), by: writer)) }

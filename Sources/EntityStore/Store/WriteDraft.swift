@@ -59,8 +59,8 @@ struct WriteDraft {
         switch form {
         case .null, .new, .created: return nil
         case .identifier(let identifier):
-            let isThere = made.contains(identifier) || graph.find(identifier.text) != nil
-            return isThere ? identifier.text : nil
+            let exists = made.contains(identifier) || graph.find(identifier.text) != nil
+            return exists ? identifier.text : nil
         case .match(let key, let value, let type):
             // An older value may be one that the entity no longer has.
             let query = EntityQuery(

@@ -23,27 +23,27 @@ extension LogsCache {
     }
 
     mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows stamp: RowStamp) {
-        guard let knower = row(of: device, in: entry) else { return }
+        guard let referrer = row(of: device, in: entry) else { return }
         if let known = row(of: stamp.device, in: entry) {
             let timestamp = rows[Int(known)].timestamp
-            if timestamp <= stamp.timestamp, supersedes(rows[Int(knower)], rows[Int(known)]) {
+            if timestamp <= stamp.timestamp, supersedes(rows[Int(referrer)], rows[Int(known)]) {
                 rows[Int(known)].isSuperseded = true
             }
             if timestamp >= stamp.timestamp { return }
         }
-        remember(Ghost(entry: entry, device: stamp.device), device, stamp.timestamp)
+        remember(MissingRow(entry: entry, device: stamp.device), device, stamp.timestamp)
     }
 
     private mutating func judge(
         _ entry: UInt32, of device: DeviceNumber, namesParent timestamp: Int64
     ) {
-        guard let knower = row(of: device, in: entry) else { return }
+        guard let referrer = row(of: device, in: entry) else { return }
         var isHere = false
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
-            if row != knower, rows[Int(row)].timestamp == timestamp {
+            if row != referrer, rows[Int(row)].timestamp == timestamp {
                 isHere = true
-                if supersedes(rows[Int(knower)], rows[Int(row)]) {
+                if supersedes(rows[Int(referrer)], rows[Int(row)]) {
                     rows[Int(row)].isSuperseded = true
                 }
             }
@@ -56,50 +56,52 @@ extension LogsCache {
 
     /// Records a row that can't be shown. Rows written from now on count it as seen.
     mutating func judgeSeen(_ entry: UInt32, _ row: Row) {
-        remember(Ghost(entry: entry, device: row.device), row.device, row.timestamp)
+        remember(MissingRow(entry: entry, device: row.device), row.device, row.timestamp)
     }
 
-    private mutating func remember(_ ghost: Ghost, _ knower: DeviceNumber, _ timestamp: Int64) {
-        var known = ghosts[ghost] ?? []
-        if let index = known.firstIndex(where: { $0.knower == knower }) {
+    private mutating func remember(
+        _ missing: MissingRow, _ referrer: DeviceNumber, _ timestamp: Int64
+    ) {
+        var known = missingRows[missing] ?? []
+        if let index = known.firstIndex(where: { $0.referrer == referrer }) {
             known[index].timestamp = max(known[index].timestamp, timestamp)
         } else {
-            known.append(Foreknowledge(knower: knower, timestamp: timestamp))
+            known.append(SeenReference(referrer: referrer, timestamp: timestamp))
         }
-        ghosts[ghost] = known
+        missingRows[missing] = known
     }
 
     /// Applies references that arrived earlier to a device's new newest row.
     mutating func judgeForeknown(_ entry: UInt32, device: DeviceNumber) {
-        guard !ghosts.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
+        guard !missingRows.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }
         let arrived = rows[Int(index)]
-        func isSuperseded(by knower: DeviceNumber) -> Bool {
-            guard knower != device, let row = row(of: knower, in: entry) else { return false }
+        func isSuperseded(by referrer: DeviceNumber) -> Bool {
+            guard referrer != device, let row = row(of: referrer, in: entry) else { return false }
             return supersedes(rows[Int(row)], arrived)
         }
-        let own = Ghost(entry: entry, device: device)
-        if let known = ghosts[own] {
+        let own = MissingRow(entry: entry, device: device)
+        if let known = missingRows[own] {
             if known.contains(where: {
-                $0.timestamp >= arrived.timestamp && isSuperseded(by: $0.knower)
+                $0.timestamp >= arrived.timestamp && isSuperseded(by: $0.referrer)
             }) {
                 rows[Int(index)].isSuperseded = true
             }
             let rest = known.filter { $0.timestamp > arrived.timestamp }
-            ghosts[own] = rest.isEmpty ? nil : rest
+            missingRows[own] = rest.isEmpty ? nil : rest
         }
         // References without a device stay, because several devices may have a row with that
         // timestamp.
-        if let knowers = namedParents[entry]?[arrived.timestamp],
-            knowers.contains(where: { isSuperseded(by: $0) })
+        if let referrers = namedParents[entry]?[arrived.timestamp],
+            referrers.contains(where: { isSuperseded(by: $0) })
         {
             rows[Int(index)].isSuperseded = true
         }
     }
 
     /// Returns whether a row supersedes another that it had seen.
-    private func supersedes(_ knower: Row, _ known: Row) -> Bool {
-        wins(knower, over: known) || Self.isAtEnd(knower) && Self.isAtEnd(known)
+    private func supersedes(_ referrer: Row, _ known: Row) -> Bool {
+        wins(referrer, over: known) || Self.isAtEnd(referrer) && Self.isAtEnd(known)
     }
 
     static func isAtEnd(_ row: Row) -> Bool { row.timestamp >= Timestamp.lastDay.microseconds }
@@ -116,18 +118,18 @@ extension LogsCache {
             }
             row = known.next
         }
-        guard !ghosts.isEmpty else { return stamps }
+        guard !missingRows.isEmpty else { return stamps }
         var places: [DeviceNumber: Int] = [:]
         for (place, stamp) in stamps.enumerated() { places[stamp.device] = place }
         for number in devices.indices where number != Int(device) {
-            let ghost = Ghost(entry: entry, device: DeviceNumber(number))
-            guard let known = ghosts[ghost] else { continue }
+            let missing = MissingRow(entry: entry, device: DeviceNumber(number))
+            guard let known = missingRows[missing] else { continue }
             var newest = Int64.min
             for known in known { newest = max(newest, claim(known, of: entry)) }
-            let stamp = RowStamp(device: ghost.device, timestamp: newest)
-            if let place = places[ghost.device] {
+            let stamp = RowStamp(device: missing.device, timestamp: newest)
+            if let place = places[missing.device] {
                 stamps[place] = RowStamp(
-                    device: ghost.device, timestamp: max(stamps[place].timestamp, newest))
+                    device: missing.device, timestamp: max(stamps[place].timestamp, newest))
             } else {
                 stamps.append(stamp)
             }
@@ -138,9 +140,9 @@ extension LogsCache {
     /// Returns the time of a row that another one had seen but that hasn't arrived. The result is
     /// at most the time of the row that had seen it, because rows of a correct writer are later
     /// than their parents.
-    private func claim(_ known: Foreknowledge, of entry: UInt32) -> Int64 {
-        guard let knower = row(of: known.knower, in: entry) else { return known.timestamp }
-        return min(known.timestamp, rows[Int(knower)].timestamp)
+    private func claim(_ known: SeenReference, of entry: UInt32) -> Int64 {
+        guard let referrer = row(of: known.referrer, in: entry) else { return known.timestamp }
+        return min(known.timestamp, rows[Int(referrer)].timestamp)
     }
 
     /// Returns the newest known timestamp of a row of the key, from any device. Rows that are only
@@ -159,9 +161,9 @@ extension LogsCache {
         if Self.isAtEnd(rows[Int(first)]) {
             for row in rowIndices(entry) { newest = max(newest, rows[Int(row)].timestamp) }
         }
-        if !ghosts.isEmpty {
+        if !missingRows.isEmpty {
             for number in devices.indices.map(DeviceNumber.init) {
-                for known in ghosts[Ghost(entry: entry, device: number)] ?? [] {
+                for known in missingRows[MissingRow(entry: entry, device: number)] ?? [] {
                     newest = max(newest, claim(known, of: entry))
                 }
             }

@@ -64,7 +64,7 @@ extension LogsCache {
     /// rows that it had seen but that haven't arrived here.
     private mutating func keepKnowledge(of device: DeviceNumber, _ former: borrowing LogsCache) {
         for formerEntry in 0..<UInt32(former.entries.count) {
-            guard let knower = former.row(of: device, in: formerEntry) else { continue }
+            guard let referrer = former.row(of: device, in: formerEntry) else { continue }
             let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
             var index = former.entries[Int(formerEntry)].firstRow
             while index != Self.none {
@@ -72,7 +72,7 @@ extension LogsCache {
                 // The superseding row is not recorded, so any kept row that wins over this row is
                 // assumed to have seen it.
                 if row.isSuperseded, row.device != device,
-                    former.wins(former.rows[Int(knower)], over: row)
+                    former.wins(former.rows[Int(referrer)], over: row)
                 {
                     judge(
                         entry, of: device,
@@ -81,12 +81,12 @@ extension LogsCache {
                 index = row.next
             }
         }
-        for (ghost, known) in former.ghosts {
-            let entry = former.withKey(ghost.entry) { makeIndex(ofKey: $0) }
-            for foreknown in known where foreknown.knower == device {
+        for (missing, known) in former.missingRows {
+            let entry = former.withKey(missing.entry) { makeIndex(ofKey: $0) }
+            for foreknown in known where foreknown.referrer == device {
                 judge(
                     entry, of: device,
-                    knows: RowStamp(device: ghost.device, timestamp: foreknown.timestamp))
+                    knows: RowStamp(device: missing.device, timestamp: foreknown.timestamp))
             }
         }
         for (formerEntry, named) in former.namedParents {

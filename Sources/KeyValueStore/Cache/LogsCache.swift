@@ -9,7 +9,7 @@ import Synchronization
 /// need a hundred thousand objects.
 ///
 /// Causality (data rule 8) is kept in three places. A row is marked `superseded` once a newer row
-/// of another device had seen it. References to rows that haven't arrived are kept in `ghosts` and
+/// of another device had seen it. References to rows that haven't arrived are kept in `missingRows` and
 /// applied when those rows arrive. Digests of the losing heads show whether they disagree with the
 /// winner. So the result doesn't depend on the order in which rows arrive.
 struct LogsCache: ~Copyable {
@@ -37,13 +37,13 @@ struct LogsCache: ~Copyable {
 
     /// A device and a key: the device's rows for the key that other rows had seen but that haven't
     /// arrived.
-    struct Ghost: Hashable {
+    struct MissingRow: Hashable {
         let entry: UInt32
         let device: DeviceNumber
     }
 
-    struct Foreknowledge {
-        let knower: DeviceNumber
+    struct SeenReference {
+        let referrer: DeviceNumber
         var timestamp: Int64
     }
 
@@ -86,7 +86,7 @@ struct LogsCache: ~Copyable {
     var newest: [Int64] = []
     var keyCounts: [Int] = []
 
-    var ghosts: [Ghost: [Foreknowledge]] = [:]
+    var missingRows: [MissingRow: [SeenReference]] = [:]
     /// The timestamps of parents that PARStore 1 rows name but that haven't arrived, with the
     /// devices of the rows that name them.
     var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]

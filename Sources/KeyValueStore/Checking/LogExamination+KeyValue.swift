@@ -17,7 +17,7 @@ extension LogExamination {
                     typeof(key) <> 'text' OR typeof(value) NOT IN ('blob', 'null')
                         OR typeof(parents) NOT IN ('blob', 'null')
                     """)
-            if try ForkTable.isThere(.fork, in: db) {
+            if try ForkTable.exists(.fork, in: db) {
                 forkedCount = try Int64.fetchOne(db, sql: "SELECT count(*) FROM fork") ?? 0
             }
             try countBroken(db, form)

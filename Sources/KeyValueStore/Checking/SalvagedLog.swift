@@ -72,7 +72,7 @@ package struct SalvagedLog: Salvage {
                 device: device, id: id, timestamp: Timestamp(microseconds: row.timestamp),
                 key: String(decoding: row.key, as: UTF8.self), bytes: row.value.map { Data($0) },
                 parentTimestamp: row.parentTimestamp.map(Timestamp.init(microseconds:)),
-                parents: named?.parents, takesBack: named?.takenBack ?? [])
+                parents: named?.parents, reverts: named?.reverted ?? [])
         }
         try TidelineLog.insert(salvaged, into: db)
         return "with \(count) rows" + (lastID > Int64(count) ? " of at least \(lastID)" : "")
@@ -81,8 +81,8 @@ package struct SalvagedLog: Salvage {
     /// Returns the rows that a list names, for those numbers whose devices are known.
     private func references(
         _ list: [UInt8]
-    ) -> (parents: [LogRow.Reference], takenBack: [LogRow.Reference]) {
-        var (parents, takenBack): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
+    ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {
+        var (parents, reverted): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
         func reference(_ cause: CauseList.Cause) -> [LogRow.Reference] {
             writers[cause.writer].map {
                 [
@@ -95,8 +95,8 @@ package struct SalvagedLog: Salvage {
         _ = list.withUnsafeBufferPointer { list in
             CauseList.forEach(
                 list, leavesOut: &leavesOut, { parents += reference($0) },
-                takenBack: { takenBack += reference($0) })
+                reverted: { reverted += reference($0) })
         }
-        return (parents, takenBack)
+        return (parents, reverted)
     }
 }

@@ -3,7 +3,8 @@ import Replication
 
 extension Change: Codable {
     private enum CodingKeys: String, CodingKey {
-        case timestamp, parentTimestamp, parents, takesBack, key, value, bytes
+        case timestamp, parentTimestamp, parents, key, value, bytes
+        case reverts = "takesBack"
     }
 
     /// Encodes the change in a stable format:
@@ -19,7 +20,7 @@ extension Change: Codable {
     /// ```
     ///
     /// Times are whole microseconds since 2001-01-01T00:00:00Z. `parentTimestamp` and `parents` are
-    /// left out if they are `nil`, `takesBack` (with elements like those of `parents`) if it is
+    /// left out if they are `nil`, `reverts` (with elements like those of `parents`) if it is
     /// empty, and `value` and `bytes` for a removal. The value is encoded as `PropertyList` encodes
     /// itself. Bytes that aren't a value, or that this library would encode differently, are
     /// written unchanged to `bytes`, in base64, instead of `value`. The decoded change is therefore
@@ -32,7 +33,7 @@ extension Change: Codable {
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(parentTimestamp, forKey: .parentTimestamp)
         try container.encodeIfPresent(parents, forKey: .parents)
-        if !takesBack.isEmpty { try container.encode(takesBack, forKey: .takesBack) }
+        if !reverts.isEmpty { try container.encode(reverts, forKey: .reverts) }
         if lacksValue {
             throw EncodingError.invalidValue(
                 self,
@@ -71,8 +72,8 @@ extension Change: Codable {
             parentTimestamp: try container.decodeIfPresent(
                 Timestamp.self, forKey: .parentTimestamp),
             parents: try container.decodeIfPresent([LogRow.Reference].self, forKey: .parents),
-            takesBack: try container.decodeIfPresent(
-                [LogRow.Reference].self, forKey: .takesBack) ?? [],
+            reverts: try container.decodeIfPresent(
+                [LogRow.Reference].self, forKey: .reverts) ?? [],
             key: try container.decode(String.self, forKey: .key), bytes: bytes)
     }
 }

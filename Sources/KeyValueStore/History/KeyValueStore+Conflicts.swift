@@ -89,7 +89,7 @@ extension KeyValueStore {
     /// Returns the reason that a row in memory is missing in its device's log.
     private func whyGone(_ device: DeviceID) -> String {
         if let package {
-            if !package.isThere { return "the store was deleted" }
+            if !package.exists { return "the store was deleted" }
             if (try? package.device(device).has(.logs)) != true { return "its log was deleted" }
         }
         return "the row is no longer in its log"

@@ -161,15 +161,15 @@ struct LogReader {
             device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
             key: String(decoding: key, as: UTF8.self), content: value,
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
-            parents: named?.parents, takesBack: named?.takenBack ?? [])
+            parents: named?.parents, reverts: named?.reverted ?? [])
     }
 
     /// Returns the rows that a list names as parents, and those that it reverts. Invalid references
     /// are left out.
     func references(
         _ list: UnsafeBufferPointer<UInt8>
-    ) -> (parents: [LogRow.Reference], takenBack: [LogRow.Reference]) {
-        var (parents, takenBack): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
+    ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {
+        var (parents, reverted): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
         var leavesOut = false
         func reference(_ cause: CauseList.Cause) -> LogRow.Reference? {
             writers[cause.writer].map {
@@ -179,13 +179,13 @@ struct LogReader {
         }
         _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
             if let row = reference(cause) { parents.append(row) }
-        } takenBack: { cause in
+        } reverted: { cause in
             // A device can only revert its own rows.
             if let row = reference(cause), row.device.writer == device.writer {
-                takenBack.append(row)
+                reverted.append(row)
             }
         }
-        return (parents, takenBack)
+        return (parents, reverted)
     }
 
     /// Returns the condition for a filter on the rows of one log.

@@ -17,7 +17,7 @@ struct RowGraph {
         /// The digest of the value, if requested.
         var digest = 0
         /// Rows of the same writer that this row reverts.
-        var takesBack: [LogRow.Reference] = []
+        var reverts: [LogRow.Reference] = []
         /// The time of the previous row in the same log, which is an implicit parent.
         fileprivate(set) var previous: Timestamp?
     }
@@ -71,7 +71,7 @@ struct RowGraph {
         if part.isForked || hasTakenOver { isForked = true }
         let first = nodes.count
         for var row in part.rows {
-            if !row.takesBack.isEmpty {
+            if !row.reverts.isEmpty {
                 // The row's parents are exactly the rows that it names.
                 isForked = true
             } else if !part.isForked, nodes.count > first {
@@ -197,11 +197,11 @@ struct RowGraph {
     }
 
     /// Returns the rows that others revert, except those in `besides`.
-    func takenBack(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
+    func reverted(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
         for node in nodes where !besides.contains(node.reference) {
-            found.formUnion(takenBack(by: node))
+            found.formUnion(reverted(by: node))
         }
         return found
     }
@@ -213,7 +213,7 @@ struct RowGraph {
 
     /// Returns the rows that build on `rows`, directly or indirectly, except reverted ones.
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
-        let gone = takenBack()
+        let gone = reverted()
         var building = rows
         // Reverted rows that had themselves reverted rows in `building` and hadn't seen them
         // otherwise. Rows that build on a row in `revealing` have seen the rows that it reverted.
@@ -232,11 +232,11 @@ struct RowGraph {
             }
             let isLed = leads(to: revealing, firstRevealing)
             let writer = writer(at: place)
-            if leads(to: building, firstBuilding) || isLed && node.takesBack.isEmpty {
+            if leads(to: building, firstBuilding) || isLed && node.reverts.isEmpty {
                 building.insert(node.reference)
                 firstBuilding[writer] = min(place, firstBuilding[writer] ?? place)
             } else if gone.contains(node.reference),
-                isLed || takenBack(by: node).contains(where: building.contains)
+                isLed || reverted(by: node).contains(where: building.contains)
             {
                 revealing.insert(node.reference)
                 firstRevealing[writer] = min(place, firstRevealing[writer] ?? place)
@@ -246,8 +246,8 @@ struct RowGraph {
     }
 
     /// Returns the available rows that a row reverts.
-    private func takenBack(by node: Node) -> [LogRow.Reference] {
-        node.takesBack.flatMap { rows(writtenAs: $0) }.map(\.reference)
+    private func reverted(by node: Node) -> [LogRow.Reference] {
+        node.reverts.flatMap { rows(writtenAs: $0) }.map(\.reference)
             .filter { $0.isOlder(than: node.reference) }
     }
 
@@ -255,7 +255,7 @@ struct RowGraph {
     /// if it reverts none, or if the restored row isn't available.
     func restated(by row: LogRow.Reference) -> LogRow.Reference {
         var row = row
-        while let node = node(row), !node.takesBack.isEmpty, let name = node.parents?.first,
+        while let node = node(row), !node.reverts.isEmpty, let name = node.parents?.first,
             let next = rows(writtenAs: name).first?.reference, next.isOlder(than: row)
         {
             row = next
@@ -270,7 +270,7 @@ struct RowGraph {
     ///
     /// - Parameter absent: Rows to treat as reverted.
     func heads(without absent: Set<LogRow.Reference> = []) -> [Node] {
-        let ignored = takenBack(besides: absent).union(absent)
+        let ignored = reverted(besides: absent).union(absent)
         let superseded = superseded(behind: ignored)
         // A row that is in two logs counts once.
         var seen: [LogRow.Reference: Set<Int>] = [:]
@@ -307,10 +307,10 @@ struct RowGraph {
             while let step = next.popLast() {
                 let links = links(of: step.place)
                 let node = nodes[step.place]
-                let isNarrow = step.isNarrow && !node.takesBack.isEmpty
+                let isNarrow = step.isNarrow && !node.reverts.isEmpty
                 var named = links.places
                 if step.place != row, !step.isNarrow {
-                    named += takenBack(by: node).compactMap(place(of:))
+                    named += reverted(by: node).compactMap(place(of:))
                 }
                 for name in links.absent {
                     writers = writers ?? placesByWriter()
@@ -387,8 +387,8 @@ struct RowGraph {
     /// is older than those that build on it, so all paths to a row are known when it is visited.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
         // The heads that lead to each row, and to all of its writer's rows up to it.
-        var reached = WaysTable(rows: nodes.count, heads: heads.count)
-        var spread: WaysTable?
+        var reached = HeadTable(rows: nodes.count, heads: heads.count)
+        var spread: HeadTable?
         var writers: [DeviceID: [Int]] = [:]
         var queue = Heap<Int>()
         for (index, head) in heads.enumerated() {
@@ -396,13 +396,13 @@ struct RowGraph {
             reached.insert(index, at: place)
             queue.insert(place)
         }
-        let takenBack = takenBack()
+        let reverted = reverted()
         var isVisited = Array(repeating: false, count: nodes.count)
         while let next = queue.popMax() {
             guard !isVisited[next] else { continue }
             isVisited[next] = true
             let reference = nodes[next].reference
-            if reached.isFull(at: next), !takenBack.contains(reference) { return reference }
+            if reached.isFull(at: next), !reverted.contains(reference) { return reference }
             let links = links(of: next)
             for parent in links.places where parent != next {
                 reached.form(at: parent, from: next)
@@ -414,7 +414,7 @@ struct RowGraph {
                 let count = places.count(before: min(name.end, next))
                 guard count > 0 else { continue }
                 let place = places[count - 1]
-                var ways = spread ?? WaysTable(rows: nodes.count, heads: heads.count)
+                var ways = spread ?? HeadTable(rows: nodes.count, heads: heads.count)
                 spread = nil
                 ways.form(at: place, from: next, of: reached)
                 spread = ways
@@ -436,7 +436,7 @@ struct RowGraph {
     }
 
     /// A set of heads for each row.
-    private struct WaysTable {
+    private struct HeadTable {
         private let width: Int
         private let last: UInt64
         private var words: [UInt64]
@@ -455,7 +455,7 @@ struct RowGraph {
             for word in 0..<width { words[row * width + word] |= words[other * width + word] }
         }
 
-        mutating func form(at row: Int, from other: Int, of table: WaysTable) {
+        mutating func form(at row: Int, from other: Int, of table: HeadTable) {
             for word in 0..<width { words[row * width + word] |= table.words[other * width + word] }
         }
 
@@ -553,7 +553,7 @@ extension LogReader {
                 }
                 isForked = try forks?.contains(bytes) ?? false
                 // The recorded parents include those of reverted rows.
-                if !isForked, nodes.allSatisfy(\.takesBack.isEmpty), let latest {
+                if !isForked, nodes.allSatisfy(\.reverts.isEmpty), let latest {
                     latest.bind(1, text: bytes)
                     defer { latest.reset() }
                     if try latest.step(), let list = latest.blob(0) {
@@ -581,7 +581,7 @@ extension LogReader {
         return LogRow(
             device: device, id: id, timestamp: node.reference.timestamp, key: key,
             content: value, parentTimestamp: node.parentTimestamp, parents: node.parents,
-            takesBack: node.takesBack)
+            reverts: node.reverts)
     }
 
     /// Returns the current row of the statement, or `nil` if it is invalid.
@@ -596,6 +596,6 @@ extension LogReader {
             parents: named?.parents,
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
             digest: digestsValue ? LoadedValue(value).digest(ofRowAt: timestamp) : 0,
-            takesBack: named?.takenBack ?? [])
+            reverts: named?.reverted ?? [])
     }
 }

@@ -39,18 +39,18 @@ enum CauseList {
 
     /// Returns the encoded list of a row that reverts others.
     static func encode(
-        _ causes: some Sequence<Cause>, takingBack rows: some Collection<Cause>
+        _ causes: some Sequence<Cause>, reverting rows: some Collection<Cause>
     ) -> [UInt8] {
         rows.isEmpty ? encode(causes) : encode(causes) + encode([separator]) + encode(rows)
     }
 
-    /// Calls `body` with each valid parent, and `takenBack` with each reverted row.
+    /// Calls `body` with each valid parent, and `reverted` with each reverted row.
     ///
     /// - Parameter leavesOut: Set to `true` if a parent has a time that is invalid for rows.
     /// - Returns: Whether all bytes are a valid list.
     static func forEach(
         _ bytes: UnsafeBufferPointer<UInt8>, leavesOut: inout Bool, _ body: (Cause) -> Void,
-        takenBack: (Cause) -> Void = { _ in }
+        reverted: (Cause) -> Void = { _ in }
     ) -> Bool {
         var isTakenBack = false
         return forEach(bytes) { cause in
@@ -59,7 +59,7 @@ enum CauseList {
             } else if !Timestamp.isRecordable(cause.timestamp) {
                 leavesOut = true
             } else if isTakenBack {
-                takenBack(cause)
+                reverted(cause)
             } else {
                 body(cause)
             }

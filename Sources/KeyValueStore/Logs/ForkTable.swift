@@ -22,7 +22,7 @@ struct ForkTable {
     private let select: [Stepper]
 
     /// Returns whether a log has a table of this kind.
-    static func isThere(_ kind: Kind, in database: Database) throws -> Bool {
+    static func exists(_ kind: Kind, in database: Database) throws -> Bool {
         try database.ordinaryColumns(of: kind.rawValue)?.contains("key") ?? false
     }
 
@@ -30,7 +30,7 @@ struct ForkTable {
     ///
     /// - Returns: `nil` if none exists.
     init?(_ kinds: [Kind] = Kind.allCases, in database: Database) throws {
-        select = try kinds.filter { try Self.isThere($0, in: database) }.map {
+        select = try kinds.filter { try Self.exists($0, in: database) }.map {
             try Stepper(database, "SELECT 1 FROM \($0.rawValue) WHERE key = ?")
         }
         if select.isEmpty { return nil }
@@ -48,7 +48,7 @@ struct ForkTable {
     static func forEach(
         in database: Database, _ body: (UnsafeBufferPointer<UInt8>) -> Void
     ) throws {
-        for kind in Kind.allCases where try isThere(kind, in: database) {
+        for kind in Kind.allCases where try exists(kind, in: database) {
             let keys = try Stepper(database, "SELECT key FROM \(kind.rawValue)")
             while try keys.step() {
                 if let key = keys.text(0) { body(key) }

@@ -106,7 +106,7 @@ final class KeyValueLog: WrittenLog {
             update.head.rowCount >= head.rowCount
         else { return nil }
         update.isComparison = true
-        update.told = ToldRows()
+        update.reported = ReportedRows()
         update.count = update.head.rowCount - head.rowCount
         let isWhole = memory.withLock { memory in
             guard let number = memory.cache.knownNumber(of: device) else { return true }

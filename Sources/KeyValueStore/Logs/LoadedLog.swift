@@ -52,11 +52,11 @@ struct LogUpdate: Sendable {
     /// `rows` with all their causal parents, if requested.
     var wholeRows: [LogRow] = []
     /// The rows to report.
-    var told = ToldRows()
+    var reported = ReportedRows()
 }
 
 /// The new rows of a log to report.
-struct ToldRows: Sendable {
+struct ReportedRows: Sendable {
     /// The maximum number of rows to report individually.
     private static let limit = 500
 

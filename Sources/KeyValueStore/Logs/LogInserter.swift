@@ -80,9 +80,9 @@ extension TidelineLog {
             }
             let causes = try (row.parents ?? []).map { try references.cause($0) }
             let encoded = CauseList.encode(
-                causes, takingBack: try row.takesBack.map { try references.cause($0) })
+                causes, reverting: try row.reverts.map { try references.cause($0) })
             let text = Array(row.key.utf8)
-            if !row.takesBack.isEmpty { retracting.insert(text) }
+            if !row.reverts.isEmpty { retracting.insert(text) }
             try text.withUnsafeBufferPointer { key in
                 newest.bind(1, text: key)
                 defer { newest.reset() }
@@ -120,7 +120,7 @@ extension LogRow {
         guard let former else { return parents != nil || parentTimestamp == nil }
         guard timestamp.microseconds > former else { return false }
         guard let parents else { return parentTimestamp?.microseconds == former }
-        return (parents + takesBack).contains {
+        return (parents + reverts).contains {
             $0.device == device && $0.timestamp.microseconds == former
         }
     }

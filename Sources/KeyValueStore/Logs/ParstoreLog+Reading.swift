@@ -146,7 +146,7 @@ enum ParstoreLog {
         var head = head
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
-        var told = ToldRows()
+        var reported = ReportedRows()
         var new = try Stepper(
             database,
             "SELECT \(columns), \(values.sql) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
@@ -164,7 +164,7 @@ enum ParstoreLog {
             noteTimes(new, &head)
             guard let row = row(new, values) else { continue }
             head.note(row.timestamp)
-            told.note(id, row.timestamp)
+            reported.note(id, row.timestamp)
             let key = Array(row.key)
             let known = places[key].map { rows[$0] }
             var causes = known?.causes ?? []
@@ -187,7 +187,7 @@ enum ParstoreLog {
         }
         var update = LogUpdate(
             head: head, rows: rows, count: head.rowCount - (old?.rowCount ?? 0))
-        update.told = told
+        update.reported = reported
         return update
     }
 

@@ -61,7 +61,7 @@ extension RowBatch {
                             device: stamp.device,
                             timestamp: moved[stamp.timestamp] ?? stamp.timestamp)
                     }, known: Array(known(of: row)),
-                    takesBack: row.takesBack.map { moved[$0] ?? $0 })
+                    reverts: row.reverts.map { moved[$0] ?? $0 })
             }
             if timestamp <= end.limit { end.last = max(end.last ?? timestamp, timestamp) }
             if timestamp != row.timestamp {

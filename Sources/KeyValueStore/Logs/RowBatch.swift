@@ -15,7 +15,7 @@ struct RowBatch: PendingBatch, Sendable {
         fileprivate let parents: Range<Int>
         fileprivate let known: Range<Int>
         /// The timestamps of the device's own rows that it reverts.
-        let takesBack: [Int64]
+        let reverts: [Int64]
     }
 
     private(set) var rows: [Row] = []
@@ -31,10 +31,10 @@ struct RowBatch: PendingBatch, Sendable {
     ///   - parents: The heads that the row supersedes; empty if the device's own previous row is
     ///     the only one.
     ///   - known: The newest timestamp of the key seen per other device.
-    ///   - takesBack: The timestamps of the device's own rows that the row reverts.
+    ///   - reverts: The timestamps of the device's own rows that the row reverts.
     mutating func append(
         key: UnsafeBufferPointer<UInt8>, value: [UInt8]?, timestamp: Int64,
-        parentTimestamp: Int64?, parents: [RowStamp], known: [RowStamp], takesBack: [Int64] = []
+        parentTimestamp: Int64?, parents: [RowStamp], known: [RowStamp], reverts: [Int64] = []
     ) {
         let start = bytes.count
         bytes.append(contentsOf: key)
@@ -48,7 +48,7 @@ struct RowBatch: PendingBatch, Sendable {
                 timestamp: timestamp, parentTimestamp: parentTimestamp, keyStart: start,
                 keyLength: key.count, valueLength: value?.count,
                 parents: firstParent..<firstKnown, known: firstKnown..<stamps.count,
-                takesBack: takesBack))
+                reverts: reverts))
     }
 
     /// Appends the rows of a later batch.
@@ -70,7 +70,7 @@ struct RowBatch: PendingBatch, Sendable {
                     parents: row.parents.lowerBound + stampOffset..<row.parents.upperBound
                         + stampOffset,
                     known: row.known.lowerBound + stampOffset..<row.known.upperBound + stampOffset,
-                    takesBack: row.takesBack)
+                    reverts: row.reverts)
             })
     }
 
@@ -96,7 +96,7 @@ struct RowBatch: PendingBatch, Sendable {
                 copy.append(
                     key: key, value: value(of: row).map(Array.init), timestamp: row.timestamp,
                     parentTimestamp: row.parentTimestamp, parents: Array(parents(of: row)),
-                    known: Array(known(of: row)), takesBack: row.takesBack)
+                    known: Array(known(of: row)), reverts: row.reverts)
             }
         }
         return copy

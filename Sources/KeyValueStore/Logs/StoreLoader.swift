@@ -44,7 +44,7 @@ struct StoreLoader: ~Copyable {
 
     private struct Unresolved {
         let entry: UInt32
-        let knower: DeviceNumber
+        let referrer: DeviceNumber
         let timestamp: Int64
         var isKnown = false
     }
@@ -138,7 +138,7 @@ struct StoreLoader: ~Copyable {
         guard failures.isEmpty else { return failures }
         for entry in cache.contested.keys { cache.settle(entry) }
         for rest in unresolved where !rest.isKnown {
-            cache.judge(rest.entry, of: rest.knower, knows: .parents([rest.timestamp]))
+            cache.judge(rest.entry, of: rest.referrer, knows: .parents([rest.timestamp]))
         }
         cache.trim()
         return [:]
@@ -218,7 +218,7 @@ struct StoreLoader: ~Copyable {
         if cache.hasRow(entry, at: timestamp, besides: device) {
             cache.judge(entry, of: device, knows: .parents([timestamp]))
         } else {
-            unresolved.append(Unresolved(entry: entry, knower: device, timestamp: timestamp))
+            unresolved.append(Unresolved(entry: entry, referrer: device, timestamp: timestamp))
         }
     }
 
@@ -234,7 +234,7 @@ struct StoreLoader: ~Copyable {
             for index in unresolved.indices where !unresolved[index].isKnown {
                 let parent = unresolved[index]
                 let key = keys[Int(parent.entry)]
-                guard key != LogsCache.none, parent.knower != log.number else { continue }
+                guard key != LogsCache.none, parent.referrer != log.number else { continue }
                 unresolved[index].isKnown = log.content.times.contains(
                     parent.timestamp, of: key)
             }

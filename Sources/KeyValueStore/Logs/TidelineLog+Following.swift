@@ -56,7 +56,7 @@ extension TidelineLog {
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var count = 0
-        var told = ToldRows()
+        var reported = ReportedRows()
         var damage: ReplicationError?
         let new = try Stepper(
             database,
@@ -79,7 +79,7 @@ extension TidelineLog {
                 _ = progress.accept(id, mark: timestamp)
                 count += 1
                 guard head.note(timestamp) else { continue }
-                told.note(id, timestamp)
+                reported.note(id, timestamp)
                 if let place = places[key] {
                     let known = rows[place]
                     let isNewer = known.timestamp <= timestamp
@@ -114,7 +114,7 @@ extension TidelineLog {
         }
         if let damage { head.note(damage) }
         var update = LogUpdate(head: head, rows: rows, count: count)
-        update.told = told
+        update.reported = reported
         if !rows.isEmpty, let forks = try ForkTable(in: database) {
             update.forked = Set(
                 try rows.lazy.map(\.key).filter { key in

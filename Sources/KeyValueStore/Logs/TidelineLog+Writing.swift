@@ -50,7 +50,7 @@ extension TidelineLog {
         var references = References(database, head.writers)
         let firstID = head.lastID + 1
         let retracting = Set(
-            batch.rows.lazy.filter { !$0.takesBack.isEmpty }.map { Array(batch.key(of: $0)) })
+            batch.rows.lazy.filter { !$0.reverts.isEmpty }.map { Array(batch.key(of: $0)) })
         try batch.withBytes { bytes in
             let rows = try Stepper(
                 database,
@@ -66,9 +66,9 @@ extension TidelineLog {
                     ? nil
                     : CauseList.encode(
                         try references.causes(parents, devices),
-                        takingBack: try references.causes(
+                        reverting: try references.causes(
                             own.map { own in
-                                row.takesBack.map { RowStamp(device: own, timestamp: $0) }
+                                row.reverts.map { RowStamp(device: own, timestamp: $0) }
                             } ?? [], devices))
                 rows.bind(1, id)
                 rows.bind(2, row.timestamp)

@@ -19,7 +19,7 @@ struct ValueColumn {
 
     /// The column, or the expression that replaces it.
     let sql: String
-    private let tellsLength: Bool
+    private let providesLength: Bool
 
     /// Runs `body`, and once more if a value is longer than `longest` bytes.
     ///
@@ -38,7 +38,7 @@ struct ValueColumn {
     ) throws -> Result {
         if longest >= Database.leastLength {
             do {
-                return try body(ValueColumn(sql: name, tellsLength: false))
+                return try body(ValueColumn(sql: name, providesLength: false))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {}
         }
         // The length of a blob is available without loading it, unlike that of a text.
@@ -48,13 +48,13 @@ struct ValueColumn {
                 CASE WHEN length(\(name)) > \(longest) THEN length(\(name)) ELSE \(name) END
             WHEN 'null' THEN NULL ELSE '' END
             """
-        return try body(ValueColumn(sql: sql, tellsLength: true))
+        return try body(ValueColumn(sql: sql, providesLength: true))
     }
 
     /// Returns the content in the current row of the statement, or `nil` if it is neither bytes nor
     /// null.
     func content(_ row: Stepper, _ column: CInt) -> Content? {
-        if tellsLength, let byteCount = row.integer(column) { return .long(Int(byteCount)) }
+        if providesLength, let byteCount = row.integer(column) { return .long(Int(byteCount)) }
         guard row.isValue(column) else { return nil }
         return row.blob(column).map(Content.bytes) ?? .removal
     }

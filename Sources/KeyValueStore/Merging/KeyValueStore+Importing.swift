@@ -41,7 +41,7 @@ extension KeyValueStore {
                 device: device, id: 0, timestamp: change.timestamp, key: change.key,
                 bytes: change.bytes.flatMap { $0.isEmpty ? nil : $0 },
                 parentTimestamp: change.parentTimestamp, parents: change.parents,
-                takesBack: change.takesBack)
+                reverts: change.reverts)
         }
         return try files.onQueue {
             try saveOnQueue()

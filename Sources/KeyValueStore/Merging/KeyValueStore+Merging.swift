@@ -200,7 +200,7 @@ extension KeyValueStore {
             return LogRow(
                 device: stand, id: row.id, timestamp: row.timestamp, key: row.key,
                 bytes: row.bytes, parentTimestamp: row.parentTimestamp,
-                parents: parents?.map(place), takesBack: row.takesBack.map(place))
+                parents: parents?.map(place), reverts: row.reverts.map(place))
         }
         return try files.onQueue {
             try insert(

@@ -48,10 +48,10 @@ extension KeyValueStore {
                 if start + 4_096 >= update.rows.count {
                     var update = update
                     for row in compared.sorted(by: { $0.id < $1.id }) {
-                        update.told.note(row.id, row.timestamp)
+                        update.reported.note(row.id, row.timestamp)
                     }
                     memory.install(graphs)
-                    tell(update, device, since, changed, new: absent, touched, before, memory)
+                    report(update, device, since, changed, new: absent, touched, before, memory)
                 }
             }
         }
@@ -64,7 +64,7 @@ extension KeyValueStore {
         return willSync(PendingSync(device: device, rows: update.wholeRows))
     }
 
-    private func tell(
+    private func report(
         _ update: LogUpdate, _ device: DeviceID, _ since: ContinuousClock.Instant?,
         _ changed: [UInt32], new: Set<UInt32>, _ touched: Set<UInt32>, _ before: Set<UInt32>,
         _ memory: borrowing Memory
@@ -75,11 +75,11 @@ extension KeyValueStore {
             .synced(
                 Sync(
                     device: device, rows: update.count,
-                    newest: update.told.newest.map { id, timestamp in
+                    newest: update.reported.newest.map { id, timestamp in
                         RowPosition(
                             timestamp: Timestamp(microseconds: timestamp), device: device, id: id)
                     },
-                    oldest: update.told.oldest.map(Timestamp.init(microseconds:)),
+                    oldest: update.reported.oldest.map(Timestamp.init(microseconds:)),
                     keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
                     changes: memory.changes(changed, new: new), latency: since.map { .now - $0 })),
             in: memory)

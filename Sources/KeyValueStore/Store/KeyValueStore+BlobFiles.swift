@@ -18,7 +18,7 @@ extension KeyValueStore.Blobs {
             return try put(BlobFolder.data(contentsOf: url), at: path)
         }
         try package.blobs.put(contentsOf: url, at: path, modified: modified)
-        tellOfFile(path)
+        reportFile(path)
     }
 
     /// Returns the location of the blob at `path`, for code that reads files directly. Don't write

@@ -32,11 +32,11 @@ extension KeyValueStore {
                 return
             }
             try package.blobs.put(data, at: path)
-            tellOfFile(path)
+            reportFile(path)
         }
 
         /// Posts an event for a blob in the package, unless the watcher of the folder does so.
-        func tellOfFile(_ path: String) {
+        func reportFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }
 
@@ -50,7 +50,7 @@ extension KeyValueStore {
                 return
             }
             try package.blobs.delete(path)
-            tellOfFile(path)
+            reportFile(path)
         }
 
         /// Returns the paths of all blobs that start with `prefix`, in byte order.

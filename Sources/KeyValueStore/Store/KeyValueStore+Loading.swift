@@ -73,7 +73,7 @@ extension KeyValueStore {
         // Pending rows that revert others aren't recorded in a log's table yet.
         let waiting = memory.withLock { memory in
             let pending = memory.pending.all
-            return pending.rows.filter { !$0.takesBack.isEmpty }
+            return pending.rows.filter { !$0.reverts.isEmpty }
                 .map { String(decoding: pending.key(of: $0), as: UTF8.self) }
         }
         // The rows of keys for which a device's rows are not a chain or are in several logs.

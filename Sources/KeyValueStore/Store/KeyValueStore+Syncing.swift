@@ -37,7 +37,7 @@ extension KeyValueStore {
             guard let loader = loaded.take() else { return }
             install(loader, keeping: kept, files)
             if configuration.watchesFolder { files.listBlobs() }
-            AllocatorMemory.giveBack()
+            AllocatorMemory.releaseFreeMemory()
         case .rows(let rows):
             // If the follower finds the rows of an earlier write in the log, that write succeeded.
             if rows.isBehindWrite { memory.withLock { $0.pending.end(isWritten: true) } }

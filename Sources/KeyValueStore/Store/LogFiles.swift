@@ -21,8 +21,8 @@ final class LogFiles: @unchecked Sendable {
     let patience: LockPatience
 
     /// Blobs in their last reported state; `nil` for a deleted one.
-    private var toldBlobs: [Name: BlobFolder.Entry?] = [:]
-    private static let toldLimit = 10_000
+    private var reportedBlobs: [Name: BlobFolder.Entry?] = [:]
+    private static let reportedLimit = 10_000
     /// The blobs as of the last listing or event; `nil` until they are listed, and if there are too
     /// many.
     private var listedBlobs: [Name: BlobFolder.Entry]?
@@ -59,22 +59,22 @@ final class LogFiles: @unchecked Sendable {
         let found = (try? folder.entry(path)) ?? nil
         defer { listedBlobs?[Name(path)] = found }
         if isListed, let found, listedBlobs?[Name(path)] == found { return false }
-        if let told = toldBlobs[Name(path)], told == found { return false }
-        if toldBlobs.count >= Self.toldLimit { toldBlobs = [:] }
-        toldBlobs.updateValue(found, forKey: Name(path))
+        if let reported = reportedBlobs[Name(path)], reported == found { return false }
+        if reportedBlobs.count >= Self.reportedLimit { reportedBlobs = [:] }
+        reportedBlobs.updateValue(found, forKey: Name(path))
         return true
     }
 
     /// Lists the blobs in the background.
     func listBlobs() {
-        guard package.blobs.isThere else {
+        guard package.blobs.exists else {
             // The first blobs must be reported as new, so a later list must not include them.
             listedBlobs = [:]
             return
         }
         DispatchQueue.global(qos: .utility).async { [weak self] in
             guard let self, let entries = try? package.blobs.entries(),
-                entries.count <= Self.toldLimit
+                entries.count <= Self.reportedLimit
             else { return }
             queue.async {
                 self.listedBlobs = Dictionary(

@@ -42,8 +42,8 @@ public struct LogRow: Hashable, Sendable {
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. They count as never written, except for rows
     /// that build on them. The parents of such a row are exactly those that it names, and it
-    /// restores the value of the row that it names. See ``KeyValueStore/takeBack(_:)``.
-    public let takesBack: [Reference]
+    /// restores the value of the row that it names. See ``KeyValueStore/revert(_:)``.
+    public let reverts: [Reference]
 
     /// Creates a row.
     ///
@@ -52,7 +52,7 @@ public struct LogRow: Hashable, Sendable {
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
         byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
-        takesBack: [Reference] = []
+        reverts: [Reference] = []
     ) {
         self.device = device
         self.id = id
@@ -62,20 +62,20 @@ public struct LogRow: Hashable, Sendable {
         self.byteCount = bytes?.count ?? byteCount ?? 0
         self.parentTimestamp = parentTimestamp
         self.parents = parents
-        self.takesBack = takesBack
+        self.reverts = reverts
     }
 
     init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, value: LoadedValue,
         parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
-        takesBack: [Reference] = []
+        reverts: [Reference] = []
     ) {
         var byteCount: Int?
         if case .long(let count) = value { byteCount = count }
         self.init(
             device: device, id: id, timestamp: timestamp, key: key,
             bytes: value.bytes.map { Data($0) }, byteCount: byteCount,
-            parentTimestamp: parentTimestamp, parents: parents, takesBack: takesBack)
+            parentTimestamp: parentTimestamp, parents: parents, reverts: reverts)
     }
 
     /// Creates a row.
@@ -84,7 +84,7 @@ public struct LogRow: Hashable, Sendable {
     init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String,
         content: ValueColumn.Content?, parentTimestamp: Timestamp?, parents: [Reference]?,
-        takesBack: [Reference]
+        reverts: [Reference]
     ) {
         var bytes: Data?
         var byteCount: Int?
@@ -96,7 +96,7 @@ public struct LogRow: Hashable, Sendable {
         self.init(
             device: device, id: id, timestamp: timestamp, key: key, bytes: bytes,
             byteCount: byteCount, parentTimestamp: parentTimestamp, parents: parents,
-            takesBack: takesBack)
+            reverts: reverts)
     }
 
     /// Whether the row removed the key.
@@ -137,8 +137,8 @@ public struct Change: Hashable, Sendable {
     public let parentTimestamp: Timestamp?
     /// Every head of the key that the writer had seen; `nil` if only ``parentTimestamp`` is known.
     public let parents: [LogRow.Reference]?
-    /// Rows of the same device that this row reverts; see ``LogRow/takesBack``.
-    public let takesBack: [LogRow.Reference]
+    /// Rows of the same device that this row reverts; see ``LogRow/reverts``.
+    public let reverts: [LogRow.Reference]
     /// The key that was set or removed.
     @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
@@ -150,13 +150,13 @@ public struct Change: Hashable, Sendable {
     /// Creates a change with an encoded value, which is not validated.
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
-        parents: [LogRow.Reference]? = nil, takesBack: [LogRow.Reference] = [], key: String,
+        parents: [LogRow.Reference]? = nil, reverts: [LogRow.Reference] = [], key: String,
         bytes: Data?
     ) {
         self.timestamp = timestamp
         self.parentTimestamp = parentTimestamp
         self.parents = parents
-        self.takesBack = takesBack
+        self.reverts = reverts
         self.key = key
         self.bytes = bytes
     }
@@ -166,7 +166,7 @@ public struct Change: Hashable, Sendable {
     public init(_ row: LogRow) {
         self.init(
             timestamp: row.timestamp, parentTimestamp: row.parentTimestamp, parents: row.parents,
-            takesBack: row.takesBack, key: row.key, bytes: row.bytes)
+            reverts: row.reverts, key: row.key, bytes: row.bytes)
         lacksValue = row.isLeftInLog
     }
 
@@ -185,6 +185,6 @@ public struct Change: Hashable, Sendable {
     /// Whether all times are valid for rows.
     var isRecordable: Bool {
         timestamp.isRecordable && parentTimestamp?.isRecordable ?? true
-            && ((parents ?? []) + takesBack).allSatisfy(\.timestamp.isRecordable)
+            && ((parents ?? []) + reverts).allSatisfy(\.timestamp.isRecordable)
     }
 }

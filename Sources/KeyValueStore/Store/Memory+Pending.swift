@@ -25,7 +25,7 @@ extension Memory {
                     key: key, bytes: pending.value(of: row).map { Data($0) },
                     parentTimestamp: row.parentTimestamp.map(Timestamp.init(microseconds:)),
                     parents: parents.isEmpty ? nil : parents,
-                    takesBack: row.takesBack.map {
+                    reverts: row.reverts.map {
                         LogRow.Reference(
                             device: device, timestamp: Timestamp(microseconds: $0))
                     }))
@@ -57,7 +57,7 @@ extension Memory {
                     reference: row.reference, parents: row.parents,
                     parentTimestamp: row.parentTimestamp,
                     digest: LogsCache.digest(row.bytes.map(Array.init)),
-                    takesBack: row.takesBack)
+                    reverts: row.reverts)
             })
     }
 }

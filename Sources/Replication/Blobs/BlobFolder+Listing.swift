@@ -1,6 +1,6 @@
 extension BlobFolder {
     /// Whether the folder of blobs itself exists.
-    package var isThere: Bool { roots.contains { ((try? walk([$0])) ?? nil) != nil } }
+    package var exists: Bool { roots.contains { ((try? walk([$0])) ?? nil) != nil } }
 
     /// Returns whether a folder exists at that path, empty or not.
     package func hasFolder(_ path: String) -> Bool {

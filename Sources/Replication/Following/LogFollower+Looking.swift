@@ -12,7 +12,7 @@ extension LogFollower {
         do {
             folders = try package.devices()
         } catch {
-            if !package.isThere { noteDeleted() }
+            if !package.exists { noteDeleted() }
             throw error
         }
         noteReturned()
@@ -46,7 +46,7 @@ extension LogFollower {
     }
 
     private func noteReturned() {
-        guard isDeleted, package.isThere else { return }
+        guard isDeleted, package.exists else { return }
         isDeleted = false
         for device in known.keys { known[device]?.stamp = nil }
         send(.returned)
@@ -66,7 +66,7 @@ extension LogFollower {
     private func look(at folder: DeviceFolder, since: ContinuousClock.Instant?) {
         let device = folder.id
         if known[device] == nil {
-            guard folder.isThere else { return }
+            guard folder.exists else { return }
             known[device] = Known(folder: folder)
         }
         known[device]?.folder = folder
@@ -197,12 +197,12 @@ extension LogFollower {
         guard let log = known[device] else { return }
         let status = status(log)
         let isNews =
-            told[device]?.notable != status.notable
+            reported[device]?.notable != status.notable
             || statusesSent[device]?.notable != status.notable
         let isNotable = !status.isEarly && isNews
         guard isNotable || statusesSent[device] != status else { return }
         statusesSent[device] = status
-        if isNotable { told[device] = status }
+        if isNotable { reported[device] = status }
         send(.device(status, isNotable: isNotable))
     }
 }

@@ -65,7 +65,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     var known: [DeviceID: Known] = [:]
     /// The last reported statuses, and the devices whose status may have to be reported.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
-    var told: [DeviceID: DeviceStatus] = [:]
+    var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: PackageWatch.Subscription?
     var database: LocalDatabase?
     /// Whether logs were read and are followed.
@@ -147,7 +147,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         subscription = nil
         closeDatabase()
         for log in known.values { log.retry?.cancel() }
-        (known, statusesSent, told) = ([:], [:], [:])
+        (known, statusesSent, reported) = ([:], [:], [:])
         (isFollowing, isDeleted) = (false, false)
     }
 
@@ -204,7 +204,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         isFollowing = true
         let statuses = statuses
         for status in statuses {
-            (statusesSent[status.device], told[status.device]) = (status, status)
+            (statusesSent[status.device], reported[status.device]) = (status, status)
         }
         send(.loaded(load.whole, kept: kept, statuses))
         for (device, log) in known where log.mustBeLookedAtAgain { scheduleRetry(device) }

@@ -57,7 +57,7 @@ public final class PackageWatch: Sendable {
             known = known.filter { $0.value.watch != nil }
             if let watch = known[path]?.watch { return watch.add(handler) }
             let watch = PackageWatch()
-            let watcher = try FolderWatcher(package) { [weak watch] in watch?.tell($0) }
+            let watcher = try FolderWatcher(package) { [weak watch] in watch?.notify($0) }
             watch.state.withLock { $0.watcher = watcher }
             known[path] = Known(watch: watch)
             return watch.add(handler)
@@ -86,7 +86,7 @@ public final class PackageWatch: Sendable {
         _ = state.withLock { $0.handlers.removeValue(forKey: number) }
     }
 
-    private func tell(_ change: PackageChange) {
+    private func notify(_ change: PackageChange) {
         let handlers = state.withLock { $0.handlers.sorted { $0.key < $1.key } }
         for (_, handler) in handlers { handler(change) }
     }

@@ -15,7 +15,7 @@ public struct DeviceFolder: Hashable, Sendable {
     /// The reason why the folder could not be listed, if it failed.
     public let problem: String?
     /// Whether the folder itself exists.
-    public let isThere: Bool
+    public let exists: Bool
     /// Whether new files get the spelling that PARStore used before November 2016.
     let isLegacy: Bool
 
@@ -34,7 +34,7 @@ public struct DeviceFolder: Hashable, Sendable {
     public func refreshed() throws(ReplicationError) -> DeviceFolder {
         guard let status = try FileStatus.ofLink(at: path) else {
             return DeviceFolder(
-                id: id, path: path, fileNames: [:], findings: [], isThere: false,
+                id: id, path: path, fileNames: [:], findings: [], exists: false,
                 isLegacy: isLegacy)
         }
         guard status.isFolder else {
@@ -50,13 +50,13 @@ public struct DeviceFolder: Hashable, Sendable {
 
     init(
         id: DeviceID, path: String, fileNames: [DatabaseKind: String],
-        findings: [SyncServiceFile], isThere: Bool, isLegacy: Bool, problem: String? = nil
+        findings: [SyncServiceFile], exists: Bool, isLegacy: Bool, problem: String? = nil
     ) {
         self.id = id
         self.path = path
         self.fileNames = fileNames
         self.findings = findings
-        self.isThere = isThere
+        self.exists = exists
         self.isLegacy = isLegacy
         self.problem = problem
     }
@@ -64,7 +64,7 @@ public struct DeviceFolder: Hashable, Sendable {
     /// Returns the same folder with another device as its owner.
     func identified(as device: DeviceID) -> DeviceFolder {
         DeviceFolder(
-            id: device, path: path, fileNames: fileNames, findings: findings, isThere: isThere,
+            id: device, path: path, fileNames: fileNames, findings: findings, exists: exists,
             isLegacy: isLegacy, problem: problem)
     }
 
@@ -82,7 +82,7 @@ public struct DeviceFolder: Hashable, Sendable {
         }
         return DeviceFolder(
             id: id, path: path, fileNames: fileNames, findings: findings + (isSame ? [] : more),
-            isThere: isThere, isLegacy: isLegacy, problem: problem)
+            exists: exists, isLegacy: isLegacy, problem: problem)
     }
 
     init(
@@ -106,7 +106,7 @@ public struct DeviceFolder: Hashable, Sendable {
             }
         }
         self.init(
-            id: id, path: path, fileNames: fileNames, findings: findings, isThere: true,
+            id: id, path: path, fileNames: fileNames, findings: findings, exists: true,
             isLegacy: isLegacy)
     }
 }

@@ -71,13 +71,13 @@ extension StorePackage {
         if isLegacy { roots.reverse() }
         for root in roots {
             var found = try place(of: id, root: root).refreshed()
-            guard found.isThere else { continue }
+            guard found.exists else { continue }
             found = try respelled(found, root: root)
             found.copy = found.judged { name in
                 let sibling = try? DeviceID(name)
                 guard let sibling, let folder = try? place(of: sibling, root: root).refreshed()
                 else { return nil }
-                return folder.isThere ? folder : nil
+                return folder.exists ? folder : nil
             }
             return found
         }
@@ -96,7 +96,7 @@ extension StorePackage {
             for name in names ?? [] where name == id.name {
                 guard let other = try? DeviceID(name) else { continue }
                 let found = try respelled(place(of: other, root: root).refreshed(), root: root)
-                if found.isThere, found.id == id { return found }
+                if found.exists, found.id == id { return found }
             }
         }
         return nil
@@ -126,7 +126,7 @@ extension StorePackage {
     ///   `.notFound` if the package is missing.
     public func makeDeviceFolder(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         let found = try device(id)
-        if found.isThere { return found }
+        if found.exists { return found }
         let root = isLegacy ? "devices" : "Devices"
         let rootPath = "\(path)/\(root)"
         let folder = try Descriptor(folder: path).folder(root, path: rootPath)
@@ -150,7 +150,7 @@ extension StorePackage {
     private func place(of id: DeviceID, root: String) -> DeviceFolder {
         DeviceFolder(
             id: id, path: "\(path)/\(root)/\(id.name)", fileNames: [:], findings: [],
-            isThere: false, isLegacy: root == "devices")
+            exists: false, isLegacy: root == "devices")
     }
 
     private func listing(
@@ -163,7 +163,7 @@ extension StorePackage {
                 id: id, path: place.path, isLegacy: place.isLegacy, listing: own)
         } catch {
             return DeviceFolder(
-                id: id, path: place.path, fileNames: [:], findings: [], isThere: true,
+                id: id, path: place.path, fileNames: [:], findings: [], exists: true,
                 isLegacy: place.isLegacy, problem: error.message)
         }
     }

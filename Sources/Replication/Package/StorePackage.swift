@@ -89,7 +89,7 @@ public struct StorePackage: Sendable {
     }
 
     /// Whether the package still exists at its path.
-    public var isThere: Bool { (try? StorePackage(opening: path)) != nil }
+    public var exists: Bool { (try? StorePackage(opening: path)) != nil }
 
     /// The display name: the name of the folder.
     public var name: String { String(path.split(separator: "/").last ?? "/") }

@@ -11,10 +11,10 @@ extension SyncServiceFile {
     /// - Parameter isThere: Whether a name exists in the same folder. OneDrive's copies are
     ///   recognized only next to their original.
     package static func besideBlobs(
-        _ name: String, isThere: (String) -> Bool
+        _ name: String, exists: (String) -> Bool
     ) -> SyncServiceFile? {
         if let file = transfer(name) ?? lock(name) ?? markedCopy(name) { return file }
-        guard let copy = computerCopy(name), copy.original.map(isThere) == true else { return nil }
+        guard let copy = computerCopy(name), copy.original.map(exists) == true else { return nil }
         return copy
     }
 

@@ -126,25 +126,25 @@ final class InotifyInstance: Sendable {
                 Self.parse(UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }
             state.withLock { state in
-                for event in events { tell(event, &state) }
+                for event in events { notify(event, &state) }
             }
         }
     }
 
-    private func tell(_ event: Inotify.Event, _ state: inout State) {
+    private func notify(_ event: Inotify.Event, _ state: inout State) {
         if event.has(Int32(IN_Q_OVERFLOW)) {
-            for subscriber in Array(state.waiting.keys) { tell(event, subscriber, &state) }
+            for subscriber in Array(state.waiting.keys) { notify(event, subscriber, &state) }
             return
         }
         let isEnd = event.has(Int32(IN_IGNORED))
         for (subscriber, mask) in state.watches[event.watch] ?? [:]
         where isEnd || event.has(Int32(IN_UNMOUNT)) || event.mask & mask != 0 {
-            tell(event, subscriber, &state)
+            notify(event, subscriber, &state)
         }
         if isEnd { state.watches[event.watch] = nil }
     }
 
-    private func tell(
+    private func notify(
         _ event: Inotify.Event, _ subscriber: Subscriber, _ state: inout State
     ) {
         if let count = state.waiting[subscriber]?.count, count >= Self.waitingLimit {

@@ -70,7 +70,7 @@ final class WatchLoop: WatchTurns {
             }
             state = found
         } catch {
-            if !package.isThere {
+            if !package.exists {
                 isAway = true
                 if !wasAway { pending.gone(at: now) }
             }

@@ -77,7 +77,7 @@ final class WatchTree {
     /// - Returns: Whether it exists.
     @discardableResult
     func comeBack() -> Bool {
-        guard package.isThere, let found = Self.inode(of: package.path) else {
+        guard package.exists, let found = Self.inode(of: package.path) else {
             // Folders in between may have been created; the next one will appear in them.
             watchAncestors()
             add(package.path, .package)
@@ -164,7 +164,7 @@ final class WatchTree {
         }
         if event.has(Int32(IN_Q_OVERFLOW)) {
             // The deletion of the folder may be among the lost events.
-            guard isThere else {
+            guard exists else {
                 end(at: now, &pending)
                 return
             }
@@ -180,7 +180,7 @@ final class WatchTree {
         }
         switch role {
         case .ancestor, .package:
-            guard isThere else {
+            guard exists else {
                 end(at: now, &pending)
                 return
             }
@@ -264,9 +264,9 @@ final class WatchTree {
         }
     }
 
-    private var isThere: Bool {
+    private var exists: Bool {
         guard let inode, Self.inode(of: package.path) == inode else { return false }
-        return package.isThere
+        return package.exists
     }
 
     private static func inode(of path: String) -> UInt64? {

@@ -33,13 +33,13 @@ extension CatalogDatabase {
     /// Opens a connection for writing to a missing file or a catalog of this or any earlier
     /// version.
     static func localFile(_ path: String) throws -> LocalFile {
-        let isThere = FileManager.default.fileExists(atPath: path)
+        let exists = FileManager.default.fileExists(atPath: path)
         // Check before setting the journal mode, which would change the file.
-        if isThere { _ = try CatalogFile(path).state() }
+        if exists { _ = try CatalogFile(path).state() }
         do {
             return try LocalFile(path, configuration: configuration)
         } catch let error as ReplicationError
-            where !isThere && [.notFound, .inputOutput].contains(error.code)
+            where !exists && [.notFound, .inputOutput].contains(error.code)
         {
             throw ServerCatalogError(.cannotCreate, error.message, cause: error)
         }

@@ -58,7 +58,7 @@ public struct TableFile: Sendable, Hashable {
         limits.isCancelled = isCancelled
         limits.trustsSchema = true
         // An error of a statement must not be reported as damage to the file.
-        let told = { (db: Database) throws -> Value in
+        let guarded = { (db: Database) throws -> Value in
             db.defend()
             let collations = standsIn ? StandInCollations(db) : nil
             defer { collations?.remove() }
@@ -69,8 +69,8 @@ public struct TableFile: Sendable, Hashable {
             }
         }
         return isInPackage
-            ? try ForeignDatabase.read(path, unless: known, limits: limits, told)
-            : try ForeignDatabase.readLive(path, unless: known, limits: limits, told)
+            ? try ForeignDatabase.read(path, unless: known, limits: limits, guarded)
+            : try ForeignDatabase.readLive(path, unless: known, limits: limits, guarded)
     }
 
     /// Returns why a file without SQLite's header can't be read: it isn't a database, or it may be

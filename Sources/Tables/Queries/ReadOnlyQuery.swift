@@ -106,7 +106,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
                 let name = first.map { String(cString: $0) }?.lowercased() ?? ""
                 if describing.contains(name) { return SQLITE_OK }
                 // With a value, these pragmas change a setting.
-                return second == nil && telling.contains(name) ? SQLITE_OK : SQLITE_DENY
+                return second == nil && settings.contains(name) ? SQLITE_OK : SQLITE_DENY
             case SQLITE_UPDATE:
                 // SQLite requests this while a virtual table's module declares its columns. A
                 // statement that really writes to the schema isn't read-only and is rejected for
@@ -125,7 +125,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         "foreign_key_list", "foreign_key_check", "function_list", "module_list", "pragma_list",
         "collation_list", "compile_options", "database_list", "integrity_check", "quick_check",
     ]
-    private static let telling: Set<String> = [
+    private static let settings: Set<String> = [
         "application_id", "auto_vacuum", "data_version", "encoding", "freelist_count",
         "journal_mode", "page_count", "page_size", "schema_version", "user_version",
     ]

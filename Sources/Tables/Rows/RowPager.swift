@@ -183,11 +183,11 @@ public final class RowPager: Sendable {
                 rows = more + rows
                 start -= more.count
             }
-            return told(rows, start: start, found: number, isFull: rows.count == count)
+            return makeWindow(rows, start: start, found: number, isFull: rows.count == count)
         }
     }
 
-    private func told(
+    private func makeWindow(
         _ rows: [TableRow], start: Int, found: Int? = nil, isFull: Bool
     ) -> Window {
         let start = max(0, start)
@@ -220,7 +220,7 @@ public final class RowPager: Sendable {
         }
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
-        guard rows.count < count else { return told(rows, start: start, isFull: true) }
+        guard rows.count < count else { return makeWindow(rows, start: start, isFull: true) }
         // The table ends inside the window, so the window is filled with the rows before it.
         let whole = state.withLock { state in
             if !state.isTotalExact {
@@ -229,7 +229,7 @@ public final class RowPager: Sendable {
             }
             return state.total ?? start + rows.count
         }
-        guard start > 0 else { return told(rows, start: 0, isFull: false) }
+        guard start > 0 else { return makeWindow(rows, start: 0, isFull: false) }
         return try windowFromEnd(whole, whole, count, columns, db)
     }
 
@@ -246,10 +246,10 @@ public final class RowPager: Sendable {
                 state.isTotalExact = true
             }
         }
-        guard let first = last.first else { return told([], start: 0, isFull: false) }
+        guard let first = last.first else { return makeWindow([], start: 0, isFull: false) }
         let rows = try walk.rows(
             db, columns: columns, from: first.position, isInclusive: true, limit: count)
-        return told(
+        return makeWindow(
             rows, start: last.count < back ? 0 : total - last.count,
             isFull: rows.count < last.count)
     }

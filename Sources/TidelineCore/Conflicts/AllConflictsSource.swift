@@ -147,7 +147,7 @@ final class AllConflictsSource: RowSource {
 
     /// Returns an edit as an edit of the row that a conflict is about, and the source of that row.
     private func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
-        if case .takeBack(let written) = edit {
+        if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {
                 throw EditError(.unsupported, "this list can't undo a change of \(written.model)")
             }

@@ -167,7 +167,7 @@ final class ProblemsSource: RowSource {
                 cells: [
                     RowCell(
                         finding.severity.rawValue, finding.severity == .note ? .dim : .problem),
-                    RowCell(finding.problem.told(inStoreAt: doctor.path)),
+                    RowCell(finding.problem.withRelativePaths(inStoreAt: doctor.path)),
                     RowCell(finding.file, .key),
                     RowCell(finding.device?.name ?? "", .device), RowCell(finding.code, .dim),
                 ], device: finding.device, isDimmed: finding.severity == .note)
@@ -189,7 +189,7 @@ final class ProblemsSource: RowSource {
                 "Problem",
                 [
                     Detail.Line(
-                        "", finding.problem.told(inStoreAt: doctor.path),
+                        "", finding.problem.withRelativePaths(inStoreAt: doctor.path),
                         finding.severity == .note ? .plain : .problem),
                     Detail.Line("file", finding.file, .key),
                     Detail.Line("severity", finding.severity.rawValue),

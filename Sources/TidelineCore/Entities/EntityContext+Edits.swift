@@ -61,7 +61,7 @@ extension EntityContext {
             return AppliedEdit(
                 summary: preview.summary, date: Date(),
                 rows: entities.compactMap { $0.identifier.map { RowID($0) } },
-                undo: token == nil ? [] : [.takeBack(written)])
+                undo: token == nil ? [] : [.revert(written)])
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
@@ -71,7 +71,7 @@ extension EntityContext {
             written.pending = id
             return AppliedEdit(
                 id: id, summary: preview.summary, date: Date(),
-                rows: plan.entities.map { RowID($0) }, undo: [.takeBack(written)],
+                rows: plan.entities.map { RowID($0) }, undo: [.revert(written)],
                 isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is written; the store's own event reports the rest.
@@ -96,7 +96,7 @@ extension EntityContext {
         _ edit: Edit, type: String?, in store: isolated EntityStore
     ) throws -> Plan {
         switch edit {
-        case .takeBack(let written): return try undoing(written, in: store)
+        case .revert(let written): return try undoing(written, in: store)
         case .set(let row, let field?, let text) where field.isPart:
             let value = try value(text, in: store)
             return try changing(row, field, value.shown, in: store) {
@@ -306,7 +306,7 @@ extension EntityContext {
             throw EditError(.builtOn, "can't undo: \(reason)")
         }
         return Plan(
-            edit: .takeBack(undo), summary: written.summary, changes: written.changes,
+            edit: .revert(undo), summary: written.summary, changes: written.changes,
             entities: undo.entities.map { $0.identifier ?? "" },
             warnings: undo.conflicts.map { identifier, key, devices in
                 "\(key) of \(identifier) will be in conflict again: "

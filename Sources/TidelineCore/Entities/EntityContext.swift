@@ -141,6 +141,6 @@ final class EntityContext: Sendable {
         guard case .package(let package) = place, let device,
             let folder = try? package.device(device)
         else { return true }
-        return !folder.isThere
+        return !folder.exists
     }
 }

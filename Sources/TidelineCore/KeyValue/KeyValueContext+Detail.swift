@@ -152,7 +152,7 @@ extension KeyValueContext {
         } else {
             lines.append(Detail.Line("", "first write of this key", .dim))
         }
-        for taken in row.takesBack {
+        for taken in row.reverts {
             lines.append(
                 Detail.Line(
                     "undoes", "\(taken.timestamp.fullText)  \(name(of: taken.device))",

@@ -10,7 +10,7 @@ extension KeyValueContext {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
         try requireWritableLog()
-        if case .takeBack(let written) = edit {
+        if case .revert(let written) = edit {
             return try preview(undoing: written, edit, as: device)
         }
         let resolution = try resolution(by: edit)
@@ -49,7 +49,7 @@ extension KeyValueContext {
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
         try requireWritableLog()
-        if case .takeBack(let written) = preview.edit {
+        if case .revert(let written) = preview.edit {
             return try await self.undo(written, preview)
         }
         let resolution = try resolution(by: preview.edit)
@@ -94,7 +94,7 @@ extension KeyValueContext {
             let token = try? JSONEncoder().encode(KeyUndo(keys: rows, part: part))
         else { return [] }
         return [
-            .takeBack(
+            .revert(
                 WrittenEdit(
                     summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token))
         ]
@@ -210,7 +210,7 @@ extension KeyValueContext {
                 )
             }
             return changes
-        case .takeBack: return []
+        case .revert: return []
         }
     }
 
@@ -307,7 +307,7 @@ extension KeyValueContext {
             rows.count == 1
                 ? "restore \(rows[0].name) as of \(instant.fullText)"
                 : "restore \(Counted.text(count, "key")) as of \(instant.fullText)"
-        case .takeBack(let written): written.summary
+        case .revert(let written): written.summary
         }
     }
 

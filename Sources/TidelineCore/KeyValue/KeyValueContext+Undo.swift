@@ -49,7 +49,7 @@ extension KeyValueContext {
         }
         let keys = plans.map(\.key)
         do throws(KeyValueError) {
-            try store.takeBack(plans)
+            try store.revert(plans)
         } catch {
             guard error.code == .changedMeanwhile else { throw error }
             throw Self.moved(keys.joined(separator: ", "))
@@ -61,12 +61,12 @@ extension KeyValueContext {
             isUnconfirmed: saved == .unconfirmed)
     }
 
-    private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.TakingBack] {
+    private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.Reversion] {
         let undo = try written.token(KeyUndo.self, of: PaneID.keys.part)
-        var plans: [KeyValueStore.TakingBack] = []
+        var plans: [KeyValueStore.Reversion] = []
         do {
             for row in undo.keys {
-                plans.append(try store.takingBack(row.key, writtenAt: row.timestamp))
+                plans.append(try store.reversion(row.key, writtenAt: row.timestamp))
             }
         } catch let error as KeyValueError {
             throw Self.explained(error)

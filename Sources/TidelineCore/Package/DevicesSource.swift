@@ -43,7 +43,7 @@ final class DevicesSource: RowSource {
     }
 
     private func problems(_ device: SessionStatus.Device) -> [String] {
-        (device.problems + device.remarks).map { $0.told(inStoreAt: path) }
+        (device.problems + device.remarks).map { $0.withRelativePaths(inStoreAt: path) }
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

@@ -26,7 +26,7 @@ public struct TypedText: Hashable, Sendable, Codable {
 
 /// The kinds of edit, for asking in advance whether one is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
-    case set, add, rename, remove, resolve, relate, restore, takeBack, count
+    case set, add, rename, remove, resolve, relate, restore, revert, count
 }
 
 /// A change that the user asks for.
@@ -49,7 +49,7 @@ public enum Edit: Hashable, Sendable {
     /// Restores rows to their state at an instant. Deletes rows that didn't exist then.
     case restore([RowID], at: Timestamp)
     /// Undoes an edit that this device wrote.
-    case takeBack(WrittenEdit)
+    case revert(WrittenEdit)
 
     /// A way to resolve a conflict.
     public indirect enum Resolution: Hashable, Sendable {
@@ -76,7 +76,7 @@ public enum Edit: Hashable, Sendable {
         case .relate: .relate
         case .restore: .restore
         case .count: .count
-        case .takeBack: .takeBack
+        case .revert: .revert
         }
     }
 }

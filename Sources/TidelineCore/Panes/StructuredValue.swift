@@ -57,9 +57,9 @@ extension StructuredValue {
     /// Returns the value with a part set at `steps`, whether or not there was one, or deleted.
     func putting(_ part: Self?, at steps: [String]) throws(EditError) -> Self {
         guard let last = steps.last else { return part ?? self }
-        let isThere = self.part(at: steps) != nil
-        guard let part else { return isThere ? try removing(steps) : self }
-        return isThere
+        let exists = self.part(at: steps) != nil
+        guard let part else { return exists ? try removing(steps) : self }
+        return exists
             ? try setting(steps, to: part) : try adding(last, part, at: steps.dropLast())
     }
 

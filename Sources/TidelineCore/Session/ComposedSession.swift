@@ -201,7 +201,7 @@ public final class ComposedSession: StoreSession {
                 emit(
                     SessionEvent(
                         .device(state: device.state, problem: device.problem), date: event.date,
-                        device: device.id, summary: news.told(inStoreAt: path),
+                        device: device.id, summary: news.withRelativePaths(inStoreAt: path),
                         report: EventReport(device, news: news)))
             }
             let found = parts.flatMap { $0.status.findings ?? [] }

@@ -207,7 +207,7 @@ extension SessionStatus {
         /// name.
         package func problem(inStoreAt path: String) -> String? {
             problem.map { problem in
-                ["Devices", "devices"].reduce(problem.told(inStoreAt: path)) {
+                ["Devices", "devices"].reduce(problem.withRelativePaths(inStoreAt: path)) {
                     $0.replacing("\($1)/\(id.name)/", with: "")
                 }
             }

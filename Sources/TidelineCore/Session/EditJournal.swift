@@ -78,7 +78,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         summary = applied.summary
         self.subject = subject
         undo = applied.undo.compactMap { edit in
-            if case .takeBack(let written) = edit { written } else { nil }
+            if case .revert(let written) = edit { written } else { nil }
         }
         if undo.isEmpty || undo.count < applied.undo.count {
             undo = []
@@ -115,6 +115,6 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The entry as an applied edit.
     public var applied: AppliedEdit {
         AppliedEdit(
-            id: id, summary: summary, date: date, rows: [], undo: undo.map { .takeBack($0) })
+            id: id, summary: summary, date: date, rows: [], undo: undo.map { .revert($0) })
     }
 }

@@ -97,7 +97,7 @@ extension TableDatabase {
             token: try JSONEncoder().encode(outcome.undo),
             changes: preview.changes.map { .init(subject: $0.subject, old: $0.new, new: $0.old) })
         return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: rows, undo: [.takeBack(written)])
+            summary: preview.summary, date: Date(), rows: rows, undo: [.revert(written)])
     }
 
     /// Returns the preview of undoing an edit.
@@ -136,7 +136,7 @@ extension EditError {
 extension TablesSource {
     /// Previews the undo of an edit in any table. Nothing else can be written here.
     func preview(_ edit: Edit) async throws -> EditPreview {
-        guard case .takeBack(let written) = edit else {
+        guard case .revert(let written) = edit else {
             throw EditError(.unsupported, "open a table to edit its rows")
         }
         return try database.preview(undoing: written, edit)

@@ -42,7 +42,7 @@ extension TableRowsSource {
         case .remove(let rows, let field?):
             guard let row = rows.first else { throw EditError(.notFound, "no row is selected") }
             return try change(row, field, edit) { _, _ in .null }
-        case .takeBack(let written): return try database.preview(undoing: written, edit)
+        case .revert(let written): return try database.preview(undoing: written, edit)
         default: throw EditError(.unsupported, "rows of tables don't support this edit")
         }
     }

@@ -246,7 +246,7 @@ extension EditKind {
         case .resolve: "\(title): no conflicts"
         case .relate: "\(title) can't be related"
         case .count: "\(title): no counters"
-        case .restore, .takeBack: "\(title) can't be restored"
+        case .restore, .revert: "\(title) can't be restored"
         }
     }
 }

@@ -251,7 +251,7 @@ public final class EffectInterpreter: Sendable {
         let sources = state.withLock { Array($0.sources.values) }
         Task {
             for source in sources { source.forgetPast() }
-            AllocatorMemory.giveBack()
+            AllocatorMemory.releaseFreeMemory()
         }
     }
 
@@ -305,13 +305,13 @@ public final class EffectInterpreter: Sendable {
                 guard !Task.isCancelled else { return }
                 self?.state.withLock { $0.tasks[id] = nil }
                 send(message(id, result))
-                self?.giveBackAtRest()
+                self?.releaseMemoryAtRest()
             }
         }
     }
 
     /// Returns freed memory to the system once no request has been answered for three seconds.
-    private func giveBackAtRest() {
+    private func releaseMemoryAtRest() {
         let pause = Duration.seconds(3)
         state.withLock { state in
             state.lastAnswer = .now
@@ -325,7 +325,7 @@ public final class EffectInterpreter: Sendable {
                 }
                 guard !Task.isCancelled else { return }
                 self?.state.withLock { $0.rest = nil }
-                AllocatorMemory.giveBack()
+                AllocatorMemory.releaseFreeMemory()
             }
         }
     }

@@ -114,7 +114,7 @@ extension Model {
         if direction == .undo, entry.applied.isPending { return withdraw() }
         // The data model can undo its edits in every pane, if the entry's own pane is missing.
         var index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane)
-        if index == nil, case .takeBack(let written)? = entry.applied.undo.first {
+        if index == nil, case .revert(let written)? = entry.applied.undo.first {
             index = navigation.panes.firstIndex { $0.id.part == written.model }
         }
         guard let index,

@@ -247,7 +247,7 @@ extension EditPreview {
         // Rows that already have the restored values are not written.
         case .restore: changes.count
         case .remove(let rows, _): rows.count
-        case .takeBack(let written): max(1, written.rowCount)
+        case .revert(let written): max(1, written.rowCount)
         default: 1
         }
     }

@@ -131,7 +131,7 @@ extension Model {
             }
         }
         lines += session.otherProblems.map {
-            SidebarLine(parts: [("! " + $0.told(inStoreAt: session.path), .problem)])
+            SidebarLine(parts: [("! " + $0.withRelativePaths(inStoreAt: session.path), .problem)])
         }
         let selected = lines.firstIndex { $0.item == regions.sidebar.cursor } ?? 0
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))

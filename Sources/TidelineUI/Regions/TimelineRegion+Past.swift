@@ -270,8 +270,8 @@ extension Model {
     /// Sets a mark at the current instant, or removes the mark that is there.
     mutating func mark(_ mark: WritableKeyPath<TimelineRegion, Timestamp?>) -> [Effect] {
         guard let instant else { return [] }
-        let isThere = regions.timeline[keyPath: mark] == instant
-        regions.timeline[keyPath: mark] = isThere ? nil : instant
+        let exists = regions.timeline[keyPath: mark] == instant
+        regions.timeline[keyPath: mark] = exists ? nil : instant
         return []
     }
 

@@ -56,7 +56,7 @@ enum Screen {
         do {
             try await show(session, path, options, on: terminal)
         } catch {
-            await terminal.giveBack()
+            await terminal.release()
             throw error
         }
     }
@@ -68,21 +68,22 @@ enum Screen {
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
         // Problems of the settings are shown with the first store. Later stores show them only if
         // they have changed.
-        var told: [String] = []
+        var reported: [String] = []
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
             let opener = try opener(options)
             let shownStores = stores
             let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
             let settings = file.configuration()
-            let notice = settings.problems == told ? nil : notice(of: settings.problems, in: file)
-            told = settings.problems
+            let notice =
+                settings.problems == reported ? nil : notice(of: settings.problems, in: file)
+            reported = settings.problems
             let (ending, outcome, left, next) = try await MainThread.run {
                 try show(shownStores, shown, options, opener, settings, notice, on: terminal)
             }
             stores.shown?.left = left
             guard case .finished(0) = ending else {
-                await terminal.giveBack()
+                await terminal.release()
                 try await close(stores.removeAll())
                 ending.exit()
             }
@@ -95,10 +96,10 @@ enum Screen {
             case (.show(let count), _): stores.step(by: count)
             case (.close, _):
                 stores.removeShown()
-                if stores.shown == nil { await terminal.giveBack() }
+                if stores.shown == nil { await terminal.release() }
                 try await close([shown])
             default:
-                await terminal.giveBack()
+                await terminal.release()
                 await next?.close()
                 try await close(stores.removeAll())
             }
@@ -165,13 +166,13 @@ enum Screen {
     private static func require(
         _ pane: String, in session: any StoreSession, _ options: BrowseOptions
     ) async throws {
-        func isThere() -> Bool {
+        func exists() -> Bool {
             session.panes.map(\.id).index(ofPaneNamed: pane) != nil
                 || pane == "events" && !options.linear
         }
-        if isThere() { return }
+        if exists() { return }
         try await waitUntilLoaded(session)
-        if isThere() { return }
+        if exists() { return }
         let names = session.panes.map(\.id.name) + (options.linear ? [] : ["events"])
         await session.close()
         throw Failure(
@@ -300,7 +301,7 @@ private final class HeldTerminal: @unchecked Sendable {
     }
 
     /// Closes the terminal, which restores its previous state.
-    func giveBack() async {
+    func release() async {
         try? await MainThread.run {
             self.terminal?.close()
             self.terminal = nil

@@ -19,7 +19,7 @@ enum Edited {
                 StoreOpener(
                     device: device, isWritable: isWritable, state: state,
                     willAddDevice: NewDevice.notice(device, path)), state: state)
-            Warnings.tell(editor.session.status)
+            Warnings.report(editor.session.status)
             do {
                 let applied = try await body(editor)
                 return (applied, await editor.close())

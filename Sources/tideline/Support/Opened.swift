@@ -40,7 +40,7 @@ enum Opened {
     ) async throws -> Part.Store {
         try await Failure.of(path) {
             let (session, store) = try await opener.open(model, of: path)
-            Warnings.tell(
+            Warnings.report(
                 session.status, ofRead: warnsOfRead, in: namesPath ? path : nil)
             return store
         }

@@ -63,11 +63,11 @@ import Testing
             try await peer.send(heads: own, need: missing, have)
         }
         var rounds = 0
-        var isThere = false
-        while !isThere, rounds < 100 {
+        var exists = false
+        while !exists, rounds < 100 {
             rounds += 1
             try await peer.send(heads: own, need: missing, have)
-            isThere = try await !peer.receive().changes.isEmpty
+            exists = try await !peer.receive().changes.isEmpty
         }
         #expect(rounds > 2 && rounds < 30)
         let kind = await DocumentSyncTests.first(events) { kind in

@@ -72,11 +72,11 @@ import Testing
         await other.exchange.request([id])
         _ = await first(others) { $0.isInSync(id) }
         let running = running(client, near, as: .client)
-        var told: [Duration] = []
+        var reported: [Duration] = []
         for await event in events {
             if case .notSaved(id, let error, let pause) = event.kind {
                 #expect(error.message.contains("full"))
-                told.append(pause)
+                reported.append(pause)
                 // Peers don't receive changes that aren't stored.
                 #expect(other.heads(id) != repository.memory[id]?.heads())
                 let status = await client.exchange.status.first?.documents[id]
@@ -87,7 +87,7 @@ import Testing
             }
             if case .saved(id) = event.kind { break }
         }
-        #expect(told == [250, 500, 1_000, 2_000, 4_000].map { Duration.milliseconds($0) })
+        #expect(reported == [250, 500, 1_000, 2_000, 4_000].map { Duration.milliseconds($0) })
         _ = await first(seen) { $0.isInSync(id) }
         while other.heads(id) != client.heads(id) { try await Task.sleep(for: .milliseconds(2)) }
         #expect(repository.kept.withLock { $0 } == client.heads(id))

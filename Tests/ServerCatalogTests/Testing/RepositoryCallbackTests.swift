@@ -9,7 +9,7 @@ import Testing
     @Test func callbacksReceiveStoredServersAndLoads() throws {
         let stored = Mutex<[String]>([])
         let plain = CatalogTest.repository
-        let repository = plain.telling(
+        let repository = plain.notifying(
             didStoreServers: { servers in
                 // The servers are already stored when the callback runs.
                 let count = (try? plain.serverCount()) ?? -1
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func failedChangesDoNotCallBack() throws {
-        let repository = CatalogTest.repository.telling(
+        let repository = CatalogTest.repository.notifying(
             didStoreServers: { _ in Issue.record("told") },
             didStoreLoads: { _ in Issue.record("told") })
         try repository.close()

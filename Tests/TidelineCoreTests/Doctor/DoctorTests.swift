@@ -301,11 +301,11 @@ import Testing
     @Test func problemCountIsReportedAfterTheCheck() async throws {
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
         let part = DoctorPart(stage.shared.path, own: nil)
-        let told = Mutex([SessionEvent.Kind]())
-        part.start { event in told.withLock { $0.append(event.kind) } }
+        let reported = Mutex([SessionEvent.Kind]())
+        part.start { event in reported.withLock { $0.append(event.kind) } }
         #expect(part.status.counts.isEmpty)
         for _ in 0..<2 { _ = try await part.panes[0].source.window(WindowRequest(count: 10)) }
-        #expect(told.withLock { $0 } == [.devices], "once")
+        #expect(reported.withLock { $0 } == [.devices], "once")
         #expect(part.status.counts == [.problems: 1])
     }
 }

@@ -23,24 +23,26 @@ import Testing
         }
         let problems = ProblemsSource(
             Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock))
-        let (told, tell) = AsyncStream.makeStream(of: Void.self)
-        problems.onChange { tell.yield() }
+        let (reported, notify) = AsyncStream.makeStream(of: Void.self)
+        problems.onChange { notify.yield() }
         #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
         isLater.store(true, ordering: .relaxed)
-        for await _ in told.prefix(2) {}
+        for await _ in reported.prefix(2) {}
         #expect(problems.known?.map(\.code) == ["journal"])
     }
 
     @Test func problemsIncludeTheLogStatesOfOpenStores() throws {
         var status = DeviceStatus(try DeviceID("ben"))
         (status.state, status.problem) = (.unreadable, "it lies on a disk that is not there")
-        for (known, told) in [([status], ["rows: it lies on a disk that is not there"]), (nil, [])]
+        for (known, reported) in [
+            ([status], ["rows: it lies on a disk that is not there"]), (nil, []),
+        ]
             as [([DeviceStatus]?, [String])]
         {
             let doctor = Doctor(
                 stage.shared.path, own: nil, models: DataModels.standard
             ) { $0 == .logs ? known : nil }
-            #expect(try doctor.examine().map { "\($0.code): \($0.problem)" } == told)
+            #expect(try doctor.examine().map { "\($0.code): \($0.problem)" } == reported)
         }
     }
 

@@ -314,7 +314,7 @@ final class FakeSource: RowSource {
                     state.entries[place].value = String(old + amount)
                     undo = [.count(row, by: -amount)]
                 }
-            case .relate, .restore, .takeBack: break
+            case .relate, .restore, .revert: break
             }
             return AppliedEdit(
                 summary: preview.summary, date: Date(timeIntervalSinceReferenceDate: 0), rows: rows,
@@ -330,7 +330,7 @@ final class FakeSource: RowSource {
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _), .restore(let rows, _): rows
-        case .takeBack(let written): written.changes.map { RowID($0.subject) }
+        case .revert(let written): written.changes.map { RowID($0.subject) }
         }
     }
 
@@ -344,7 +344,7 @@ final class FakeSource: RowSource {
             ways.map { "\($0.key): \(newValue(of: .resolve(RowID(""), $0.value)) ?? "")" }.sorted()
                 .joined(separator: ", ")
         case .count(_, let amount): "\(amount) more"
-        case .rename, .remove, .relate, .restore, .takeBack: nil
+        case .rename, .remove, .relate, .restore, .revert: nil
         }
     }
 }

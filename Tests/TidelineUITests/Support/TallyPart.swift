@@ -144,7 +144,7 @@ final class TallyPart: SessionPart {
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: [RowID(name)],
             undo: [
-                .takeBack(WrittenEdit(summary: preview.summary, model: "tallies", token: token))
+                .revert(WrittenEdit(summary: preview.summary, model: "tallies", token: token))
             ])
     }
 
@@ -163,7 +163,7 @@ final class TallyPart: SessionPart {
         case .resolve(let row, .take(let side)):
             let tally = all.first { $0.key == Name(row.name) }?.value
             return (row.name, side.author.name == tally?.device ? tally?.count : tally?.other)
-        case .takeBack(let written):
+        case .revert(let written):
             let undo = try written.token(Undo.self, of: "tallies")
             return (undo.name, undo.count)
         default: throw EditError(.unsupported, "a tally is a number")

@@ -20,7 +20,7 @@ extension DocumentStoreContext {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
-        if case .takeBack(let written) = edit,
+        if case .revert(let written) = edit,
             let undo = try? written.token(DocumentUndo.self, of: PaneID.documents.part)
         {
             return try await document(undo.document).preview(edit, in: nil)
@@ -38,7 +38,7 @@ extension DocumentStoreContext {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        if case .takeBack(let written) = preview.edit,
+        if case .revert(let written) = preview.edit,
             let undo = try? written.token(DocumentUndo.self, of: PaneID.documents.part)
         {
             return try await document(undo.document).apply(preview, in: nil)
@@ -67,7 +67,7 @@ extension DocumentStoreContext {
                 }
                 return AppliedEdit(
                     summary: plan.summary, date: Date(), rows: row.map { [$0] } ?? [],
-                    undo: written.map { [.takeBack($0)] } ?? [])
+                    undo: written.map { [.revert($0)] } ?? [])
             } catch let error as DocumentStoreError where error.code == .invalidName {
                 throw EditError(.invalid, error.message)
             } catch {
@@ -91,7 +91,7 @@ extension DocumentStoreContext {
         case .rename(let row, nil, let name):
             let workspace = try workspace(row, in: store)
             return renaming(workspace, to: name, in: store)
-        case .takeBack(let written):
+        case .revert(let written):
             let undo = try written.token(WorkspaceUndo.self, of: PaneID.documents.part)
             return try undoing(undo, written, in: store)
         default: throw EditError(.unsupported, "this list doesn't support this edit")

@@ -179,7 +179,7 @@ final class DocumentStoreContext: Sendable {
         guard case .package(let package) = place, let device,
             let folder = try? package.device(device)
         else { return false }
-        return !folder.isThere
+        return !folder.exists
     }
 
     /// The changes that aren't on disk yet; `nil` if there are none.

@@ -22,7 +22,7 @@ extension StoredDocument {
         guard let device = context.device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
-        if case .takeBack(let written) = edit {
+        if case .revert(let written) = edit {
             let subject = try self.subject(of: written)
             return try await context.onQueue {
                 try subject.document.preview(
@@ -39,7 +39,7 @@ extension StoredDocument {
         guard context.isWritable, context.store != nil else {
             throw EditError(.readOnly, "read-only: press w")
         }
-        if case .takeBack(let written) = preview.edit {
+        if case .revert(let written) = preview.edit {
             let subject = try self.subject(of: written)
             return try await context.onQueue {
                 try subject.document.undo(subject.change, preview)
@@ -191,7 +191,7 @@ extension StoredDocument {
             resolvesConflict
             && (try? DocumentView(view.document.fork()).undo(change, on: Date())) == nil
         var applied = AppliedEdit(
-            summary: summary, date: Date(), rows: rows, undo: isFinal ? [] : [.takeBack(written)])
+            summary: summary, date: Date(), rows: rows, undo: isFinal ? [] : [.revert(written)])
         do {
             try held.save()
             context.noteSaved(id)
@@ -210,7 +210,7 @@ extension StoredDocument {
         }
         // The caller sees the edit in the next query.
         context.noteChange()
-        tellNews(writtenBy: context.device, isOwn: true)
+        reportNews(writtenBy: context.device, isOwn: true)
         return applied
     }
 

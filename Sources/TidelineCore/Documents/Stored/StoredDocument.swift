@@ -83,12 +83,12 @@ final class StoredDocument: DocumentContext {
         context.async { [weak self] in
             guard let self else { return }
             self.state.withLock { $0.isDue = false }
-            self.tellNews(writtenBy: devices.sorted().first, isOwn: false)
+            self.reportNews(writtenBy: devices.sorted().first, isOwn: false)
         }
     }
 
     /// Called on the context's queue.
-    func tellNews(writtenBy device: DeviceID?, isOwn: Bool) {
+    func reportNews(writtenBy device: DeviceID?, isOwn: Bool) {
         let (held, old) = state.withLock { ($0.document, $0.open) }
         guard let held, let old, let new = try? read(held), new.view.heads != old.view.heads else {
             return

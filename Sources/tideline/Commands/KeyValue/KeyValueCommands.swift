@@ -57,7 +57,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         ) throws {
             if let at {
                 let (rows, unread) = try store.readableRows(at: at.timestamp, prefix: prefix)
-                Warnings.tell(unread: unread)
+                Warnings.report(unread: unread)
                 for row in rows.values.sorted(by: { Name($0.key) < Name($1.key) }) {
                     if row.isLeftInLog {
                         tellLong(row.key, row.byteCount)
@@ -114,7 +114,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             let found: PropertyList?
             if let at {
                 let (row, unread) = try store.readableRow(forKey: key, at: at.timestamp)
-                Warnings.tell(unread: unread)
+                Warnings.report(unread: unread)
                 found = try row.flatMap { try store.value(of: $0) }
             } else {
                 found = try store.entry(forKey: key).flatMap { try store.value(of: $0) }

@@ -50,7 +50,7 @@ struct Log: AsyncParsableCommand {
                 filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
             // A damaged log isn't read further, because its later rows would hide that some are
             // missing.
-            Warnings.tell(unread: page.unread)
+            Warnings.report(unread: page.unread)
             if !page.unread.isEmpty {
                 let devices = filter.devices ?? Set(store.devices.map(\.device))
                 filter.devices = devices.subtracting(page.unread.keys)
@@ -126,10 +126,10 @@ extension LogRow {
                 writer.key("problem")
                 writer.string("\(problem)")
             }
-            if !takesBack.isEmpty {
+            if !reverts.isEmpty {
                 writer.key("takesBack")
                 writer.array { writer in
-                    for row in takesBack { writer.integer(row.timestamp.microseconds) }
+                    for row in reverts { writer.integer(row.timestamp.microseconds) }
                 }
             }
             writer.key("timestamp")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Reverting a device's rows, especially resolutions of conflicts.
-@Suite struct TakingBackTests {
+@Suite struct RevertingTests {
     private let fixture: StoreFixture
 
     init() throws { fixture = try StoreFixture() }
@@ -49,10 +49,10 @@ import Testing
         return time
     }
 
-    private func takeBack(_ device: String, _ time: Timestamp) throws {
+    private func revert(_ device: String, _ time: Timestamp) throws {
         fixture.clock.advance(microseconds: 1_000)
         let store = try fixture.store(device)
-        try store.takeBack([store.takingBack("key", writtenAt: time)])
+        try store.revert([store.reversion("key", writtenAt: time)])
         try store.close()
     }
 
@@ -66,7 +66,7 @@ import Testing
         let time = try resolve(resolver, taking: side)
         try live.sync()
         #expect(live.conflictCount == 0)
-        try takeBack(resolver, time)
+        try revert(resolver, time)
         try live.sync()
         #expect(try conflicts(live) == before)
         #expect(live["key"] == value)
@@ -90,7 +90,7 @@ import Testing
     @Test func revertedResolutionIsIndependentOfLogOrder() throws {
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))
-        try takeBack("c", try resolve("c", taking: "a"))
+        try revert("c", try resolve("c", taking: "a"))
         let orders = [["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"], ["c", "a", "b"]]
         for order in orders {
             let other = try StoreFixture()
@@ -112,7 +112,7 @@ import Testing
         let time = try resolve("c", taking: "a")
         fixture.clock.advance(microseconds: 1_000)
         let writer = try fixture.store("c")
-        try writer.takeBack([writer.takingBack("key", writtenAt: time)])
+        try writer.revert([writer.reversion("key", writtenAt: time)])
         #expect(writer.entry(forKey: "key")?.authored == before.timestamp)
         try writer.save()
         for store in [writer, try fixture.store("a"), try fixture.store(nil)] {
@@ -131,21 +131,21 @@ import Testing
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))
         let time = try resolve("a", taking: "a")
-        try takeBack("a", time)
+        try revert("a", time)
         let store = try fixture.store("a")
         let again = try #require(store.ownTimestamp(forKey: "key"))
         try store.close()
-        try takeBack("a", again)
+        try revert("a", again)
         let resolved = try fixture.store("b")
         #expect(resolved.conflictCount == 0)
         #expect(resolved["key"] == "from a")
         try resolved.close()
         // The row that resolved first was reverted, and stays reverted.
-        #expect(throws: KeyValueError.self) { try takeBack("a", time) }
+        #expect(throws: KeyValueError.self) { try revert("a", time) }
         let last = try fixture.store("a")
         let third = try #require(last.ownTimestamp(forKey: "key"))
         try last.close()
-        try takeBack("a", third)
+        try revert("a", third)
         #expect(try conflicts(fixture.store(nil)) == before)
     }
 
@@ -155,7 +155,7 @@ import Testing
         try write("b", "built on it")
         let store = try fixture.store("a")
         #expect {
-            _ = try store.takingBack("key", writtenAt: time)
+            _ = try store.reversion("key", writtenAt: time)
         } throws: { error in
             (error as? KeyValueError)?.code == .builtOn
                 && "\(error)".hasPrefix("b wrote \"key\" on top of it")
@@ -168,10 +168,10 @@ import Testing
         try disagree(fixture)
         let time = try resolve("a", taking: "a")
         let stale = try fixture.store("a")
-        let plan = try stale.takingBack("key", writtenAt: time)
+        let plan = try stale.reversion("key", writtenAt: time)
         try write("b", "built on it")
         fixture.clock.advance(microseconds: 1_000)
-        try stale.takeBack([plan])
+        try stale.revert([plan])
         try stale.close()
         let store = try fixture.store("c")
         let conflict = try #require(try store.conflicts().first)
@@ -187,15 +187,15 @@ import Testing
         try write("a", "two")
         let store = try fixture.store("a")
         let time = try #require(store.ownTimestamp(forKey: "key"))
-        let plan = try store.takingBack("key", writtenAt: time)
+        let plan = try store.reversion("key", writtenAt: time)
         #expect(try plan.value() == "one")
         #expect(plan.reopened.isEmpty)
         fixture.clock.advance(microseconds: 1_000)
         try store.set("three", forKey: "key")
         #expect {
-            try store.takeBack([plan])
+            try store.revert([plan])
         } throws: { ($0 as? KeyValueError)?.code == .changedMeanwhile }
-        #expect(throws: KeyValueError.self) { try store.takingBack("key", writtenAt: time) }
+        #expect(throws: KeyValueError.self) { try store.reversion("key", writtenAt: time) }
         #expect(store["key"] == "three")
         try store.close()
     }
@@ -205,13 +205,13 @@ import Testing
         let before = try conflicts(fixture.store(nil))
         let time = try resolve("a", taking: "a")
         let store = try fixture.store("a")
-        try store.takeBack([store.takingBack("key", writtenAt: time)])
+        try store.revert([store.reversion("key", writtenAt: time)])
         #expect(store.conflictCount == 1)
         #expect(store["key"] == "from b")
         try store.withdrawUnsavedChanges()
         #expect(store.conflictCount == 0)
         #expect(store["key"] == "from a")
-        try store.takeBack([store.takingBack("key", writtenAt: time)])
+        try store.revert([store.reversion("key", writtenAt: time)])
         #expect(try conflicts(store) == before)
         try store.close()
     }
@@ -223,7 +223,7 @@ import Testing
         try FileManager.default.removeItem(atPath: other.package.path)
         try FileManager.default.copyItem(
             atPath: fixture.package.path, toPath: other.package.path)
-        try takeBack("a", try resolve("a", taking: "a"))
+        try revert("a", try resolve("a", taking: "a"))
         for unsafe in [[], ["a"]] {
             let copy = try StoreFixture()
             try FileManager.default.removeItem(atPath: copy.package.path)
@@ -264,12 +264,12 @@ import Testing
                 : resolver.set("another", forKey: "key")
             try resolver.save()
             let time = try #require(resolver.ownTimestamp(forKey: "key"))
-            let plan = try resolver.takingBack("key", writtenAt: time)
+            let plan = try resolver.reversion("key", writtenAt: time)
             #expect(plan.losesConflict == isConflict)
             #expect(plan.reopened.isEmpty)
             #expect(try plan.value() == value)
             fixture.clock.advance(microseconds: 1_000_000)
-            try resolver.takeBack([plan])
+            try resolver.revert([plan])
             try resolver.close()
             let reader = try fixture.store(nil)
             #expect(reader["key"] == value)

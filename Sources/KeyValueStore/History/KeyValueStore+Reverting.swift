@@ -5,7 +5,7 @@ import Synchronization
 /// Reverting rows of this device, so that a key gets the value that results from all other rows.
 extension KeyValueStore {
     /// A row of this device to revert, and the state of its key without it.
-    public struct TakingBack: Sendable {
+    public struct Reversion: Sendable {
         @Name public private(set) var key: String
         /// The row's timestamp.
         public let timestamp: Timestamp
@@ -60,7 +60,7 @@ extension KeyValueStore {
     ///   `.builtOn` if another row builds on it; `ReplicationError` if a log can't be read now,
     ///   because its rows may build on it.
     /// - Complexity: Reads all rows of the key.
-    public func takingBack(_ key: String, writtenAt timestamp: Timestamp) throws -> TakingBack {
+    public func reversion(_ key: String, writtenAt timestamp: Timestamp) throws -> Reversion {
         guard let device else {
             throw KeyValueError(
                 .readOnly, "the store was opened without a device to write as")
@@ -74,7 +74,7 @@ extension KeyValueStore {
             throw KeyValueError(
                 .notFound, "\(device) did not write \(key.quoted) at that time")
         }
-        guard !graph.takenBack().contains(node.reference) else {
+        guard !graph.reverted().contains(node.reference) else {
             throw KeyValueError(
                 .notFound, "the write to \(key.quoted) is already reverted")
         }
@@ -93,7 +93,7 @@ extension KeyValueStore {
             guard let row = rows[0] else { throw Self.changed(key) }
             bytes = row.isLeftInLog ? try self.bytes(of: row) : row.bytes
         }
-        return TakingBack(
+        return Reversion(
             key: key, timestamp: timestamp, bytes: bytes,
             reopened: isConflict && !isParstore ? sides.map(\.device) : [],
             losesConflict: isConflict && isParstore, heads: heads, sides: sides,
@@ -122,11 +122,11 @@ extension KeyValueStore {
     /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,
     /// the previous value is written as by ``set(_:forKey:ifNewestIs:)``. Otherwise, the written
     /// row repeats the winner's value, has the winner as its only parent, and names the reverted
-    /// rows (``LogRow/takesBack``).
+    /// rows (``LogRow/reverts``).
     ///
     /// - Throws: ``KeyValueError``: `.changedMeanwhile` if a key changed since the plan was made,
     ///   and as `set`. In that case, nothing changes.
-    public func takeBack(_ plans: [TakingBack]) throws(KeyValueError) {
+    public func revert(_ plans: [Reversion]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
         let result: Result<Void, KeyValueError> = memory.withLock { memory in
             Result { () throws(KeyValueError) in
@@ -137,7 +137,7 @@ extension KeyValueStore {
                 let times = try memory.ticks(plans.map(\.key), clock: configuration.clock)
                 var written: [Memory.Written] = []
                 for (plan, time) in zip(plans, times) {
-                    written.append(memory.takeBack(plan, at: time))
+                    written.append(memory.revert(plan, at: time))
                 }
                 posted(written, in: memory)
                 for row in written where memory.cache.conflicts.contains(row.entry) {
@@ -153,14 +153,14 @@ extension KeyValueStore {
         saveSoon()
     }
 
-    /// Returns the row whose value a row restores because it reverts others (``LogRow/takesBack``).
+    /// Returns the row whose value a row restores because it reverts others (``LogRow/reverts``).
     /// Returns the row itself if it reverts none, or if the restored row can't be read.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: One look-up for each time that the value was restored.
     public func original(of row: LogRow) throws -> LogRow {
         var row = row
-        while !row.takesBack.isEmpty, let name = row.parents?.first,
+        while !row.reverts.isEmpty, let name = row.parents?.first,
             name.isOlder(than: row.reference), let next = try fetch([(row.key, name)]).rows[0]
         {
             row = next
@@ -184,8 +184,8 @@ extension Memory {
     /// Writes the row that reverts another.
     ///
     /// - Parameter timestamp: A timestamp from ``ticks(_:clock:)``.
-    fileprivate mutating func takeBack(
-        _ plan: KeyValueStore.TakingBack, at timestamp: Timestamp
+    fileprivate mutating func revert(
+        _ plan: KeyValueStore.Reversion, at timestamp: Timestamp
     ) -> Written {
         let value = plan.bytes.map(Array.init)
         let heads = plan.heads.map { makeStamp(of: $0.reference) }
@@ -199,7 +199,7 @@ extension Memory {
                 key: $0, value: value, timestamp: timestamp.microseconds,
                 parentTimestamp: winner.timestamp, parents: [winner],
                 known: winner.device == own ? [] : [winner],
-                takesBack: Set(plan.rows.map(\.timestamp.microseconds)).sorted())
+                reverts: Set(plan.rows.map(\.timestamp.microseconds)).sorted())
         }
         cache.write(
             entry, device: own, timestamp: timestamp.microseconds, value: value,
