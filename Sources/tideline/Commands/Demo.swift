@@ -40,12 +40,12 @@ struct Demo: AsyncParsableCommand {
             try await build(path)
         }
         let writers = live ? try startWriters(path) : []
-        defer { for writer in writers { writer.terminate() } }
         if !noOpen {
+            defer { for writer in writers { writer.terminate() } }
             try await Screen.run(path, browse)
         } else if live {
             Output.note("writing as \(Counted.text(writers.count, "device")) until interrupted")
-            for writer in writers { writer.waitUntilExit() }
+            for writer in writers { _ = await writer.ending() }
         }
     }
 
@@ -68,16 +68,11 @@ struct Demo: AsyncParsableCommand {
         Output.note("created \(path)")
     }
 
-    private func startWriters(_ path: String) throws -> [Process] {
-        try DemoLife.devices.map { device in
-            let process = Process()
-            process.executableURL = URL(filePath: "/proc/self/exe")
-            process.arguments = ["demo-life", path, "--device", device]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return process
+    private func startWriters(_ path: String) throws -> [ChildProgram] {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return try DemoLife.devices.map { device in
+            try ChildProgram(
+                path: program, arguments: ["demo-life", path, "--device", device], isSilent: true)
         }
     }
 }

@@ -74,28 +74,14 @@ struct Watch: AsyncParsableCommand {
 
     /// Runs a command until it exits. The next event waits for it.
     private func run(_ command: String, input: String) async throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", command]
-        let pipe = Pipe()
-        process.standardInput = pipe
-        let (reason, status) = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = {
-                continuation.resume(returning: ($0.terminationReason, $0.terminationStatus))
+        let shell = try ChildProgram(path: "/bin/sh", arguments: ["-c", command], input: input)
+        let ending =
+            switch await shell.ending() {
+            case .code(0): String?.none
+            case .code(let code): "exited with code \(code)"
+            case .signal(let signal): "killed by signal \(signal)"
             }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(
-                    throwing: Failure(.inputOutput, "--exec", "can't run /bin/sh"))
-                return
-            }
-            // A command that doesn't read its input is not an error.
-            try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try? pipe.fileHandleForWriting.close()
-        }
-        guard status != 0 else { return }
-        let ending = reason == .uncaughtSignal ? "killed by signal" : "exited with code"
-        Output.note("tideline: --exec \(Printable.line(command)): \(ending) \(status)")
+        guard let ending else { return }
+        Output.note("tideline: --exec \(Printable.line(command)): \(ending)")
     }
 }
