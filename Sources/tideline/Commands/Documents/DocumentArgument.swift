@@ -132,7 +132,8 @@ enum OpenDocuments {
         let id = try identifier(text, in: store, path)
         return try Failure.of(path) {
             guard let document = try store.openDocument(id) else {
-                throw Failure(.noAnswer, path, "no document \(store.text(of: id))")
+                throw Failure.missing(
+                    path, "no document \(store.text(of: id))", among: store.devices)
             }
             // The problems are known only while the document is open.
             let problems = withExtendedLifetime(document) { store.problems(of: id) }
@@ -148,12 +149,13 @@ enum OpenDocuments {
     ) throws -> UUID {
         if let text { return try identifier(text, in: store) }
         let documents = store.documents()
-        guard documents.count == 1, let only = documents.first else {
+        guard let only = documents.first else {
+            throw Failure.missing(path, "the store has no documents", among: store.devices)
+        }
+        guard documents.count == 1 else {
             throw Failure(
-                documents.isEmpty ? .noAnswer : .usage, path,
-                documents.isEmpty
-                    ? "the store has no documents"
-                    : "the store has \(Counted.grouped(documents.count)) documents: specify one",
+                .usage, path,
+                "the store has \(Counted.grouped(documents.count)) documents: specify one",
                 suggestion: "to list them: tideline docs list \(path)")
         }
         return only.id

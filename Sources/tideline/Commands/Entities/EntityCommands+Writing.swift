@@ -127,9 +127,9 @@ extension EntityCommands {
                         try await store.remove([key], of: [reference])
                     }
                 guard !removal.isEmpty else {
-                    throw Failure(
-                        .noAnswer, "unset \(key) of \(id)",
-                        value == nil ? "no such property" : "no such value")
+                    throw await Failure.missing(
+                        "unset \(key) of \(id)",
+                        value == nil ? "no such property" : "no such value", among: store.devices)
                 }
             }
         }
@@ -151,7 +151,7 @@ extension EntityCommands {
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 guard try await store.delete([.identifier(id)]).entityCount > 0 else {
-                    throw Failure(.noAnswer, "delete \(id)", "no such entity")
+                    throw await Failure.missing("delete \(id)", "no such entity", among: store.devices)
                 }
             }
         }

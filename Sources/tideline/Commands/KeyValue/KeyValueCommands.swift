@@ -120,7 +120,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 found = try store.entry(forKey: key).flatMap { try store.value(of: $0) }
             }
             guard let found else {
-                throw Failure(.noAnswer, "get \(key)", "no such key")
+                throw Failure.missing("get \(key)", "no such key", among: store.devices)
             }
             if json.json {
                 try Output.json(found)
@@ -181,7 +181,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         func run() async throws {
             try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
                 guard store.entry(forKey: key)?.isRemoved == false else {
-                    throw Failure(.noAnswer, "unset \(key)", "no such key")
+                    throw Failure.missing("unset \(key)", "no such key", among: store.devices)
                 }
                 try store.removeValue(forKey: key)
             }

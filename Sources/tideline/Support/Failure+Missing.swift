@@ -1,0 +1,20 @@
+import CommandSupport
+import Replication
+
+extension Failure {
+    /// Returns the failure to find an item of a store.
+    ///
+    /// While a device's file is being written or has only arrived in part, the item may be in the
+    /// rest of it. Then the failure isn't that the item doesn't exist.
+    static func missing(
+        _ what: String, _ message: String, among devices: [DeviceStatus]
+    ) -> Failure {
+        guard let device = devices.first(where: { $0.state == .incomplete }) else {
+            return Failure(.noAnswer, what, message)
+        }
+        return Failure(
+            .inputOutput, what,
+            "\(message) in the readable part of the store: the file of \(device.device) is incomplete",
+            suggestion: "try again when it is whole")
+    }
+}
