@@ -48,7 +48,7 @@ extension RowStepper {
         }
     }
 
-    /// The place of a type in SQLite's order.
+    /// Returns the place of a type in SQLite's order.
     private static func rank(of type: CInt) -> Int {
         switch type {
         case SQLITE_NULL: 0
@@ -79,7 +79,7 @@ extension RowStepper {
         return mine.count - theirs.count
     }
 
-    /// The bytes of a text or blob, which are valid until the next step.
+    /// Returns the bytes of a text or blob, which are valid until the next step.
     private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
         // Reading a text converts it to UTF-8, which changes its length.
         let start: UnsafeRawPointer? =

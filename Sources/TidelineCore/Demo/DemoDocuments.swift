@@ -103,7 +103,7 @@ struct DemoDocuments: Sendable {
         _ = try anna.store.newDocument(in: plan, content: receipts)
     }
 
-    /// Two devices edit the same plan offline.
+    /// Lets two devices edit the same plan offline.
     private func branch(_ plan: UUID, _ devices: [Device]) throws {
         let (anna, ben) = (try devices[0].open(plan), try devices[1].open(plan))
         guard case .Object(let text, _)? = try anna.get(obj: .ROOT, key: "text"),

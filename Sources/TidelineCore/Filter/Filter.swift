@@ -148,6 +148,6 @@ extension FilterSubject {
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
     /// Returns the field's only number.
     public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
-    /// `nil`: no field has an instant.
+    /// Returns `nil`: no field has an instant.
     public func instant(of field: String) -> Timestamp? { nil }
 }

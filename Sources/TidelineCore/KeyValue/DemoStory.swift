@@ -20,7 +20,7 @@ struct DemoStory {
         try disagree(household)
     }
 
-    /// The first day: settings, people, notes.
+    /// Writes the first day: settings, people, notes.
     private func moveIn(_ household: Household) throws {
         household.setClock(minutesBeforeEnd: 21 * 1440)
         let beginnings: [(String, PropertyList)] = [
@@ -60,7 +60,7 @@ struct DemoStory {
         try household.exchange(Self.everybody)
     }
 
-    /// An ordinary day: a few edits per device, and mostly timely exchanges.
+    /// Writes an ordinary day: a few edits per device, and mostly timely exchanges.
     private mutating func live(day: Int, _ household: Household) throws {
         for hour in [8, 12, 18, 21] {
             household.setClock(minutesBeforeEnd: Double(day * 1440 - hour * 60))
@@ -116,7 +116,7 @@ struct DemoStory {
         }
     }
 
-    /// The last evening: all devices write concurrently.
+    /// Writes the last evening, when all devices write concurrently.
     private func disagree(_ household: Household) throws {
         household.setClock(minutesBeforeEnd: 55)
         let date = { (days: Double) in

@@ -1,6 +1,6 @@
 /// Formats byte counts for people.
 package enum ByteCount {
-    /// `400 B`, `3.1 kB`, `2.0 MB`.
+    /// Returns a number of bytes with its unit: `400 B`, `3.1 kB`, `2.0 MB`.
     package static func text(_ byteCount: Int) -> String {
         switch byteCount {
         case ..<1000: "\(byteCount) B"

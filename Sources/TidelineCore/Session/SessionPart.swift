@@ -54,23 +54,23 @@ public protocol SessionPart: AnyObject, Sendable {
 extension SessionPart {
     /// The current panes: none is added later.
     public var possiblePanes: [PaneID] { panes.map(\.id) }
-    /// `nil`: devices can't disagree about this data.
+    /// Returns `nil`: devices can't disagree about this data.
     public var conflicts: (any ConflictListing)? { nil }
     /// After the problems, in the order of the data models.
     public var position: PanePosition { .afterProblems }
     /// Does nothing: the part watches its own files.
     public func devicesChanged() {}
-    /// Empty: the part has no history.
+    /// Returns nothing: the part has no history.
     public func activity(buckets: Int) async throws -> Activity { Activity() }
-    /// `nil`: the part has no history.
+    /// Returns `nil`: the part has no history.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { nil }
-    /// Empty: the part has no history.
+    /// Returns nothing: the part has no history.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
     /// Does nothing: the part is read-only.
     public func setWritable(_ isWritable: Bool) {}
-    /// Empty: all writes are on disk at once.
+    /// Returns nothing: all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }
 

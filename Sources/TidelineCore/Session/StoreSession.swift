@@ -49,11 +49,11 @@ public protocol StoreSession: AnyObject, Sendable {
 }
 
 extension StoreSession {
-    /// `nil`: nothing is known.
+    /// Returns `nil`: nothing is known.
     public func writeObstacle() -> String? { nil }
 
-    /// Empty: the session doesn't record writes.
+    /// Returns nothing: the session doesn't record writes.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
-    /// Empty: all writes are on disk at once.
+    /// Returns nothing: all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }

@@ -22,7 +22,7 @@ extension NamedTable {
         return RowRecord(members)
     }
 
-    /// The names of the values of ``record(_:_:repeatsRowID:links:)``, without relationships.
+    /// Returns the names of the values of ``record(_:_:repeatsRowID:links:)``, without relationships.
     public func recordNames(repeatsRowID: Bool) -> [String] {
         (rowIDName(repeatsRowID: repeatsRowID).map { [$0] } ?? []) + columns.map(\.name)
     }

@@ -48,7 +48,7 @@ enum TimeText {
         return isTooFar ? nil : Timestamp(microseconds: result)
     }
 
-    /// `09:15:00`
+    /// Returns a time of day: `09:15:00`.
     static func time(_ instant: Timestamp, offset: UTCOffset) -> String {
         let whole = text(instant, offset: offset)
         return String((whole.split(separator: " ").last ?? "").prefix(8))

@@ -177,7 +177,7 @@ extension Screen {
         )
     }
 
-    /// The properties of a store, kind and size in aligned columns.
+    /// Draws the properties of a store: kind and size in aligned columns.
     private mutating func draw(_ store: NearbyPaths.Entry?, in line: Rect, from column: Int) {
         guard let store, store.path.last != "/" else { return }
         put(
@@ -190,7 +190,7 @@ extension Screen {
             maxWidth: width)
     }
 
-    /// The name and, right-aligned, its location.
+    /// Draws a name and, right-aligned, its location.
     fileprivate mutating func draw(_ place: Place, in line: Rect) {
         let half = line.columns / 2
         let width = min(half, CharacterWidth.width(of: place.whereabouts))

@@ -228,7 +228,7 @@ struct Layout: Hashable, Sendable {
         return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)
     }
 
-    /// Very short lists have no column titles.
+    /// Returns the number of lines for column titles. Very short lists have none.
     static func titleRows(in rect: Rect) -> Int { rect.rows >= 4 ? 1 : 0 }
 
     private static func kind(of size: Size, listWidth: Int) -> Kind {

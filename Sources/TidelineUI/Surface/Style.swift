@@ -6,7 +6,7 @@ public struct Color: Hashable, Sendable {
     /// The terminal's default colour.
     public static let `default` = Color(rawValue: 0)
 
-    /// One of the terminal's 256 colours. Users often redefine the first 16.
+    /// Returns one of the terminal's 256 colours. Users often redefine the first 16.
     public static func indexed(_ index: UInt8) -> Color {
         Color(rawValue: 0x0100_0000 | UInt32(index))
     }

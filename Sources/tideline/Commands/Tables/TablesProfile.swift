@@ -152,7 +152,7 @@ extension ColumnProfile {
 
     private static let width = 80
 
-    /// The profile as lines of at most 80 columns.
+    /// Returns the profile as lines of at most 80 columns.
     fileprivate func lines(_ column: NamedTable.Column) -> [String] {
         let epoch = epoch(column)
         func text(_ value: TableValue) -> String {
