@@ -22,12 +22,12 @@ package enum Warnings {
         for device in store.devices {
             report("\(device.device)", device.state.rawValue, device.advisedProblem)
         }
-        tellOddities(of: store, path)
+        report(store.oddities, path)
     }
 
-    /// Prints the remaining problems of a document store's files.
-    package static func tellOddities(of store: AutomergeStore, _ path: String) {
-        for oddity in store.oddities { Output.note("tideline: \(path): \(oddity)") }
+    /// Prints the problems of a document store's files that aren't a device's.
+    package static func report(_ oddities: [String], _ path: String) {
+        for oddity in oddities { Output.note("tideline: \(path): \(oddity)") }
     }
 
     /// Prints the logs whose rows are missing from a result.

@@ -43,7 +43,7 @@ struct SharedPackage {
         }
         self.stores = stores
         var instants: [Timestamp] = []
-        if isTold { try Self.notify(stores, clock, &instants) }
+        if isTold { try Self.writeStory(stores, clock, &instants) }
         self.instants = instants
         guard isTold else { return }
         let name = try PropertyListSerialization.data(
@@ -61,7 +61,7 @@ struct SharedPackage {
             package: package, device: try DeviceID(device), configuration: configuration)
     }
 
-    private static func notify(
+    private static func writeStory(
         _ stores: [String: KeyValueStore], _ clock: TestClock, _ instants: inout [Timestamp]
     ) throws {
         func write(_ device: String, _ values: [Name: PropertyList?]) throws {

@@ -11,11 +11,11 @@ import Testing
         ("Logs.db", ["kv", "set", "STORE", "a", "1"], ["kv", "get", "STORE", "b"]),
         ("Logs.db", ["kv", "set", "STORE", "a", "1"], ["kv", "unset", "STORE", "b"]),
         (
-            "Entities.db", ["entities", "set", "STORE", "a", "title", "A"],
+            "Entities.db", ["entities", "add", "STORE", "--type", "book", "title=A"],
             ["entities", "show", "STORE", "b"]
         ),
         (
-            "Entities.db", ["entities", "set", "STORE", "a", "title", "A"],
+            "Entities.db", ["entities", "add", "STORE", "--type", "book", "title=A"],
             ["entities", "delete", "STORE", "b"]
         ),
         (

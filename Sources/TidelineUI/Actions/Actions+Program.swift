@@ -25,6 +25,14 @@ extension Action {
             guard model.has(path, for: "open") else { return [] }
             return model.openStore(path, isBeside: true)
         },
+        Action(
+            "compare", "Compare this store with another", .program, argument: "PATH", when: hasPanes
+        ) {
+            model, call in
+            let path = call.argument.trimmingCharacters(in: .whitespaces)
+            guard model.has(path, for: "compare") else { return [] }
+            return model.compare(with: path)
+        },
         Action("next-store", "Next open store", .program, when: hasStores) {
             model, call in model.leave(.show(by: call.count ?? 1))
         },

@@ -40,7 +40,7 @@ extension Keymap {
         ("day-back", ["("]), ("day-forward", [")"]), ("week-back", ["{"]), ("week-forward", ["}"]),
         ("play", ["p"]),
         ("previous-device", ["<"]), ("next-device", [">"]),
-        ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare", ["D"]), ("restore", ["r"]),
+        ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare-marks", ["D"]), ("restore", ["r"]),
 
         ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("alerts", ["^g"]),
         ("reload", ["R", "F5"]),

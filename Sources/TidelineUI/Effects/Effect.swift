@@ -54,6 +54,9 @@ public enum Effect: Hashable, Sendable {
     /// `offset`.
     case difference(
         RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset)
+    /// The differences from the store at a path, now or at an instant, as a list; `nil` if there
+    /// are none.
+    case compare(RequestID, path: String, at: Timestamp?)
     /// The different values of a column in the rows that match a query, as a list.
     case frequency(RequestID, SourceID, RowQuery, Column)
     /// Exports the marked rows or, if none is marked, all rows that match the query.

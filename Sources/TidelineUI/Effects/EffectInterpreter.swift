@@ -207,6 +207,12 @@ public final class EffectInterpreter: Sendable {
                     of: source, query: query, from: from, to: to, offset: offset)
                 return self?.keep(difference)
             }
+        case .compare(let id, let path, let instant):
+            start(id, Message.opened) { [weak self, session] in
+                let differences = try await DifferencesSource(
+                    of: session, with: UserPath.expanded(path), at: instant)
+                return differences.isEmpty ? nil : self?.keep(differences)
+            }
         case .frequency(let id, let source, let query, let column):
             answer(id, from: source, Message.opened) { [weak self] source in
                 self?.keep(try await FrequencyList(of: column, in: source, query: query))

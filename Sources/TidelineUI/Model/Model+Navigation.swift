@@ -78,6 +78,15 @@ extension Model {
         return [.openStore(id, path: path)]
     }
 
+    /// Lists the differences from another store.
+    mutating func compare(with path: String) -> [Effect] {
+        guard let list else { return [] }
+        say(.info, "comparing …")
+        return [
+            .compare(requests.wait(for: .comparison, of: list.source.id), path: path, at: instant)
+        ]
+    }
+
     /// Filters the list by device.
     mutating func showDevice(_ name: String) -> [Effect] {
         guard let list else { return [] }

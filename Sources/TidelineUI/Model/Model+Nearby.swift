@@ -59,8 +59,8 @@ extension Model {
 
     /// Returns the folder of the path being typed; `nil` if none is.
     private func typedFolder(in text: String) -> String? {
-        let beginning = Self.pathAction + " "
-        guard text.hasPrefix(beginning) else { return nil }
+        let beginnings = Self.pathActions.map { $0 + " " }
+        guard let beginning = beginnings.first(where: text.hasPrefix) else { return nil }
         let typed = text.dropFirst(beginning.count).drop { $0 == " " }
         return typed == "~" ? "~/" : Self.folder(of: String(typed))
     }

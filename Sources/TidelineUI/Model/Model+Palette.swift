@@ -91,7 +91,7 @@ extension Model {
         nearby: NearbyPaths = NearbyPaths()
     ) -> [PaletteMatch] {
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        let isPath = action.name == Self.pathAction
+        let isPath = Self.pathActions.contains(action.name)
         var all = possibleArguments(of: action)
         if isPath {
             all = Self.different(all + nearby.inFolder.map(\.path), than: [session.path], nearby)
@@ -116,7 +116,7 @@ extension Model {
         case "export": exportsOffered
         case "column": columnChangesOffered
         case "frequency": (list?.source.columns ?? []).map(\.typedName)
-        case Self.pathAction: recents.stores
+        case _ where Self.pathActions.contains(action.name): recents.stores
         default: []
         }
     }
@@ -150,6 +150,6 @@ extension Model {
     }
 
     private static let eventsTitle = "Events"
-    /// The action whose argument is a path.
-    static let pathAction = "open"
+    /// The actions whose argument is the path of a store.
+    static let pathActions = ["open", "compare"]
 }

@@ -20,6 +20,8 @@ struct Requests: Sendable {
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
             case frequency
+            /// The differences from another store.
+            case comparison
             case manyConflicts
             case ignore(part: FieldPath?, note: String)
             /// A store to open, in place of this one or in addition to it.

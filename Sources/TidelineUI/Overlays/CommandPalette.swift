@@ -161,7 +161,7 @@ extension Screen {
         put(
             [(" " + match.name, reason == nil ? .label : .disabled)], at: line.origin,
             maxWidth: nameWidth)
-        if match.choice != nil, action.name == Model.pathAction {
+        if match.choice != nil, Model.pathActions.contains(action.name) {
             return draw(match.store, in: line, from: nameWidth + 1)
         }
         let key = theme.text(model.preferences.keymap.hint(for: action.name))
@@ -226,7 +226,7 @@ extension Model {
             case .action(let match) = items[palette.cursor]
         else { return nil }
         guard match.choice != nil || match.argument == nil else {
-            if match.action.name == Self.pathAction, let typed = match.argument {
+            if Self.pathActions.contains(match.action.name), let typed = match.argument {
                 return nextPath(after: typed, in: &palette).map { "\(match.action.name) \($0)" }
             }
             // The selected match completes a typed command.

@@ -151,7 +151,8 @@ extension Model {
 
     private static let shortTitles = [
         "step-back": "earlier", "step-forward": "later", "week-back": "week",
-        "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B", "enter": "open",
+        "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B",
+        "compare-marks": "compare", "enter": "open",
         "next-region": "focus", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down",
     ]

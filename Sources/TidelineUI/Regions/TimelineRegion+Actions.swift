@@ -58,7 +58,7 @@ extension TimelineRegion {
         ) { model, call in model.restore(under: call.argument) },
         past("mark-a", "Mark this point in time as A, or remove the mark") { $0.mark(\.markA) },
         past("mark-b", "Mark this point in time as B, or remove the mark") { $0.mark(\.markB) },
-        past("compare", "Compare A with B, or one mark with now", when: hasMarks) {
+        past("compare-marks", "Compare A with B, or one mark with now", when: hasMarks) {
             let marks = [$0.regions.timeline.markA, $0.regions.timeline.markB].compactMap(\.self)
             guard let first = marks.first else { return [] }
             return $0.compare(first, marks.count > 1 ? marks[1] : $0.now)

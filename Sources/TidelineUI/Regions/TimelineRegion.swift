@@ -86,7 +86,7 @@ struct TimelineRegion: RegionModule {
         // Once both marks are set, the comparison comes first.
         let timeline = model.regions.timeline
         let isMarked = timeline.markA != nil && timeline.markB != nil
-        return (isMarked ? ["compare"] + others + marks : others + ["compare"] + marks)
+        return (isMarked ? ["compare-marks"] + others + marks : others + ["compare-marks"] + marks)
             + ["go-to-write", "help"]
     }
 

@@ -64,7 +64,7 @@ extension Model {
         self.requests.awaited = nil
         switch (answer, awaited.purpose) {
         case (.success(let source?), .open), (.success(let source?), .difference),
-            (.success(let source?), .frequency):
+            (.success(let source?), .frequency), (.success(let source?), .comparison):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
             if case .open(_, []) = awaited.purpose, let list {
@@ -84,6 +84,7 @@ extension Model {
                 return openConflict()
             }
             panels.focus = .inspector
+        case (.success, .comparison): say(.info, "the stores don't differ")
         case (.success, _): break
         case (.failure(let failure), _):
             say(.error, failure.message)

@@ -15,7 +15,7 @@ extension Model {
         if writing.obstacleRequest != nil || writing.isUnlocking { return true }
         if isOpening, navigation.panes.isEmpty, overlay == nil { return true }
         switch requests.awaited?.purpose {
-        case nil, .difference, .frequency: break
+        case nil, .difference, .frequency, .comparison: break
         default: return true
         }
         if let overlay { return overlay.module.isWaiting }

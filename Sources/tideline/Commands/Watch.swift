@@ -38,7 +38,7 @@ struct Watch: AsyncParsableCommand {
                 continue
             }
             guard let before = early else {
-                try await report(event)
+                try await printReport(of: event)
                 continue
             }
             early = before + [event]
@@ -46,7 +46,7 @@ struct Watch: AsyncParsableCommand {
                 continue
             }
             early = nil
-            for event in [event] + before { try await report(event) }
+            for event in [event] + before { try await printReport(of: event) }
         }
     }
 
@@ -61,7 +61,7 @@ struct Watch: AsyncParsableCommand {
         return stream
     }
 
-    private func report(_ event: SessionEvent) async throws {
+    private func printReport(of event: SessionEvent) async throws {
         guard let report = event.report else { return }
         let text =
             json.json

@@ -6,12 +6,10 @@ import TidelineCore
 enum Opened {
     /// Opens a store for reading, as the given device if the model needs one. Warns about
     /// unreadable devices.
-    ///
-    /// - Parameter namesPath: Whether warnings name the path, because the command reads several.
     static func reading<Part: ModelPart>(
-        _ model: Part.Type, of path: String, as device: DeviceID? = nil, namesPath: Bool = false
+        _ model: Part.Type, of path: String, as device: DeviceID? = nil
     ) async throws -> Part.Store {
-        try await open(model, path, StoreOpener(device: device), namesPath: namesPath)
+        try await open(model, path, StoreOpener(device: device))
     }
 
     /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
@@ -35,13 +33,11 @@ enum Opened {
     }
 
     private static func open<Part: ModelPart>(
-        _ model: Part.Type, _ path: String, _ opener: StoreOpener, warnsOfRead: Bool = true,
-        namesPath: Bool = false
+        _ model: Part.Type, _ path: String, _ opener: StoreOpener, warnsOfRead: Bool = true
     ) async throws -> Part.Store {
         try await Failure.of(path) {
             let (session, store) = try await opener.open(model, of: path)
-            Warnings.report(
-                session.status, ofRead: warnsOfRead, in: namesPath ? path : nil)
+            Warnings.report(session.status, ofRead: warnsOfRead)
             return store
         }
     }

@@ -1,10 +1,6 @@
 import ArgumentParser
 import CommandSupport
-import DocumentStore
-import EntityStore
-import KeyValueStore
 import Replication
-import Tables
 import TidelineCore
 
 /// `tideline diff`: the differences between two stores, or between two states of one.
@@ -47,12 +43,20 @@ struct DiffCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let stores = try ComparedStores(
-            from: path, at: from?.timestamp, to: other ?? path, at: to?.timestamp)
+        let stores = try Failure.of(path) {
+            try StoreComparison(
+                from: .init(path, at: from?.timestamp), to: .init(other ?? path, at: to?.timestamp))
+        }
         var counts = DifferenceCounts()
         let printer = DifferencePrinter(isJSON: json.json)
         var isIncomplete = false
-        for comparison in try await stores.comparisons(prefix: prefix) {
+        let comparisons = try await Failure.of(path) {
+            try await stores.comparisons(prefix: prefix) { part in
+                Warnings.report(part.status, in: part.isOnly ? nil : part.path)
+                Warnings.report(part.oddities, part.path)
+            }
+        }
+        for comparison in comparisons {
             try await comparison.forEach { difference in
                 counts.add(difference)
                 if !stat { printer.print(difference) }
@@ -69,126 +73,5 @@ struct DiffCommand: AsyncParsableCommand {
         guard !isIncomplete else {
             throw Failure(.badData, path, "no differences in the parts that could be read")
         }
-    }
-}
-
-/// The two sides of `tideline diff`.
-private struct ComparedStores {
-    private struct Side {
-        let path: String
-        let instant: Timestamp?
-    }
-
-    private let from: Side
-    private let to: Side
-    private let kinds: (from: StoreKind, to: StoreKind)
-
-    /// - Throws: A usage error for stores of different kinds.
-    init(
-        from: String, at fromInstant: Timestamp?, to: String, at toInstant: Timestamp?
-    ) throws {
-        self.from = Side(path: from, instant: fromInstant)
-        self.to = Side(path: to, instant: toInstant)
-        func kind(_ path: String) throws -> StoreKind {
-            try Failure.of(path) { try StoreKind(of: path) }
-        }
-        kinds = (try kind(from), try kind(to))
-        guard kinds.from.name == kinds.to.name else { throw mismatch }
-    }
-
-    private var mismatch: Failure {
-        Failure(
-            .usage, to.path,
-            "a store of the kind \(kinds.to.name), while \(from.path) is of the kind "
-                + kinds.from.name)
-    }
-
-    func path(of side: ComparedSide) -> String { side == .from ? from.path : to.path }
-
-    /// Opens the stores, and returns the comparisons of their data in the order of output. Warns
-    /// about unreadable devices.
-    func comparisons(prefix: String) async throws -> [any Comparison] {
-        switch kinds.from {
-        case .package(let old):
-            guard case .package(let new) = kinds.to else { throw mismatch }
-            return try await comparisons(of: old, new, prefix)
-        case .tables, .coreDataTables:
-            try refuseTimes()
-            return [
-                TableComparison(
-                    from: TableFile(from.path), to: TableFile(to.path), prefix: prefix)
-            ]
-        case .catalog:
-            try refuseTimes()
-            return [
-                ServerComparison(
-                    from: StoreKind.resolved(from.path), to: StoreKind.resolved(to.path),
-                    prefix: prefix)
-            ]
-        case .coreDataEntities, .entities: return [try await entities(prefix)]
-        case .coreDataDocuments, .storageFolder: return [try await documents(prefix)]
-        case .automerge:
-            func file(_ path: String) throws -> AutomergeFile {
-                try Failure.of(path) { try AutomergeFile.reading(path) }
-            }
-            return [
-                DocumentComparison(
-                    from: .init(try file(from.path), at: from.instant),
-                    to: .init(try file(to.path), at: to.instant))
-            ]
-        }
-    }
-
-    private func refuseTimes() throws {
-        guard from.instant == nil, to.instant == nil else {
-            throw Failure(
-                .usage, from.path, "stores of the kind \(kinds.from.name) have no earlier states")
-        }
-    }
-
-    private func comparisons(
-        of old: StorePackage, _ new: StorePackage, _ prefix: String
-    ) async throws -> [any Comparison] {
-        let keys = try await opened(KeyValuePart.self)
-        var comparisons: [any Comparison] = [
-            KeyComparison(
-                from: .init(keys.from, at: from.instant), to: .init(keys.to, at: to.instant),
-                prefix: prefix)
-        ]
-        func holds(_ kind: DatabaseKind) throws -> Bool {
-            try (old.devices() + new.devices()).contains { $0.has(kind) }
-        }
-        if try holds(.entities) { comparisons.append(try await entities(prefix)) }
-        if try holds(.documents) { comparisons.append(try await documents(prefix)) }
-        guard from.path != to.path else { return comparisons }
-        comparisons += try ServerComparison.comparisons(of: old, new, prefix: prefix)
-        comparisons.append(BlobComparison(from: old.blobs, to: new.blobs, prefix: prefix))
-        return comparisons
-    }
-
-    private func entities(_ prefix: String) async throws -> EntityComparison {
-        let stores = try await opened(EntitiesPart.self)
-        return EntityComparison(
-            from: .init(stores.from, at: from.instant), to: .init(stores.to, at: to.instant),
-            prefix: prefix)
-    }
-
-    private func documents(_ prefix: String) async throws -> DocumentComparison {
-        let stores = try await opened(DocumentStorePart.self)
-        Warnings.tellOddities(of: stores.from, from.path)
-        if from.path != to.path { Warnings.tellOddities(of: stores.to, to.path) }
-        return DocumentComparison(
-            from: .init(stores.from, at: from.instant), to: .init(stores.to, at: to.instant),
-            prefix: prefix)
-    }
-
-    /// Opens one data model of both stores; only once if they are the same.
-    private func opened<Part: ModelPart>(
-        _ model: Part.Type
-    ) async throws -> (from: Part.Store, to: Part.Store) {
-        let isOne = from.path == to.path
-        let old = try await Opened.reading(model, of: from.path, namesPath: !isOne)
-        guard !isOne else { return (old, old) }
-        return (old, try await Opened.reading(model, of: to.path, namesPath: true))
     }
 }

@@ -82,7 +82,7 @@ enum OpenDocuments {
     static func reading(_ path: String) async throws -> AutomergeStore? {
         if case .automerge = try Failure.of(path, { try StoreKind(of: path) }) { return nil }
         let store = try await Opened.reading(DocumentStorePart.self, of: path)
-        Warnings.tellOddities(of: store, path)
+        Warnings.report(store.oddities, path)
         return store
     }
 
@@ -91,7 +91,7 @@ enum OpenDocuments {
         _ path: String, as option: DeviceOption, _ body: (AutomergeStore) throws -> Result
     ) async throws -> Result {
         try await Opened.writing(DocumentStorePart.self, of: path, as: option) { store in
-            Warnings.tellOddities(of: store, path)
+            Warnings.report(store.oddities, path)
             return try Failure.of(path) { try body(store) }
         }
     }

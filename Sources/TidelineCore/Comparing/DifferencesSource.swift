@@ -1,0 +1,278 @@
+import Foundation
+package import Replication
+
+/// The differences between another store and an open one, as a list.
+///
+/// The state of both at the time of the comparison is shown. Keys and properties can be edited here:
+/// the edit is one of the open store, and begins with the other store's value.
+package final class DifferencesSource: RowSource {
+    /// The maximum number of differences. They are all in memory.
+    private static let limit = 200_000
+    /// The number of characters of a value in a cell.
+    private static let cellLength = 200
+
+    private let session: any StoreSession
+    private let title: String
+    private let differences: [RowID: Difference]
+    private let list: RowList
+
+    /// Compares the files of an open store with those of the store at `path`, of the same kind.
+    ///
+    /// - Parameter instant: The time as of which the open store is compared; `nil` for the present.
+    /// - Throws: Errors as of ``StoreComparison``; ``CoreError`` `.usage` for too many differences;
+    ///   `CancellationError`.
+    /// - Complexity: Both stores are read; the differences stay in memory.
+    package init(
+        of session: any StoreSession, with path: String, at instant: Timestamp?
+    ) async throws {
+        self.session = session
+        title = "Differences from " + URL(filePath: path).lastPathComponent
+        let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
+        var differences: [RowID: Difference] = [:]
+        var rows: [Row] = []
+        for comparison in try await stores.comparisons() {
+            try await comparison.forEach { difference in
+                try Task.checkCancellation()
+                guard rows.count < Self.limit else {
+                    throw CoreError(
+                        .usage, "more than \(Counted.grouped(Self.limit)) differences",
+                        suggestion: "compare a part with 'tideline diff --prefix'")
+                }
+                let row = Row(difference)
+                differences[row.id] = difference
+                rows.append(row)
+            } warn: { side, problem in
+                rows.append(Row(problem: problem, of: stores.path(of: side), number: rows.count))
+            }
+        }
+        self.differences = differences
+        list = RowList(rows)
+    }
+
+    /// Whether there are no differences.
+    package var isEmpty: Bool { list.count == 0 }
+
+    package var info: ListInfo {
+        var edits: [EditKind: Availability] = [:]
+        for kind in [EditKind.set, .remove] {
+            let possible = [PaneID.keys, .entities].compactMap { pane($0.part)?.info.edits[kind] }
+            edits[kind] = possible.first { $0 == .available } ?? possible.first
+        }
+        return ListInfo(
+            title,
+            columns: [
+                Column("name", "NAME", minimumWidth: 14, isSortable: true),
+                Column("kind", "KIND", width: 8, isSortable: true),
+                Column("change", "CHANGE", width: 11, isSortable: true),
+                Column("there", "THERE", minimumWidth: 12, isSortable: true),
+                Column("here", "HERE", minimumWidth: 12, isSortable: true),
+            ],
+            filterFields: [
+                FilterField(
+                    "change", .choice(Difference.Change.allCases.map(\.shownWords)),
+                    example: "change:differs"),
+                FilterField("kind", example: "kind:key"),
+                FilterField("name", example: "name:note/*"),
+                FilterField("there", example: "there:draft"),
+                FilterField("here", example: "here:done"),
+            ], edits: edits, hasPast: false, namingColumn: "name")
+    }
+
+    package func window(_ request: WindowRequest) async throws -> RowWindow {
+        try await list.arranged(request.query, by: info).window(request)
+    }
+
+    package func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        differences[row].map { difference in
+            Detail(
+                title: difference.subject.title,
+                sections: [.init(difference.change.shownWords, difference.lines(names))])
+        }
+    }
+
+    private var names: [DeviceID: String] {
+        Dictionary(session.status.devices.map { ($0.id, $0.name) }) { $1 }
+    }
+
+    package func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let difference = differences[row] else { return [] }
+        let values = [("here", difference.to), ("there", difference.from)]
+        return values.compactMap { name, side in side.value.map { CopyForm(name, $0.text) } }
+            + [CopyForm("JSON", difference.json.line)]
+    }
+
+    // MARK: Edits
+
+    package func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let (source, target, field) = target(of: row) else { return nil }
+        if let value = differences[row]?.from.value, let kind = TypedText.Kind(rawValue: value.type)
+        {
+            return TypedText(kind, value.text)
+        }
+        return try await source.editableValue(of: target, field: field)
+    }
+
+    package func preview(_ edit: Edit) async throws -> EditPreview {
+        let (source, inner) = try inner(edit)
+        var preview = try await source.preview(inner)
+        preview.edit = edit
+        return preview
+    }
+
+    package func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        let (source, edit) = try inner(preview.edit)
+        var inner = preview
+        inner.edit = edit
+        return try await source.apply(inner)
+    }
+
+    /// Returns an edit as an edit of the open store's own list.
+    private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
+        switch edit {
+        case .set(let row, _, let text):
+            if let (source, target, field) = target(of: row) {
+                return (source, .set(target, field: field, text))
+            }
+        case .remove(let rows, _) where rows.count == 1:
+            if let (source, target, field) = target(of: rows[0]) {
+                return (source, .remove([target], field: field))
+            }
+        case .revert(let written):
+            if let source = pane(written.model) { return (source, edit) }
+        default: break
+        }
+        throw EditError(
+            .unsupported,
+            "only single keys and properties can be changed here; change others in their own list")
+    }
+
+    /// Returns the row of the open store that a difference is about; `nil` if it can't be edited.
+    private func target(
+        of row: RowID
+    ) -> (source: any RowSource, row: RowID, field: FieldPath?)? {
+        switch differences[row]?.subject {
+        case .key(let key): pane(PaneID.keys.part).map { ($0, RowID(key), nil) }
+        case .property(let entity, let name):
+            pane(PaneID.entities.part).map { ($0, RowID(entity), FieldPath(name)) }
+        default: nil
+        }
+    }
+
+    private func pane(_ part: String) -> (any RowSource)? {
+        session.panes.first { $0.id.part == part }?.source
+    }
+}
+
+extension Row {
+    /// Creates the row of a difference.
+    fileprivate init(_ difference: Difference) {
+        let subject = difference.subject
+        self.init(
+            id: RowID(subject.title),
+            cells: [
+                RowCell(subject.name, .key), RowCell(subject.word, .label),
+                RowCell(difference.change.shownWords, difference.change.role),
+                RowCell(difference.text(\.from, of: \.from), .removed),
+                RowCell(difference.text(\.to, of: \.to), .added),
+            ])
+    }
+
+    /// Creates the row of data that couldn't be compared.
+    fileprivate init(problem: String, of path: String, number: Int) {
+        self.init(
+            id: RowID("problem \(number)"),
+            cells: [
+                RowCell(path, .key), RowCell("", .label), RowCell("unreadable", .problem),
+                RowCell(problem, .problem), RowCell("", .plain),
+            ])
+    }
+}
+
+extension Difference {
+    /// Returns a side as the text of a cell.
+    fileprivate func text(
+        _ side: KeyPath<Difference, Side>, of column: KeyPath<Column, Value?>
+    ) -> String {
+        guard let columns else { return self[keyPath: side].value?.text ?? "" }
+        return columns.compactMap { entry in
+            entry[keyPath: column].map { "\(entry.name): \($0.text)" }
+        }.joined(separator: ", ")
+    }
+
+    /// Returns the lines that differ, and the devices that wrote them.
+    ///
+    /// - Parameter names: The names of devices.
+    fileprivate func lines(_ names: [DeviceID: String]) -> [Detail.Line] {
+        if let columns {
+            return columns.flatMap { column in
+                lines(Side(column.from), Side(column.to), title: "\(column.name): ", names)
+            }
+        }
+        return lines(from, to, names)
+    }
+
+    private func lines(
+        _ from: Side, _ to: Side, title: String = "", _ names: [DeviceID: String]
+    ) -> [Detail.Line] {
+        var shown = (
+            from: MarkedLines.lines(of: from.value), to: MarkedLines.lines(of: to.value)
+        )
+        if let old = from.value, let new = to.value, old.hasWords, new.hasWords {
+            shown = MarkedLines.between(old.text, new.text)
+        }
+        func lines(
+            _ lines: [MarkedLine], _ label: String, _ role: TextRole, _ side: Side
+        ) -> [Detail.Line] {
+            lines.enumerated().map { index, line in
+                Detail.Line(
+                    index == 0 ? label : "", title + line.parts.map(\.text).joined(), role)
+            }
+                + (side.device.map {
+                    [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
+                } ?? [])
+        }
+        return lines(shown.from, "there", .removed, from) + lines(shown.to, "here", .added, to)
+    }
+}
+
+extension Difference.Change {
+    /// The words of the list, seen from the open store.
+    fileprivate var shownWords: String {
+        switch self {
+        case .added: "only here"
+        case .removed: "only there"
+        case .changed: "differs"
+        case .notArrived: "not arrived"
+        }
+    }
+
+    fileprivate var role: TextRole {
+        switch self {
+        case .added: .added
+        case .removed: .removed
+        case .changed: .label
+        case .notArrived: .conflict
+        }
+    }
+}
+
+extension Difference.Subject {
+    /// The kind of the place, in one word.
+    fileprivate var word: String {
+        switch self {
+        case .key: "key"
+        case .property: "property"
+        case .place: "document"
+        case .server: "server"
+        case .blob: "blob"
+        case .table: "table"
+        case .column: "column"
+        case .row: "row"
+        }
+    }
+
+    /// The place without its kind.
+    fileprivate var name: String { names.map(\.text).filter { !$0.isEmpty }.joined(separator: " ") }
+
+    fileprivate var title: String { "\(word) \(name)" }
+}

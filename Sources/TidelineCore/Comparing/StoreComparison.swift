@@ -1,0 +1,189 @@
+import DocumentStore
+import EntityStore
+package import Replication
+import Tables
+
+/// Two stores, or two states of one store, to compare.
+package struct StoreComparison: Sendable {
+    /// One of the two.
+    package struct Side: Sendable {
+        package let path: String
+        /// The time of the state; `nil` for the present.
+        package let instant: Timestamp?
+
+        package init(_ path: String, at instant: Timestamp? = nil) {
+            self.path = path
+            self.instant = instant
+        }
+    }
+
+    /// A part of a store that was opened for a comparison.
+    package struct OpenedPart: Sendable {
+        /// The path of the store.
+        package let path: String
+        /// Whether both sides are states of this store.
+        package let isOnly: Bool
+        /// The status of the part's devices. Those that can't be read are left out.
+        package let status: SessionStatus
+        /// Problems of other files.
+        package let oddities: [String]
+    }
+
+    /// An error about one of the paths.
+    private struct PathError: ExplainedError, CustomStringConvertible {
+        let path: String
+        let error: any ExplainedError
+
+        var category: ErrorCategory { error.category }
+        var subject: String? { error.subject ?? path }
+        var reason: String { error.reason }
+        var suggestion: Suggestion? { error.suggestion }
+        var description: String { "\(subject ?? path): \(reason)" }
+    }
+
+    package let from: Side
+    package let to: Side
+    private let kinds: (from: StoreKind, to: StoreKind)
+
+    /// - Throws: An ``ExplainedError`` if a path isn't a store's; ``CoreError`` `.usage` for stores
+    ///   of different kinds.
+    package init(from: Side, to: Side) throws {
+        self.from = from
+        self.to = to
+        kinds = (
+            try Self.naming(from.path) { try StoreKind(of: from.path) },
+            try Self.naming(to.path) { try StoreKind(of: to.path) }
+        )
+        guard kinds.from.name == kinds.to.name else { throw mismatch }
+    }
+
+    private var mismatch: CoreError {
+        CoreError(
+            .usage, at: to.path,
+            "a store of the kind \(kinds.to.name), while \(from.path) is of the kind "
+                + kinds.from.name)
+    }
+
+    /// Returns the path of a side, for warnings.
+    package func path(of side: ComparedSide) -> String { side == .from ? from.path : to.path }
+
+    /// Opens the stores, and returns the comparisons of their data in the order of a list.
+    ///
+    /// - Parameters:
+    ///   - prefix: Compares only names with this prefix.
+    ///   - opened: Receives each part of a store that is opened.
+    /// - Throws: ``CoreError`` `.usage` for the past of stores without one; errors from opening.
+    package func comparisons(
+        prefix: String = "", opened: (OpenedPart) -> Void = { _ in }
+    ) async throws -> [any Comparison] {
+        switch kinds.from {
+        case .package(let old):
+            guard case .package(let new) = kinds.to else { throw mismatch }
+            return try await comparisons(of: old, new, prefix, opened)
+        case .tables, .coreDataTables:
+            try refuseTimes()
+            return [
+                TableComparison(
+                    from: TableFile(from.path), to: TableFile(to.path), prefix: prefix)
+            ]
+        case .catalog:
+            try refuseTimes()
+            return [
+                ServerComparison(
+                    from: StoreKind.resolved(from.path), to: StoreKind.resolved(to.path),
+                    prefix: prefix)
+            ]
+        case .coreDataEntities, .entities: return [try await entities(prefix, opened)]
+        case .coreDataDocuments, .storageFolder: return [try await documents(prefix, opened)]
+        case .automerge:
+            return [
+                DocumentComparison(
+                    from: .init(
+                        try Self.naming(from.path) { try AutomergeFile(from.path) },
+                        at: from.instant),
+                    to: .init(
+                        try Self.naming(to.path) { try AutomergeFile(to.path) }, at: to.instant))
+            ]
+        }
+    }
+
+    private func refuseTimes() throws {
+        guard from.instant == nil, to.instant == nil else {
+            throw CoreError(
+                .usage, at: from.path,
+                "stores of the kind \(kinds.from.name) have no earlier states")
+        }
+    }
+
+    private func comparisons(
+        of old: StorePackage, _ new: StorePackage, _ prefix: String,
+        _ opened: (OpenedPart) -> Void
+    ) async throws -> [any Comparison] {
+        let keys = try await stores(KeyValuePart.self, opened)
+        var comparisons: [any Comparison] = [
+            KeyComparison(
+                from: .init(keys.from, at: from.instant), to: .init(keys.to, at: to.instant),
+                prefix: prefix)
+        ]
+        func holds(_ kind: DatabaseKind) throws -> Bool {
+            try (old.devices() + new.devices()).contains { $0.has(kind) }
+        }
+        if try holds(.entities) { comparisons.append(try await entities(prefix, opened)) }
+        if try holds(.documents) { comparisons.append(try await documents(prefix, opened)) }
+        guard from.path != to.path else { return comparisons }
+        comparisons += try ServerComparison.comparisons(of: old, new, prefix: prefix)
+        comparisons.append(BlobComparison(from: old.blobs, to: new.blobs, prefix: prefix))
+        return comparisons
+    }
+
+    private func entities(
+        _ prefix: String, _ opened: (OpenedPart) -> Void
+    ) async throws -> EntityComparison {
+        let stores = try await stores(EntitiesPart.self, opened)
+        return EntityComparison(
+            from: .init(stores.from, at: from.instant), to: .init(stores.to, at: to.instant),
+            prefix: prefix)
+    }
+
+    private func documents(
+        _ prefix: String, _ opened: (OpenedPart) -> Void
+    ) async throws -> DocumentComparison {
+        let stores = try await stores(DocumentStorePart.self, opened)
+        return DocumentComparison(
+            from: .init(stores.from, at: from.instant), to: .init(stores.to, at: to.instant),
+            prefix: prefix)
+    }
+
+    /// Opens one data model of both stores; only once if they are the same.
+    private func stores<Part: ModelPart>(
+        _ model: Part.Type, _ opened: (OpenedPart) -> Void
+    ) async throws -> (from: Part.Store, to: Part.Store) {
+        let isOne = from.path == to.path
+        let opener = StoreOpener(device: nil)
+        func store(at path: String) async throws -> Part.Store {
+            do {
+                let (session, store) = try await opener.open(model, of: path)
+                opened(
+                    OpenedPart(
+                        path: path, isOnly: isOne, status: session.status,
+                        oddities: (store as? AutomergeStore)?.oddities ?? []))
+                return store
+            } catch let error as any ExplainedError {
+                throw PathError(path: path, error: error)
+            }
+        }
+        let old = try await store(at: from.path)
+        return (old, isOne ? old : try await store(at: to.path))
+    }
+
+    /// Runs `body`, and adds the path to its errors.
+    private static func naming<Result>(
+        _ path: String, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as any ExplainedError {
+            throw PathError(path: path, error: error)
+        }
+    }
+}

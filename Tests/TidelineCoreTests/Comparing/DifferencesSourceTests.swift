@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The list of the differences between an open store and another one.
+@Suite struct DifferencesSourceTests {
+    /// A store, and a copy from before its last writes.
+    private struct Pair {
+        let shared: SharedPackage
+        let copy: String
+
+        init() throws {
+            shared = try SharedPackage()
+            copy = shared.folder.appending("Copy.store")
+            try FileManager.default.copyItem(atPath: shared.path, toPath: copy)
+        }
+
+        func listed(_ open: String, from other: String) async throws -> (
+            source: DifferencesSource, rows: [[String]]
+        ) {
+            var opener = StoreOpener(device: try DeviceID("anna"), isWritable: true)
+            opener.listsFolders = false
+            let session = try opener.open(open)
+            let source = try await DifferencesSource(of: session, with: other, at: nil)
+            let window = try await source.window(
+                WindowRequest(query: RowQuery(), position: .index(0), count: 100))
+            return (source, window.rows.map { $0.cells.map(\.text) })
+        }
+    }
+
+    @Test func differencesAreNamedFromTheOpenStoresSide() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/1/title": "newer", "note/9": "added"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        #expect(!source.isEmpty)
+        #expect(rows.map { $0[2] } == ["differs", "only here"])
+        #expect(rows.map { $0[0] } == ["note/1/title", "note/9"])
+        #expect(rows[0][4] == "newer" && rows[1][3] == "" && rows[1][4] == "added")
+
+        // Seen from the copy, the rows are on their way.
+        let behind = try await pair.listed(pair.copy, from: pair.shared.path)
+        #expect(behind.rows.map { $0[2] } == ["not arrived", "not arrived"])
+        #expect(behind.rows[0][3] == "newer")
+    }
+
+    @Test func listIsFilteredBySideAndKind() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/1/title": "newer", "note/9": "added"])
+        let (source, _) = try await pair.listed(pair.shared.path, from: pair.copy)
+        for (filter, count) in [
+            ("change:differs", 1), ("change:\"only here\"", 1), ("kind:key", 2), ("here:add*", 1),
+            ("name:note/9", 1), ("kind:table", 0),
+        ] {
+            var query = RowQuery()
+            query.filter = filter
+            let window = try await source.window(
+                WindowRequest(query: query, position: .index(0), count: 100))
+            #expect(window.total == count, "\(filter)")
+        }
+    }
+
+    @Test func editBeginsWithTheOtherStoresValue() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/1/title": "newer"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        let row = RowID("key note/1/title")
+        let offered = try #require(try await source.editableValue(of: row, field: nil))
+        #expect(offered.text == rows[0][3] && offered.text != "newer")
+
+        let preview = try await source.preview(.set(row, field: nil, offered))
+        let applied = try await source.apply(preview)
+        #expect(try await pair.listed(pair.shared.path, from: pair.copy).source.isEmpty)
+        let undo = try #require(applied.undo.first)
+        _ = try await source.apply(try await source.preview(undo))
+        #expect(try await pair.listed(pair.shared.path, from: pair.copy).rows[0][4] == "newer")
+    }
+
+    private func run(_ sql: String, in path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    @Test func rowsOfTablesAreComparedButNotEditedHere() async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
+        let sql = "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, city TEXT);"
+        try run(sql + "INSERT INTO person VALUES (1, 'Anna', 'Kyoto')", in: old)
+        try run(sql + "INSERT INTO person VALUES (1, 'Anna', 'Osaka')", in: new)
+        let session = try StoreOpener(device: nil).open(new)
+        let source = try await DifferencesSource(of: session, with: old, at: nil)
+        let window = try await source.window(
+            WindowRequest(query: RowQuery(), position: .index(0), count: 10))
+        let row = try #require(window.rows.first)
+        #expect(
+            row.cells.map(\.text) == ["person 1", "row", "differs", "city: Kyoto", "city: Osaka"])
+        #expect(try await source.editableValue(of: row.id, field: nil) == nil)
+        await #expect(throws: EditError.self) {
+            _ = try await source.preview(.remove([row.id], field: nil))
+        }
+        await session.close()
+    }
+
+    @Test func storesOfDifferentKindsAreRefused() async throws {
+        let pair = try Pair()
+        let database = pair.shared.folder.appending("other.db")
+        try run("CREATE TABLE t (a)", in: database)
+        let session = try StoreOpener(device: nil).open(pair.shared.path)
+        await #expect(throws: CoreError.self) {
+            _ = try await DifferencesSource(of: session, with: database, at: nil)
+        }
+        await session.close()
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Comparing the open store with another one.
+@Suite struct BrowserComparingTests {
+    @Test func otherStoresValueIsTakenOverAndTheChangeIsUndone() throws {
+        let stage = try BrowserStage()
+        let backup = stage.store + " backup"
+        try FileManager.default.copyItem(atPath: stage.store, toPath: backup)
+        func value() throws -> String {
+            try stage.tideline("kv", "get", stage.store, "alpha").output
+        }
+        let old = try value()
+        #expect(try stage.tideline("kv", "set", stage.store, "alpha", "another text").status == 0)
+        #expect(try stage.tideline("kv", "set", backup, "omega", "1").status == 0)
+
+        try stage.open("-w")
+        try stage.press(":compare \(backup)\r", sees: "Differences from", "differs", "omega")
+        try stage.press("/omega\r", sees: " 2/2")
+        try stage.press("gg", sees: " 1/2")
+        try stage.press("i", sees: "alpha")
+        try stage.press("\r", sees: "y: write")
+        try stage.press("y", sees: "z: undo")
+        #expect(try value() == old)
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone")
+        #expect(try value() != old)
+        try stage.press("\u{1B}", sees: " 1/", not: "Differences from")
+        try stage.quit()
+    }
+
+    @Test func storesWithoutDifferencesAreNotListed() throws {
+        let stage = try BrowserStage()
+        let copy = stage.store + " copy"
+        try FileManager.default.copyItem(atPath: stage.store, toPath: copy)
+        try stage.open()
+        try stage.press(":compare \(copy)\r", sees: "the stores don't differ")
+        try stage.press(":compare /nowhere\r", sees: "/nowhere: ")
+        try stage.quit()
+    }
+}
