@@ -190,7 +190,21 @@ public final class KeyValuePart: LogPart {
             summary: Self.exchange(changes)
                 ?? "\(changes.counts(rows: sync?.rows ?? 0)) \(subject)",
             elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
+            values: Self.values(changes),
             written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
+    }
+
+    /// Returns the values of a few keys, each on a short line.
+    private static func values(_ changes: KeyValueStore.Changes) -> [RowID: String] {
+        guard changes.byKey.count <= 3 else { return [:] }
+        let values = changes.byKey.map { key, change in
+            let text =
+                change.isRemoval
+                ? "deleted"
+                : change.value?.line ?? PropertyList.line(ofByteCount: change.byteCount)
+            return (RowID(key.text), String(text.prefix(100)))
+        }
+        return Dictionary(values) { $1 }
     }
 
     /// Returns a summary that names both keys if one was deleted and one added, as renaming does.

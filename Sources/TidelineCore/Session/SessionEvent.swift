@@ -39,6 +39,8 @@ public struct SessionEvent: Hashable, Sendable {
     public var summary: String
     /// Rows of other panes that the event affects: the log rows that changed keys.
     public var elsewhere: [PaneID: [RowID: RowMark]]
+    /// The new values of the changed rows, each on one line; empty if there are many.
+    public var values: [RowID: String]
     /// The timestamp of the rows that arrived, by their device's clock. If there are several, the
     /// oldest, which was the longest on its way.
     public var written: Timestamp?
@@ -51,7 +53,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// Creates an event of a part.
     public init(
         _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
-        elsewhere: [PaneID: [RowID: RowMark]] = [:], written: Timestamp? = nil,
+        elsewhere: [PaneID: [RowID: RowMark]] = [:], values: [RowID: String] = [:],
+        written: Timestamp? = nil,
         rowCount: Int? = nil, report: EventReport? = nil
     ) {
         self.written = written
@@ -62,6 +65,7 @@ public struct SessionEvent: Hashable, Sendable {
         self.device = device
         self.summary = summary
         self.elsewhere = elsewhere
+        self.values = values
     }
 }
 

@@ -103,8 +103,12 @@ extension Alert {
     /// - Parameters:
     ///   - device: The display name of the device that wrote.
     ///   - rows: The names of the matching rows.
-    static func text(of event: SessionEvent, by device: String?, about rows: [String]) -> String {
-        let names = Set(rows).sorted().prefix(3).joined(separator: ", ")
+    ///   - change: The change of the only matching row, if it is known.
+    static func text(
+        of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
+    ) -> String {
+        let names =
+            Set(rows).sorted().prefix(3).joined(separator: ", ") + (change.map { ": \($0)" } ?? "")
         let text = [device, names.isEmpty ? event.summary : names].compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ": ")
         return text.isEmpty ? "new write" : text
@@ -117,7 +121,23 @@ extension Model {
         regions.events.unseenAlerts += 1
         guard Timestamp(event.date) >= watching.shownSince else { return [] }
         let device = event.device.map { session.name(of: .device($0)) }
-        return ring("alert: \(Alert.text(of: event, by: device, about: rows))")
+        let change = Set(rows).count == 1 ? change(of: RowID(rows[0]), by: event) : nil
+        return ring("alert: \(Alert.text(of: event, by: device, about: rows, change: change))")
+    }
+
+    /// Returns the old value, if it is loaded, and the new value of a row; `nil` if the event
+    /// doesn't have it.
+    private func change(of row: RowID, by event: SessionEvent) -> String? {
+        guard case .changed(let id, _, _) = event.kind, let new = event.values[row] else {
+            return nil
+        }
+        let list = navigation.panes.first { $0.id == id }?.lists.first
+        let column = list?.source.columns.firstIndex { $0.id == "value" }
+        let old = list?.rows.first { $0.id == row }.flatMap { row in
+            column.flatMap { row.cells.indices.contains($0) ? row.cells[$0].text : nil }
+        }
+        guard let old, old != new else { return new }
+        return "\(old.prefix(100)) → \(new)"
     }
 
     /// Shows a notification and rings the bell.

@@ -69,6 +69,21 @@ import TidelineCore
         #expect(stage.lines[23].contains("writes by tablet (not in this store yet)"))
     }
 
+    @Test func alertShowsTheOldAndTheNewValue() async throws {
+        let stage = try await stage()
+        await stage.press("j", "b")
+        let row = try #require(stage.model.list?.selectedRow)
+        let column = try #require(stage.model.list?.source.columns.firstIndex { $0.id == "value" })
+        var event = SessionEvent(
+            .changed(.keys, rows: [row.id: .changed], isOwn: false),
+            date: Date(timeIntervalSince1970: 1), device: try DeviceID("ipad"), summary: "+1")
+        event.values = [row.id: "\"as new\""]
+        await stage.send(.event(event))
+        #expect(
+            stage.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                "alert: ipad: \(row.id.name): \(row.cells[column].text) → \"as new\""))
+    }
+
     @Test func alertWatchesAKeyPatternOrADevice() async throws {
         let stage = try await stage()
         for command in ["alert note/2/*", "alert device:mac"] {
