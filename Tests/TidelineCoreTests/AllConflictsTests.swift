@@ -93,6 +93,66 @@ import Testing
         await session.close()
     }
 
+    @Test func conflictsOfEveryKindAreResolvedTogetherAndUndone() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        let rows = try await session.rows(.conflicts)
+        let conflicts = try await source.allConflicts(of: rows.map(\.id), at: nil)
+        for row in rows {
+            #expect(
+                conflicts[row.id] == (try await source.conflict(of: row.id, at: nil)).map { [$0] })
+        }
+        let edits = rows.compactMap { row -> Edit? in
+            guard let conflict = conflicts[row.id]?.first,
+                let loser = conflict.sides.first(where: { !$0.isWinner })
+            else { return nil }
+            let taken = Edit.Resolution.take(loser.id)
+            return .resolve(row.id, conflict.part.map { .properties([$0: taken]) } ?? taken)
+        }
+        try #require(edits.count == 6)
+        let previews = try await source.previews(of: edits, typedOver: nil)
+        // Two properties of one entity are written together.
+        #expect(previews.map(\.changes.count) == [1, 1, 1, 2, 1])
+        for (preview, edit) in zip(previews, edits.prefix(3)) {
+            let alone = try await source.preview(edit)
+            #expect(preview.edit == edit && preview.changes == alone.changes)
+            #expect(preview.expectation == alone.expectation && preview.summary == alone.summary)
+        }
+        let (applied, failure) = await source.apply(previews)
+        #expect(failure == nil)
+        #expect(try await session.rows(.conflicts).isEmpty)
+        // The keys are written as one edit.
+        #expect(applied.count == 3)
+
+        let whole = try #require(AppliedEdit(applied))
+        for undo in whole.undo { _ = try await source.apply(try await source.preview(undo)) }
+        // Undoing a write to a document restores the value, but doesn't reopen the conflict.
+        let after = try await session.rows(.conflicts)
+        #expect(after.map(\.cells[0].text) == rows.dropLast().map(\.cells[0].text))
+        await session.close()
+    }
+
+    @Test func resolutionThatIsOutdatedWritesNoOtherKey() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        let rows = try await session.rows(.conflicts, RowQuery(filter: "kind:key"))
+        let conflicts = try await source.allConflicts(of: rows.map(\.id), at: nil)
+        let edits = rows.compactMap { row in
+            conflicts[row.id]?.first?.sides.first.map { Edit.resolve(row.id, .take($0.id)) }
+        }
+        let previews = try await source.previews(of: edits, typedOver: nil)
+        try await session.perform(.set(RowID("a"), field: nil, TypedText(.string, "meanwhile")))
+        let (applied, failure) = await source.apply(previews)
+        #expect(applied.isEmpty)
+        #expect((failure as? EditError)?.code == .moved)
+        #expect(
+            try await session.rows(.conflicts, RowQuery(filter: "kind:key")).map(\.cells[0].text)
+                == ["\0b", "c"])
+        await session.close()
+    }
+
     @Test func rowsAreFoundAgainByIdentity() async throws {
         try await disagree()
         let session = try await session()

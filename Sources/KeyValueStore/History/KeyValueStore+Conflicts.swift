@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import Replication
+import Replication
 import Synchronization
 
 extension KeyValueStore {
@@ -219,76 +219,6 @@ extension KeyValueStore {
         }
         return (rows, unread)
     }
-
-    /// Resolves the conflict about `key` with the value of `device`: writes a row of this device
-    /// that names every head as a parent.
-    ///
-    /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
-    ///   of it, `.changedMeanwhile` if rows arrived during the call, and as `set`.
-    /// - Complexity: As ``conflict(forKey:)``.
-    public func resolve(_ key: String, taking device: DeviceID) throws {
-        guard let conflict = try conflict(forKey: key) else {
-            throw KeyValueError(
-                .notFound, "there is no conflict about \(key.quoted)")
-        }
-        let row = ([conflict.winner] + conflict.others).first { $0.device == device }
-        guard let row else {
-            if let problem = conflict.unread[device] {
-                throw ReplicationError(
-                    .unreadable, "the log of \(device) cannot be read: \(problem)")
-            }
-            throw KeyValueError(
-                .notFound, "\(device) has no part in the conflict about \(key.quoted)")
-        }
-        try resolve(conflict, try bytes(of: row).map(Array.init))
-    }
-
-    /// Resolves the conflict about `key` with a new value. `nil` removes the key.
-    ///
-    /// - Throws: As ``resolve(_:taking:)``.
-    /// - Complexity: As ``conflict(forKey:)``.
-    public func resolve(_ key: String, with value: PropertyList?) throws {
-        let encoded = try Self.encoded(value, key)
-        guard let conflict = try conflict(forKey: key) else {
-            throw KeyValueError(
-                .notFound, "there is no conflict about \(key.quoted)")
-        }
-        try resolve(conflict, encoded)
-    }
-
-    /// Resolves a conflict that was read before, with the value of one of its rows.
-    ///
-    /// - Parameter row: The winner, or one of the others.
-    /// - Throws: As ``resolve(_:taking:)``; `.changedMeanwhile` also if the conflict has changed or
-    ///   no longer exists.
-    public func resolve(_ conflict: Conflict, taking row: LogRow) throws {
-        try resolve(conflict, try bytes(of: row).map(Array.init))
-    }
-
-    /// Resolves a conflict that was read before, with a new value. `nil` removes the key.
-    ///
-    /// - Throws: As ``resolve(_:with:)``; `.changedMeanwhile` also if the conflict has changed or
-    ///   no longer exists.
-    public func resolve(_ conflict: Conflict, with value: PropertyList?) throws {
-        try resolve(conflict, try Self.encoded(value, conflict.key))
-    }
-
-    private func resolve(_ conflict: Conflict, _ value: [UInt8]?) throws {
-        try memory.withLock { memory in
-            try checkWritable(memory)
-            guard let entry = memory.index(ofKey: conflict.key),
-                memory.references(memory.cache.heads(entry)) == conflict.heads
-            else {
-                throw KeyValueError(
-                    .changedMeanwhile,
-                    "\(conflict.key.quoted) was changed since it was looked at")
-            }
-            let written = try memory.resolve(
-                key: conflict.key, entry, value: value, clock: configuration.clock)
-            posted([written], in: memory)
-        }
-        saveSoon()
-    }
 }
 
 extension Memory {
@@ -335,51 +265,5 @@ extension Memory {
         return LogRow.Reference(
             device: cache.devices[Int(fork?.side.device ?? head.device)],
             timestamp: Timestamp(microseconds: fork?.side.timestamp ?? head.timestamp))
-    }
-
-    /// Writes a row that names every head. In PARStore 1's format, a row names only one parent, so
-    /// this writes one row for each head of other devices. As rows of one device, they name all
-    /// heads together.
-    mutating func resolve(
-        key: String, _ entry: UInt32, value: [UInt8]?, clock: HybridClock
-    ) throws(KeyValueError) -> Written {
-        let heads = cache.heads(entry)
-        let hadValue = cache.isLive(entry)
-        guard ownIsParstore, let own else {
-            return try write(key: key, value: value, clock: clock)
-        }
-        var times = try ticks(Array(repeating: key, count: heads.count), clock: clock)[...]
-        let last = times.removeLast()
-        for head in heads.dropFirst() where head.device != own {
-            guard let timestamp = times.popFirst()?.microseconds else { break }
-            var text = key
-            text.withUTF8 {
-                pending.waiting.append(
-                    key: $0, value: value, timestamp: timestamp,
-                    parentTimestamp: head.timestamp, parents: [], known: [])
-            }
-            _ = cache.apply(
-                NewestRow(
-                    key: Array(key.utf8), timestamp: timestamp, value: LoadedValue(value),
-                    knowledge: .parents([head.timestamp])),
-                of: own)
-        }
-        if let winner = heads.first, winner.device != own {
-            var text = key
-            text.withUTF8 {
-                pending.waiting.append(
-                    key: $0, value: value, timestamp: last.microseconds,
-                    parentTimestamp: winner.timestamp, parents: [], known: [])
-            }
-            _ = cache.apply(
-                NewestRow(
-                    key: Array(key.utf8), timestamp: last.microseconds, value: LoadedValue(value),
-                    knowledge: .parents([winner.timestamp])),
-                of: own)
-            return Written(
-                entry: entry, timestamp: last, resolved: !cache.conflicts.contains(entry),
-                isNew: !hadValue)
-        }
-        return write(key: key, value: value, at: last)
     }
 }

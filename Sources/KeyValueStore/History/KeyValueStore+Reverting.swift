@@ -61,43 +61,86 @@ extension KeyValueStore {
     ///   because its rows may build on it.
     /// - Complexity: Reads all rows of the key.
     public func reversion(_ key: String, writtenAt timestamp: Timestamp) throws -> Reversion {
+        try reversions([(key, timestamp)])[0]
+    }
+
+    /// Returns the effect of reverting rows of this device for different keys, in order. Nothing is
+    /// written.
+    ///
+    /// - Throws: As ``reversion(_:writtenAt:)``.
+    /// - Complexity: Reads all rows of the keys. Each log is opened at most twice.
+    public func reversions(
+        _ wanted: [(key: String, timestamp: Timestamp)]
+    ) throws -> [Reversion] {
         guard let device else {
             throw KeyValueError(
                 .readOnly, "the store was opened without a device to write as")
         }
-        let (seen, isParstore) = memory.withLock { ($0.seen(key), $0.ownIsParstore) }
-        let (parts, unread) = try graphParts(of: [key], through: nil, forHeads: true)
+        let keys = wanted.map(\.key)
+        let (seen, isParstore) = memory.withLock { memory in
+            (keys.map { memory.seen($0) }, memory.ownIsParstore)
+        }
+        let (parts, unread) = try graphParts(of: keys, through: nil, forHeads: true)
         try failIfUnread(unread)
-        let graph = RowGraph(parts[0])
-        let row = LogRow.Reference(device: device, timestamp: timestamp)
-        guard let node = graph.rows(writtenAs: row).first else {
-            throw KeyValueError(
-                .notFound, "\(device) did not write \(key.quoted) at that time")
+        let remains = try zip(wanted, parts).map { wanted, parts in
+            try Remains(
+                without: LogRow.Reference(device: device, timestamp: wanted.timestamp),
+                of: wanted.key, in: RowGraph(parts), isParstore: isParstore)
         }
-        guard !graph.reverted().contains(node.reference) else {
-            throw KeyValueError(
-                .notFound, "the write to \(key.quoted) is already reverted")
+        let winners = zip(keys, remains).compactMap { key, remains in
+            remains.heads.first.map { (key: key, row: $0.reference) }
         }
-        let itself = graph.rows(writtenAs: row).map(\.reference)
-        let later = graph.rows(buildingOn: Set(itself))
-        try Self.check(later, on: node, key)
-        var taken = later.map(\.reference) + itself
-        if isParstore { taken += graph.rowsOfOneWrite(before: row) }
-        let heads = graph.heads(without: Set(taken))
-        let sides = heads.map { graph.restated(by: $0.reference) }
-        let isConflict = heads.contains { $0.digest != heads.first?.digest }
-        var bytes: Data?
-        if let winner = heads.first?.reference {
-            let (rows, unread) = try fetch([(key, winner)])
-            try failIfUnread(unread)
-            guard let row = rows[0] else { throw Self.changed(key) }
-            bytes = row.isLeftInLog ? try self.bytes(of: row) : row.bytes
+        let (rows, missing) = try fetch(winners)
+        try failIfUnread(missing)
+        var found = rows[...]
+        return try wanted.indices.map { place in
+            let (key, remains) = (keys[place], remains[place])
+            var bytes: Data?
+            if !remains.heads.isEmpty {
+                guard let row = found.removeFirst() else { throw Self.changed(key) }
+                bytes = row.isLeftInLog ? try self.bytes(of: row) : row.bytes
+            }
+            let sides = remains.sides
+            return Reversion(
+                key: key, timestamp: wanted[place].timestamp, bytes: bytes,
+                reopened: remains.isConflict && !isParstore ? sides.map(\.device) : [],
+                losesConflict: remains.isConflict && isParstore, heads: remains.heads,
+                sides: sides, rows: remains.taken, seen: seen[place])
         }
-        return Reversion(
-            key: key, timestamp: timestamp, bytes: bytes,
-            reopened: isConflict && !isParstore ? sides.map(\.device) : [],
-            losesConflict: isConflict && isParstore, heads: heads, sides: sides,
-            rows: taken, seen: seen)
+    }
+
+    /// The rows of a key that remain in effect without a row of this device.
+    private struct Remains {
+        /// The row, and this device's rows that build on it.
+        let taken: [LogRow.Reference]
+        /// The rows that no row supersedes without them, the winner first.
+        let heads: [RowGraph.Node]
+        /// The rows that provide the values of the heads.
+        let sides: [LogRow.Reference]
+        let isConflict: Bool
+
+        init(
+            without row: LogRow.Reference, of key: String, in graph: RowGraph, isParstore: Bool
+        ) throws(KeyValueError) {
+            guard let node = graph.rows(writtenAs: row).first else {
+                throw KeyValueError(
+                    .notFound, "\(row.device) did not write \(key.quoted) at that time")
+            }
+            guard !graph.reverted().contains(node.reference) else {
+                throw KeyValueError(
+                    .notFound, "the write to \(key.quoted) is already reverted")
+            }
+            let itself = graph.rows(writtenAs: row).map(\.reference)
+            let later = graph.rows(buildingOn: Set(itself))
+            try KeyValueStore.check(later, on: node, key)
+            var taken = later.map(\.reference) + itself
+            if isParstore { taken += graph.rowsOfOneWrite(before: row) }
+            let heads = graph.heads(without: Set(taken))
+            self.taken = taken
+            self.heads = heads
+            sides = heads.map { graph.restated(by: $0.reference) }
+            isConflict = heads.contains { $0.digest != heads.first?.digest }
+        }
     }
 
     private static func check(

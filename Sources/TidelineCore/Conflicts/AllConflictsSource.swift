@@ -76,7 +76,7 @@ final class AllConflictsSource: RowSource {
 
     // MARK: One row
 
-    private func target(of row: RowID) async throws -> ConflictTarget? {
+    func target(of row: RowID) async throws -> ConflictTarget? {
         guard let place = ConflictPlace(listed: row),
             let listing = listings.first(where: { $0.part == place.part })
         else { return nil }
@@ -146,7 +146,7 @@ final class AllConflictsSource: RowSource {
     }
 
     /// Returns an edit as an edit of the row that a conflict is about, and the source of that row.
-    private func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
+    func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
         if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {
                 throw EditError(.unsupported, "this list can't undo a change of \(written.model)")

@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueStore
 import Replication
 
@@ -87,9 +88,15 @@ extension KeyValueContext {
 
     /// Returns the resolution that an edit makes; `nil` if the edit resolves nothing, or sets the
     /// value of a key that is no longer in conflict.
-    func resolution(by edit: Edit) throws -> PlannedResolution? {
+    ///
+    /// - Parameter conflicts: The conflicts, if they have been read for several edits together.
+    func resolution(
+        by edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
+    ) throws -> PlannedResolution? {
         guard case .resolve(let row, let resolution) = edit else { return nil }
-        guard let conflict = try store.conflict(forKey: row.name) else {
+        let found =
+            try conflicts.map { $0[Name(row.name)] } ?? store.conflict(forKey: row.name)
+        guard let conflict = found else {
             if case .value = resolution { return nil }
             throw EditError(
                 .moved, "\(row.name) is no longer in conflict\(settled(row.name))")
@@ -163,13 +170,61 @@ extension KeyValueContext {
         }
     }
 
-    /// Resolves a conflict, if it hasn't changed since the preview.
-    func write(_ resolution: PlannedResolution) throws {
-        if let row = resolution.row {
-            try store.resolve(resolution.conflict, taking: row)
-        } else {
-            try store.resolve(resolution.conflict, with: resolution.value)
+    /// Resolves conflicts together, if none has changed since the preview.
+    func write(_ resolutions: [PlannedResolution]) throws {
+        try store.resolve(
+            resolutions.map { resolution in
+                KeyValueStore.Resolution(
+                    resolution.conflict,
+                    resolution.row.map { .row($0) } ?? .value(resolution.value))
+            })
+    }
+
+    // MARK: Many conflicts
+
+    /// Returns the current conflicts of some keys.
+    ///
+    /// - Complexity: Each log is read once or twice.
+    func conflicts(
+        ofKeys keys: [String], at instant: Timestamp? = nil
+    ) throws -> [Name: KeyValueStore.Conflict] {
+        let found =
+            try instant.map { try store.conflicts(at: $0, among: keys) }
+            ?? store.conflicts(among: keys)
+        return Dictionary(found.map { (Name($0.key), $0) }) { $1 }
+    }
+
+    /// Writes previewed resolutions of different keys: all of them, or none.
+    func resolve(_ previews: [EditPreview]) async throws -> AppliedEdit {
+        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
+        try requireWritableLog()
+        let conflicts = try conflicts(ofKeys: previews.flatMap(\.edit.resolvedKeys))
+        let resolutions = try previews.compactMap { preview in
+            let resolution = try resolution(by: preview.edit, among: conflicts)
+            guard let resolution,
+                preview.expectation[Name(resolution.conflict.key)] == resolution.stamp
+            else { throw Self.moved(preview.edit.resolvedKeys.joined()) }
+            return resolution
         }
+        let keys = resolutions.map(\.conflict.key)
+        do {
+            try write(resolutions)
+        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+            throw EditError(.moved, error.message)
+        }
+        let saved = try await save(keys)
+        let summary = AppliedEdit.summary(previews.map(\.summary))
+        return AppliedEdit(
+            summary: summary, date: Date(), rows: keys.map { RowID($0) },
+            undo: written(keys, summary: summary), isPending: saved == .waiting,
+            isUnconfirmed: saved == .unconfirmed)
+    }
+}
+
+extension Edit {
+    /// The key whose conflict the edit resolves, if any.
+    fileprivate var resolvedKeys: [String] {
+        if case .resolve(let row, _) = self { [row.name] } else { [] }
     }
 }
 

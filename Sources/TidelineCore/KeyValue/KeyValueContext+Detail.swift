@@ -214,7 +214,10 @@ extension KeyValueContext {
 
     /// Returns the sides of a conflict, with the reason for the winner.
     func conflict(ofKey key: String, at instant: Timestamp?) throws -> RowConflict? {
-        guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
+        try storeConflict(ofKey: key, at: instant).map(rowConflict)
+    }
+
+    func rowConflict(_ conflict: KeyValueStore.Conflict) -> RowConflict {
         let rows = [conflict.winner] + conflict.others
         let sides = rows.enumerated().map { index, row in
             side(

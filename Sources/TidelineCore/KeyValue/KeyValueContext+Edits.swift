@@ -4,7 +4,10 @@ import Replication
 
 /// Previews and applies edits of keys.
 extension KeyValueContext {
-    func preview(_ edit: Edit) throws -> EditPreview {
+    /// - Parameter conflicts: The conflicts, if they have been read for several edits together.
+    func preview(
+        _ edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
+    ) throws -> EditPreview {
         let edit = edit.aboutWholeKeys
         guard let device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
@@ -13,7 +16,7 @@ extension KeyValueContext {
         if case .revert(let written) = edit {
             return try preview(undoing: written, edit, as: device)
         }
-        let resolution = try resolution(by: edit)
+        let resolution = try resolution(by: edit, among: conflicts)
         let changes = try self.changes(of: edit, resolution)
         var warnings = resolution.map(warnings) ?? []
         if let problem = store.devices.first(where: { $0.device == device })?.advisedProblem {
@@ -67,7 +70,7 @@ extension KeyValueContext {
         }
         do {
             if let resolution {
-                try write(resolution)
+                try write([resolution])
             } else {
                 let values = Dictionary(
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
@@ -145,7 +148,7 @@ extension KeyValueContext {
     }
 
     /// Throws if the own log is damaged, because nothing can be appended to it.
-    private func requireWritableLog() throws(EditError) {
+    func requireWritableLog() throws(EditError) {
         if let problem = ownProblem { throw EditError(.unreadable, problem) }
     }
 

@@ -63,15 +63,11 @@ extension KeyValueContext {
 
     private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.Reversion] {
         let undo = try written.token(KeyUndo.self, of: PaneID.keys.part)
-        var plans: [KeyValueStore.Reversion] = []
         do {
-            for row in undo.keys {
-                plans.append(try store.reversion(row.key, writtenAt: row.timestamp))
-            }
+            return try store.reversions(undo.keys.map { ($0.key, $0.timestamp) })
         } catch let error as KeyValueError {
             throw Self.explained(error)
         }
-        return plans
     }
 
     private static func explained(_ error: KeyValueError) -> EditError {

@@ -129,9 +129,12 @@ extension AppliedEdit {
     }
 
     /// Returns the summary of the first edit, and the number of others.
-    public static func summary(of parts: [AppliedEdit]) -> String {
+    public static func summary(of parts: [AppliedEdit]) -> String { summary(parts.map(\.summary)) }
+
+    /// Returns the first of several summaries, and the number of others.
+    static func summary(_ parts: [String]) -> String {
         guard let first = parts.first else { return "" }
-        return parts.count == 1 ? first.summary : "\(first.summary), and \(parts.count - 1) more"
+        return parts.count == 1 ? first : "\(first), and \(parts.count - 1) more"
     }
 }
 

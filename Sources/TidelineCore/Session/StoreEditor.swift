@@ -59,25 +59,6 @@ public final class StoreEditor: Sendable {
     }
 }
 
-extension RowSource {
-    /// Writes previewed edits in order, stopping at the first failure.
-    ///
-    /// - Returns: The edits that were written, and the reason for stopping.
-    public func apply(
-        _ previews: [EditPreview]
-    ) async -> (applied: [AppliedEdit], failure: (any Error)?) {
-        var applied: [AppliedEdit] = []
-        for preview in previews {
-            do {
-                applied.append(try await apply(preview))
-            } catch {
-                return (applied, error)
-            }
-        }
-        return (applied, nil)
-    }
-}
-
 extension StoreSession {
     /// Returns when everything has been read.
     ///

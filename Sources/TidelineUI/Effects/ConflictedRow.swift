@@ -23,7 +23,7 @@ public struct ConflictedRow: Hashable, Sendable {
     ///
     /// - Parameter chosen: The marked rows, which the query's filter may hide; empty for all
     ///   matching rows.
-    /// - Complexity: O(*n*) in the number of rows in the list, plus the reading of each conflict.
+    /// - Complexity: O(*n*) in the number of rows in the list, plus the reading of the conflicts.
     /// - Throws: ``RequestFailure`` if there are too many conflicts.
     static func all(
         of chosen: Set<RowID>, in source: any RowSource, _ query: RowQuery
@@ -39,17 +39,13 @@ public struct ConflictedRow: Hashable, Sendable {
                 .other,
                 "too many conflicts: \(rows.count). Filter the list to at most \(limit)")
         }
-        var found: [ConflictedRow] = []
-        for row in rows {
-            try Task.checkCancellation()
-            // The conflict may have been resolved since the row was read.
-            let conflicts = try await source.conflicts(of: row.id, at: query.instant)
-            guard !conflicts.isEmpty else { continue }
-            found.append(
+        let conflicts = try await source.allConflicts(of: rows.map(\.id), at: query.instant)
+        // A conflict may have been resolved since its row was read.
+        return rows.compactMap { row in
+            conflicts[row.id].map {
                 ConflictedRow(
-                    row: row.id, name: row.cells.first?.text ?? row.id.name,
-                    conflicts: conflicts))
+                    row: row.id, name: row.cells.first?.text ?? row.id.name, conflicts: $0)
+            }
         }
-        return found
     }
 }

@@ -161,11 +161,7 @@ public final class EffectInterpreter: Sendable {
             }
         case .preview(let id, let source, let edits, let seen):
             answer(id, from: source, Message.previewed) { source in
-                var previews: [EditPreview] = []
-                for edit in edits {
-                    previews.append(try await source.preview(edit, typedOver: seen))
-                }
-                return previews
+                try await source.previews(of: edits, typedOver: seen)
             }
         case .apply(let id, let source, let previews, let note):
             apply(previews, id, source, note)
