@@ -50,6 +50,7 @@ import Testing
             package: try StorePackage(opening: copyPath), device: try DeviceID("desk"))
         try await copy.load()
         let merged = try store.merge(copy, unsafeDevices: [other])
+        try await store.perform { try $0.merge(copy) }
         store.closeDatabase()
         try store.close()
         // end

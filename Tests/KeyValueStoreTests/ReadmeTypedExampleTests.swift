@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeTypedExampleTests {
-    @Test func readmeExampleOfTypedValuesRuns() throws {
+    @Test func readmeExampleOfTypedValuesRuns() async throws {
         let fixture = try StoreFixture()
         let photo = fixture.folder.url.appending(path: "harbour.jpg")
         try Data([1, 2]).write(to: photo)
@@ -22,8 +22,9 @@ import Testing
         let text = try JSONEncoder().encode(changes)
         try store.blobs.put(contentsOf: photo, at: "photos/4.jpg")
         let file = try store.blobs.url(of: "photos/4.jpg")
+        let rows = try await store.perform { try $0.rows(forKey: "note/2") }
         // end
-        #expect(note?.title == "Low tide" && title == "Groceries")
+        #expect(note?.title == "Low tide" && title == "Groceries" && rows.count == 1)
         #expect(store.newestTimestamp(forKey: "size") == written)
         #expect(try JSONDecoder().decode([Change].self, from: text) == changes)
         #expect(try file.map { try Data(contentsOf: $0) } == Data([1, 2]))

@@ -123,6 +123,16 @@ public struct LogRow: Hashable, Sendable {
     public var reference: Reference { Reference(device: device, timestamp: timestamp) }
 }
 
+/// The type ``Change``, for programs that have a type of that name. In them, `KeyValueStore.Change`
+/// refers to this type, too.
+public typealias KeyValueChange = Change
+
+extension KeyValueStore {
+    /// The type of this module, which a module's name can't reach, because it is also the name of
+    /// the store.
+    public typealias Change = KeyValueChange
+}
+
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
 /// It includes the row's causal parents, so that it has the same conflicts in another log.
