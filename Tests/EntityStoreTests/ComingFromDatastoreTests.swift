@@ -16,6 +16,8 @@ import Testing
         let path = try StorePackage(creating: folder.appending("People.store")).path
         let json = Data(
             #"{"entities": [{"type": "book", "identifier": "b", "title": "Emma"}]}"#.utf8)
+        let values = ["city": "Basel"]
+        let backup = try StorePackage(creating: folder.appending("Backup.store")).path
         // begin
         let store = try await EntityStore.open(package: path, device: DeviceID("desk"))
         let scratch = try EntityStore.inMemory()
@@ -31,7 +33,11 @@ import Testing
         let everything = try await store.entities()
         let count = try await store.count(EntityQuery(types: ["person"]))
         let names = try await store.properties(["name"], of: [.identifier("anna")])
+        let byEntity = try await store.properties(["name"], byEntity: people)
         let whole = try await store.properties(of: people)
+        try await store.addProperties([.identifier("anna"): ["met": .date(Date.now)]])
+        let home = PropertyDictionary(values)
+        try await store.add([(.identifier("anna"), home)])
         try await store.update([(.identifier("anna"), ["age": 21, "city": "Kyoto"])])
         try await store.set([(.identifier("anna"), ["age": 22])])
         try await store.relate([(.identifier("anna"), .identifier("ben"))], key: "knows")
@@ -44,12 +50,14 @@ import Testing
         let normalised = try await store.export()
         let compact = try await store.export(.compact)
         try await store.reset()
+        try await store.replace(withStoreAt: backup)
         await store.close()
         // end
         withExtendedLifetime((events, scratch, everything, whole, normalised, compact)) {}
         #expect(anna[0]?.identifier == "anna" && named == anna && either == anna)
         #expect(ben == found.map(Optional.some) && count == 2)
         #expect(names[0]?[value: "name"] == "Anna" && history[0].count > 3)
+        #expect(byEntity.count == people.count && home["city"]?.value == "Basel")
         #expect(relations[0].map(\.key) == ["knows"])
     }
 }

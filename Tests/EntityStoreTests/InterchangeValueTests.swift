@@ -47,6 +47,55 @@ import Testing
         }
     }
 
+    @Test func codersKeepTheValueAndShareTheFormatOfFiles() throws {
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<300 {
+            var value = Self.value(&random)
+            for index in value.entities.indices {
+                // Dictionaries keyed by `String` hold only one of two canonically equal keys.
+                value.entities[index].properties["\u{e9}"] = nil
+                value.entities[index].properties.mapInPlace { entries in
+                    entries.filter { $0.value.dictionary?["\u{e9}"] == nil }
+                }
+                value.entities[index].properties = value.entities[index].properties
+                    .filter { !$0.value.isEmpty }
+            }
+            value.entities.removeAll { $0.properties.isEmpty && $0.type.isEmpty }
+            let text = try JSONEncoder().encode(value)
+            #expect(try JSONDecoder().decode(EntityInterchange.self, from: text) == value)
+            #expect(try EntityInterchange(text) == value)
+        }
+    }
+
+    @Test func codersReadBothFormsOfAFile() throws {
+        var value = EntityInterchange(entities: [
+            .init(
+                identifier: "anna", type: "person", datestamp: .earliest,
+                properties: [
+                    "name": [Property("Anna", datestamp: .earliest)], "size": [Property(2.0)],
+                    "tags": [Property(["a", 1, 1.5, true, ["b": .double(.nan)]], type: "list")],
+                    "knows": [Property(.relationship(.identifier("ben")), type: "friend")],
+                ])
+        ])
+        let file = try value.data()
+        #expect(try JSONDecoder().decode(EntityInterchange.self, from: file) == value)
+        let list = try PropertyListEncoder().encode(value)
+        #expect(try PropertyListDecoder().decode(EntityInterchange.self, from: list) == value)
+        value.entities[0].properties["size"] = nil
+        let compact = try value.data(.compact)
+        #expect(
+            try JSONDecoder().decode(EntityInterchange.self, from: compact)
+                == EntityInterchange(compact))
+    }
+
+    @Test func structureOfAnotherFormatIsADecodingError() {
+        for text in ["{}", "[]", #"{"entities": [{"type": "t"}]}"#, #"{"entities": null}"#] {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(EntityInterchange.self, from: Data(text.utf8))
+            }
+        }
+    }
+
     @Test func compactBytesHaveTheNewestEntryWithoutDatestamp() throws {
         var random = SeededRandom(seed: 6)
         for _ in 0..<500 {

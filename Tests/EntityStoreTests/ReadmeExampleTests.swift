@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 import Replication
 import TestSupport
 import Testing
@@ -17,10 +18,15 @@ import Testing
         let found = try await entities.records(EntityQuery(types: ["person"]))
         let ben = try await entities.findOrCreate("person", where: "name", equals: ["Ben"])[0]
         try await entities.update([(ben, ["name": "Ben", "born": 1990])])
+        let city = "Kyoto"
+        try await entities.addProperties([ben: ["city": EntityValue(city), "met": .date(Date.now)]])
+        let names = try await entities.properties(["name"], byEntity: [ben])
         let backup = try await entities.interchange()
         try await copy.importInterchange(backup)
+        try await copy.replace(with: backup)
         // end
         #expect(found.map(\.identifier) == ["anna"])
+        #expect(names[ben]?[value: "name"] == "Ben")
         #expect(try await copy.count() == 2)
         #expect(try await copy.interchange() == backup)
         #expect(try Documentation.missingLines(of: #filePath) == [])

@@ -37,6 +37,7 @@ extension EntityGraph {
                 then.properties.keys.map { Name($0) })
             where now.properties[key.text] != then.properties[key.text] {
                 changes.keys.insert(key)
+                if now.properties[key.text] == nil { changes.removedKeys.insert(key) }
             }
         }
         for number in before.nodes.indices where before.nodes[number].flags.contains(.isAlive) {

@@ -100,7 +100,9 @@ extension EntityGraph {
             guard node.flags.contains(.isAlive),
                 added.isEmpty || !added.contains(.identifier(names[node.name]))
             else { continue }
-            changes.keys.insert(names[slots[Int(slot)].key])
+            let key = Name(names[slots[Int(slot)].key])
+            changes.keys.insert(key)
+            if slots[Int(slot)].current == Self.none { changes.removedKeys.insert(key) }
         }
         touchedNodes.removeAll()
         touchedSlots.removeAll()

@@ -51,6 +51,62 @@ extension EntityStore {
     @discardableResult
     public func importInterchange(_ interchange: EntityInterchange) throws -> InterchangeSummary {
         var draft = WriteDraft(makesMissing: false)
+        let summary = try add(interchange, to: &draft)
+        try write(draft)
+        return summary
+    }
+
+    /// Makes the store's content equal to `interchange` in one transaction.
+    ///
+    /// Entities and entries that it doesn't have are deleted, and those that only it has are added.
+    /// Entities and entries that both have stay as they are, with their type and creation date. As
+    /// with every deletion, other devices delete them too.
+    ///
+    /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``. In that case, nothing changes.
+    /// - Complexity: O(*n*) in the number of entries of both, and one transaction.
+    @discardableResult
+    public func replace(with interchange: EntityInterchange) throws -> InterchangeSummary {
+        var draft = WriteDraft(makesMissing: false)
+        let kept = Set(interchange.entities.map { Name($0.identifier) })
+        let unwanted = graph.listing().map { graph.identifier(of: $0) }
+            .filter { !kept.contains(Name($0)) }
+        for identifier in unwanted { draft.delete(identifier, in: graph) }
+        var summary = try add(interchange, to: &draft, removingOthers: true)
+        summary.deletedCount = unwanted.count
+        try write(draft)
+        return summary
+    }
+
+    /// Makes the store's content equal to that of another store, as ``replace(with:)`` does.
+    ///
+    /// - Parameter path: The path of a package, or of the Core Data file of the original Datastore.
+    /// - Throws: `ReplicationError`, `.incomplete`, if a part of the other store can't be read; the
+    ///   errors of opening it and of ``replace(with:)``. In that case, nothing changes.
+    /// - Complexity: As opening the other store, and as ``replace(with:)``.
+    @discardableResult
+    public func replace(withStoreAt path: String) async throws -> InterchangeSummary {
+        let other: EntityStore =
+            Self.isCoreData(path)
+            ? try await .open(coreData: path) : try await .open(package: path)
+        let problem = await other.devices.first { $0.state != .ok }
+        let content = try await other.interchange()
+        await other.close()
+        if let problem {
+            throw ReplicationError(
+                .incomplete,
+                "\(path.quoted) can't replace a store: the file of \(problem.device) can't be read "
+                    + "completely")
+        }
+        return try replace(with: content)
+    }
+
+    /// Adds the operations that import entities.
+    ///
+    /// - Parameter removingOthers: Whether an existing entity loses the entries that aren't
+    ///   imported, and gets those back that it had before.
+    private func add(
+        _ interchange: EntityInterchange, to draft: inout WriteDraft, removingOthers: Bool = false
+    ) throws -> InterchangeSummary {
         var summary = InterchangeSummary()
         var changed: Set<Name> = []
         for entity in interchange.entities {
@@ -63,6 +119,9 @@ extension EntityStore {
                         "\(entity.identifier) stays a \(type), though the text has it as a "
                             + entity.type)
                 }
+                if removingOthers, removeEntries(of: node, notIn: entity, &draft) {
+                    changed.insert(Name(entity.identifier))
+                }
             } else if !isMade {
                 summary.madeCount += 1
                 if !entity.type.isEmpty {
@@ -74,7 +133,9 @@ extension EntityStore {
             for (key, properties) in sorted {
                 // The newest comes first and must be written last.
                 for property in properties.reversed() {
-                    if isKnown(property, key.text, entity.identifier) {
+                    if isKnown(
+                        property, key.text, entity.identifier, visibleOnly: removingOthers)
+                    {
                         summary.knownCount += 1
                         continue
                     }
@@ -87,14 +148,46 @@ extension EntityStore {
             }
         }
         summary.changedCount = changed.count
-        try write(draft)
         return summary
+    }
+
+    /// Removes the visible entries that an imported entity doesn't have.
+    ///
+    /// - Returns: Whether there are such entries.
+    private func removeEntries(
+        of node: UInt32, notIn entity: EntityInterchange.Entity, _ draft: inout WriteDraft
+    ) -> Bool {
+        var removesAny = false
+        for slot in graph.sortedSlots(of: node) {
+            let key = graph.names[graph.slots[Int(slot)].key]
+            let kept = entity.properties[Name(key)] ?? []
+            let others = graph.visibleEntries(of: slot).filter { number in
+                let property = graph.property(of: graph.entries[Int(number)])
+                return !kept.contains { property.holds($0) }
+            }
+            guard !others.isEmpty else { continue }
+            removesAny = true
+            draft.remove(
+                others.map { graph.id(of: graph.entries[Int($0)]) }, key: key,
+                of: entity.identifier, in: graph)
+        }
+        return removesAny
     }
 
     /// Returns whether an entity has or had such an entry. An entry without a datestamp is compared
     /// only with the current entries.
-    private func isKnown(_ property: Property, _ key: String, _ identifier: String) -> Bool {
+    ///
+    /// - Parameter visibleOnly: Whether removed entries don't count, and an entry without a
+    ///   datestamp is compared with all that do.
+    private func isKnown(
+        _ property: Property, _ key: String, _ identifier: String, visibleOnly: Bool
+    ) -> Bool {
         guard let slot = slot(identifier, key) else { return false }
+        if visibleOnly {
+            return graph.visibleEntries(of: slot).contains {
+                graph.property(of: graph.entries[Int($0)]).holds(property)
+            }
+        }
         guard property.datestamp == nil else {
             return graph.hasEntry(of: slot) { graph.property(of: $0).holds(property) }
         }

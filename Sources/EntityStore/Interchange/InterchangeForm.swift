@@ -19,6 +19,9 @@ public struct InterchangeSummary: Hashable, Sendable {
     public var madeCount = 0
     /// The number of existing entities that got entries.
     public var changedCount = 0
+    /// The number of entities that were deleted, by
+    /// ``EntityStore/replace(with:)``.
+    public var deletedCount = 0
     /// The number of entries that were written.
     public var entryCount = 0
     /// The number of entries that existed already with the same value, type and datestamp.

@@ -16,6 +16,13 @@ struct InterchangeReader {
             throw EntityStoreError(
                 .invalidInterchange, "the text isn't JSON: \(error)", cause: error)
         }
+        return try entities(json)
+    }
+
+    /// Reads the parsed text of an interchange file.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`.
+    static func entities(_ json: JSON) throws(EntityStoreError) -> [EntityInterchange.Entity] {
         guard case .object(let members) = json else {
             throw failure("the text", "is \(json.kindName), not an object")
         }
@@ -183,7 +190,7 @@ struct InterchangeReader {
         case (.double, .string("nan")): return .double(.nan)
         case (.double, .string("inf")): return .double(.infinity)
         case (.double, .string("-inf")): return .double(-.infinity)
-        case (.integer, .number), (.array, .array), (.dictionary, .object):
+        case (.integer, .number), (.array, .array), (.dictionary, .object), (.double, .object):
             let value = try value(json, place)
             if value.kind == kind { return value }
         default: break

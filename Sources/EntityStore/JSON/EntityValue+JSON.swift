@@ -7,7 +7,8 @@ import Replication
 /// JSON, extended by objects of one member: `{"$data": BASE64}`, `{"$date": TIME}`, `{"$real":
 /// "nan"}` (or `inf`, `-inf`). A dictionary whose only member has a name that starts with `$` is
 /// wrapped as `{"$dictionary": {…}}` to avoid ambiguity. Members are in byte order of their names,
-/// so equal values have equal text.
+/// so equal values have equal text. `{"$real": "1.0"}` is read, too: `Codable` interchange has it
+/// where an encoder would write the integer 1.
 extension EntityValue {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a relationship, which can't be
     ///   inside another value.
@@ -121,6 +122,11 @@ extension EntityValue {
         case ("$real", .string("nan")): self = .double(.nan)
         case ("$real", .string("inf")): self = .double(.infinity)
         case ("$real", .string("-inf")): self = .double(-.infinity)
+        case ("$real", .string(let digits)) where JSON.isReal(digits):
+            guard let value = Double(digits), value.isFinite else {
+                throw EntityStoreError(.invalidValue, "$real isn't a number that fits a double")
+            }
+            self = .double(value)
         case ("$dictionary", .object(let members)): self = try Self(members: members)
         default:
             throw EntityStoreError(

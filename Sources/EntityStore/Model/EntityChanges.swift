@@ -24,6 +24,8 @@ public struct EntityChanges: Hashable, Sendable {
     public var deleted: [EntityReference]
     /// The keys of the properties that changed in ``changed`` entities.
     public var keys: Set<Name>
+    /// The keys among ``keys`` of the properties that one of the ``changed`` entities no longer has.
+    public var removedKeys: Set<Name>
     /// The number of rows that arrived.
     public var rowCount: Int
     /// The time of the oldest of these rows by its device's clock; `nil` after a reload.
@@ -32,14 +34,15 @@ public struct EntityChanges: Hashable, Sendable {
     /// Creates a change from resolved references.
     public init(
         origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
-        deleted: [EntityReference] = [], keys: Set<Name> = [], rowCount: Int = 0,
-        written: Timestamp? = nil
+        deleted: [EntityReference] = [], keys: Set<Name> = [], removedKeys: Set<Name> = [],
+        rowCount: Int = 0, written: Timestamp? = nil
     ) {
         self.origin = origin
         self.added = added
         self.changed = changed
         self.deleted = deleted
         self.keys = keys
+        self.removedKeys = removedKeys
         self.rowCount = rowCount
         self.written = written
     }

@@ -202,8 +202,7 @@ public final class EntitiesPart: SessionPart {
             }
             var event = Self.event(
                 changes, own: context.device,
-                named: await Self.names(of: changes.added + changes.changed, in: store),
-                without: await Self.removedKeys(changes, in: store))
+                named: await Self.names(of: changes.added + changes.changed, in: store))
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
         case .conflict(let conflict, let writer):
@@ -263,22 +262,8 @@ public final class EntitiesPart: SessionPart {
         return record.type.isEmpty ? row.name : "\(record.type) \(row.name)"
     }
 
-    /// Returns which of an entity's changed properties it no longer has.
-    ///
-    /// - Complexity: Reads these properties.
-    private static func removedKeys(
-        _ changes: EntityChanges, in store: EntityStore
-    ) async -> Set<Name> {
-        guard changes.changed.count == 1, changes.added.isEmpty,
-            let record = try? await store.records(of: changes.changed, keys: changes.keys.texts)
-                .first ?? nil
-        else { return [] }
-        return changes.keys.filter { record.properties[$0.text] == nil }
-    }
-
     private static func event(
-        _ changes: EntityChanges, own: DeviceID?, named names: [String],
-        without removed: Set<Name>
+        _ changes: EntityChanges, own: DeviceID?, named names: [String]
     ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
         for (references, mark) in [
@@ -288,6 +273,8 @@ public final class EntitiesPart: SessionPart {
                 if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
             }
         }
+        let isSingle = changes.changed.count == 1 && changes.added.isEmpty
+        let removed = isSingle ? changes.removedKeys : []
         let keys = changes.keys.sorted().prefix(4)
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
         // Deletions come first, because they are visible nowhere else.
