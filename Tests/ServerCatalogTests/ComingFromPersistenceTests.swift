@@ -25,8 +25,8 @@ import Testing
         let list = repository.servers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)
         let groups = repository.groups(filteredBy: [.features(.p2p)])
         let recent = try repository.servers(withIDs: ["a", "b"])
-        let empty = try repository.isEmpty()
-        let count = try repository.roundedServerCount()
+        let empty = repository.isEmpty
+        let count = repository.roundedServerCount
         try repository.setMetadata("Thu, 26 Nov 2026 09:00:00 GMT", for: .lastModifiedAll)
         let modified = try repository.metadata(for: .lastModifiedAll)
         let tested = CatalogTest.repository
@@ -34,6 +34,6 @@ import Testing
         try memory.close()
         #expect(first != nil && !list.isEmpty && !groups.isEmpty && recent.isEmpty)
         #expect(!empty && count == 20 && modified != nil)
-        #expect(try none.isEmpty() && tested.serverCount() == 50)
+        #expect(try none.isEmpty && tested.serverCount() == 50)
     }
 }

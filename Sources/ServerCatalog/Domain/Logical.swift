@@ -1,5 +1,5 @@
 /// A server as users see it: a name and a location, with one or more endpoints.
-public struct Logical: Hashable, Sendable, Identifiable {
+public struct Logical: Hashable, Sendable, Codable, Identifiable {
     public let id: String
     /// The display name, such as `CH-NY#12`. See ``ServerName`` for its parts.
     public let name: String
@@ -54,6 +54,29 @@ public struct Logical: Hashable, Sendable, Identifiable {
         self.status = status
     }
 
+    /// Decodes a server. Like the other initializer, it uses `entryCountryCode` only for secure core
+    /// servers.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try members.decode(String.self, forKey: .id),
+            name: try members.decode(String.self, forKey: .name),
+            domain: try members.decode(String.self, forKey: .domain),
+            entryCountryCode: try members.decode(String.self, forKey: .entryCountryCode),
+            exitCountryCode: try members.decode(String.self, forKey: .exitCountryCode),
+            hostCountry: try members.decodeIfPresent(String.self, forKey: .hostCountry),
+            city: try members.decodeIfPresent(String.self, forKey: .city),
+            translatedCity: try members.decodeIfPresent(String.self, forKey: .translatedCity),
+            gatewayName: try members.decodeIfPresent(String.self, forKey: .gatewayName),
+            tier: try members.decode(Int.self, forKey: .tier),
+            features: try members.decode(ServerFeature.self, forKey: .features),
+            latitude: try members.decode(Double.self, forKey: .latitude),
+            longitude: try members.decode(Double.self, forKey: .longitude),
+            status: try members.decode(LogicalStatus.self, forKey: .status))
+    }
+
     /// Whether the machine is located in a different country from the one it shows (smart routing).
     public var isVirtual: Bool { hostCountry.map { $0 != exitCountryCode } ?? false }
 
@@ -62,7 +85,7 @@ public struct Logical: Hashable, Sendable, Identifiable {
 }
 
 /// The part of a server that the loads file refreshes.
-public struct LogicalStatus: Hashable, Sendable {
+public struct LogicalStatus: Hashable, Sendable, Codable {
     /// The percentage of the server's capacity in use.
     public var load: Int
     /// The service's measure of distance and load. Smaller is better.
@@ -79,7 +102,7 @@ public struct LogicalStatus: Hashable, Sendable {
 }
 
 /// An updated status of a server, from the loads file.
-public struct ServerLoad: Hashable, Sendable, Identifiable {
+public struct ServerLoad: Hashable, Sendable, Codable, Identifiable {
     public let id: String
     /// The server's current status.
     public let status: LogicalStatus

@@ -1,5 +1,5 @@
 /// A machine that a client connects to.
-public struct ServerEndpoint: Hashable, Sendable, Identifiable {
+public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     public let id: String
     /// The address that a client connects to; `nil` if only overrides have one.
     public let entryIP: String?
@@ -31,6 +31,22 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
         self.overrides = overrides.flatMap { $0.entries.isEmpty ? nil : $0 }
     }
 
+    /// Decodes an endpoint. Like the other initializer, it treats empty overrides as `nil`.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try members.decode(String.self, forKey: .id),
+            entryIP: try members.decodeIfPresent(String.self, forKey: .entryIP),
+            exitIP: try members.decode(String.self, forKey: .exitIP),
+            domain: try members.decode(String.self, forKey: .domain),
+            status: try members.decodeIfPresent(Int.self, forKey: .status),
+            label: try members.decodeIfPresent(String.self, forKey: .label),
+            x25519PublicKey: try members.decodeIfPresent(String.self, forKey: .x25519PublicKey),
+            overrides: try members.decodeIfPresent(ProtocolOverrides.self, forKey: .overrides))
+    }
+
     /// Whether the status is zero. An unknown status counts as up.
     public var isUnderMaintenance: Bool { status == 0 }
 
@@ -55,9 +71,9 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
 }
 
 /// An endpoint's settings for individual protocols.
-public struct ProtocolOverrides: Hashable, Sendable {
+public struct ProtocolOverrides: Hashable, Sendable, Codable {
     /// A protocol's own address and ports, both optional.
-    public struct Entry: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable, Codable {
         /// The protocol's own address; `nil` to use the endpoint's entry address.
         public let ipv4: String?
         /// The ports that serve the protocol; `nil` for the client's default ports.

@@ -1,9 +1,9 @@
 /// A group of servers and their aggregated properties.
 ///
 /// All values are computed over the servers and endpoints that matched the filters.
-public struct ServerGroupInfo: Hashable, Sendable {
+public struct ServerGroupInfo: Hashable, Sendable, Codable {
     /// The property that the servers of a group share.
-    public enum Kind: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable, Codable {
         case country(code: String)
         /// A gateway in one exit country.
         case gateway(name: String, countryCode: String)

@@ -1,5 +1,5 @@
 /// A server with all its endpoints: the data that a client needs to connect.
-public struct VPNServer: Hashable, Sendable, Identifiable {
+public struct VPNServer: Hashable, Sendable, Codable, Identifiable {
     /// The server. Its status can be refreshed.
     public var logical: Logical
     /// The server's machines, in the service's order.
@@ -17,7 +17,7 @@ public struct VPNServer: Hashable, Sendable, Identifiable {
 /// A server and the aggregates of its endpoints, for an entry in a list.
 ///
 /// The aggregates cover the endpoints that matched the filters.
-public struct ServerInfo: Hashable, Sendable, Identifiable {
+public struct ServerInfo: Hashable, Sendable, Codable, Identifiable {
     /// The server.
     public let logical: Logical
     /// The protocols that at least one endpoint supports.

@@ -58,7 +58,9 @@ extension ServerRepository {
     ///
     /// - Complexity: As ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public func getGroups(filteredBy filters: [VPNServerFilter]) -> [ServerGroupInfo] {
-        Self.reporting("getGroups") { try getGroups(filters, .country, .exitCountryCodeAscending) }
+        Self.reporting("getGroups", or: []) {
+            try getGroups(filters, .country, .exitCountryCodeAscending)
+        }
     }
 
     /// Returns the same groups as ``getGroups(filteredBy:)``.
@@ -73,7 +75,7 @@ extension ServerRepository {
     public func servers(
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none
     ) -> [ServerInfo] {
-        Self.reporting("getServers") { try getServers(filters, order) }
+        Self.reporting("getServers", or: []) { try getServers(filters, order) }
     }
 
     /// Returns the number of servers, with or without endpoints.
@@ -88,11 +90,11 @@ extension ServerRepository {
     /// - Complexity: O(*n*) in the number of servers.
     public func countryCount() throws -> Int { try getCountryCount() }
 
-    /// Returns the server count as advertised to customers. See ``rounded(serverCount:)``.
-    ///
-    /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
-    public func roundedServerCount() throws -> Int {
-        Self.rounded(serverCount: try getServerCount())
+    /// The server count as advertised to customers. See ``rounded(serverCount:)``. An error is
+    /// reported to the problem handler, and the count is 0. ``serverCount()`` throws it.
+    public var roundedServerCount: Int {
+        Self.rounded(
+            serverCount: Self.reporting("getServerCount", or: 0) { try getServerCount() })
     }
 
     /// Rounds a count so that it stays true if a few servers are removed. Counts up to a hundred
@@ -102,10 +104,11 @@ extension ServerRepository {
         serverCount <= 100 ? serverCount : (serverCount - 1) / 100 * 100
     }
 
-    /// Returns whether the catalog has no servers, with or without endpoints.
-    ///
-    /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
-    public func isEmpty() throws -> Bool { try getServerCount() == 0 }
+    /// Whether the catalog has no servers, with or without endpoints. An error is reported to the
+    /// problem handler, and the catalog counts as empty. ``serverCount()`` throws it.
+    public var isEmpty: Bool {
+        Self.reporting("getServerCount", or: 0) { try getServerCount() } == 0
+    }
 
     /// Adds servers, or replaces those with the same identifiers, including their endpoints.
     ///

@@ -26,21 +26,21 @@ extension ServerRepository {
         return error
     }
 
-    /// Returns the result of `body`, or an empty array after reporting its error.
-    static func reporting<Element>(
-        _ closure: String, _ body: () throws -> [Element]
-    ) -> [Element] {
+    /// Returns the result of `body`, or `substitute` after reporting its error.
+    static func reporting<Result>(
+        _ closure: String, or substitute: Result, _ body: () throws -> Result
+    ) -> Result {
         do {
             return try body()
         } catch let error as ServerCatalogError where error.code == .notProvided {
-            return []  // already reported
+            return substitute  // already reported
         } catch {
             let wrapped =
                 error as? ServerCatalogError
                 ?? ServerCatalogError(
                     .inputOutput, "ServerRepository.\(closure) failed: \(error)", cause: error)
             report(Problem(closure: closure, error: wrapped))
-            return []
+            return substitute
         }
     }
 

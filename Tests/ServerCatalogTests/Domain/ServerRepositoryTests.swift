@@ -39,7 +39,7 @@ private let samples = SampleServers(count: 60, countryCount: 4)
         let repository = ServerRepository(servers: [])
         #expect(repository.servers().isEmpty)
         #expect(repository.groups().isEmpty)
-        #expect(try repository.isEmpty())
+        #expect(repository.isEmpty)
         #expect(try repository.getFirstServer(filteredBy: [], orderedBy: .random) == nil)
     }
 
@@ -88,6 +88,15 @@ private let samples = SampleServers(count: 60, countryCount: 4)
         }
     }
 
+    @Test func missingClosureFailsAtTheTest() throws {
+        let test = try #require(Test.current)
+        withKnownIssue {
+            #expect(ServerRepository().isEmpty)
+        } matching: { issue in
+            issue.sourceLocation == test.sourceLocation
+        }
+    }
+
     @Test func providedClosureIsCalled() throws {
         let group = ServerGroupInfo.groups(
             of: [
@@ -106,6 +115,12 @@ private let samples = SampleServers(count: 60, countryCount: 4)
             #expect(repository.servers().isEmpty)
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("ServerRepository.getServers failed") }
+        }
+        let uncounted = ServerRepository(getServerCount: { throw Broken() })
+        withKnownIssue {
+            #expect(uncounted.isEmpty && uncounted.roundedServerCount == 0)
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("getServerCount failed") }
         }
     }
 

@@ -10,11 +10,11 @@ struct CatalogPerTestTests {
     func eachCaseStartsWithTheGivenServers(_ run: Int) throws {
         #expect(try CatalogTest.repository.serverCount() == 10)
         try CatalogTest.repository.delete(serversNotIn: [], maxTier: 3)
-        #expect(try CatalogTest.repository.isEmpty())
+        #expect(CatalogTest.repository.isEmpty)
     }
 
     @Test(.catalog()) func innerTraitWins() throws {
-        #expect(try CatalogTest.repository.isEmpty())
+        #expect(CatalogTest.repository.isEmpty)
     }
 }
 

@@ -24,7 +24,7 @@ final class CaseIsolatedTests: CaseIsolatedDatabaseTestCase {
         XCTAssertEqual(try repository.delete(serversNotIn: [], maxTier: 3), 5)
     }
 
-    func testBSeesTheChange() throws { XCTAssertTrue(try repository.isEmpty()) }
+    func testBSeesTheChange() throws { XCTAssertTrue(repository.isEmpty) }
 }
 
 /// A case with another base class that sets the catalog up itself.
@@ -35,5 +35,5 @@ final class DriverTests: XCTestCase, TestIsolatedDatabaseTestDriver {
 
     override func tearDownWithError() throws { tearDownCatalog() }
 
-    func testDriverGivesAnEmptyCatalog() throws { XCTAssertTrue(try repository.isEmpty()) }
+    func testDriverGivesAnEmptyCatalog() throws { XCTAssertTrue(repository.isEmpty) }
 }
