@@ -22,7 +22,10 @@ import Testing
         try workspace.index.automerge.put(obj: .ROOT, key: "count", value: .Counter(1))
         try store.save()
         let document = try store.newDocument(in: workspace.id)
-        let documents = workspace.documents
+        let documents = try workspace.documents
+        let summaries = store.workspaceSummaries
+        let contents = workspace.documentSummaries
+        let status = document.syncStatus
         let opened = try store.openDocument(document.id)
         try store.closeDocument(document.id)
         let chunks = store.chunks(of: workspace.id)
@@ -34,7 +37,8 @@ import Testing
         try scratch.close()
         try repo.close()
         withExtendedLifetime(events) {}
-        #expect(workspaces.map(\.name) == ["Plans"] && documents.count == 2)
+        #expect(workspaces == [workspace] && documents.map(\.id) == contents.map(\.id))
+        #expect(summaries.map(\.name) == ["Plans"] && documents.count == 2 && status.isInSync)
         #expect(opened?.id == document.id && !chunks.isEmpty && again?.id == workspace.id)
     }
 }

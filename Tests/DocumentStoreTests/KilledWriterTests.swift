@@ -29,7 +29,7 @@ import Testing
             known = max(known, said ?? 0)
             let store = try open(form, path)
             var lasts: [Int64] = []
-            for summary in store.documents() {
+            for summary in store.documentSummaries() {
                 let document = try #require(
                     try store.openDocument(summary.id), "run \(run): \(summary.id)")
                 lasts.append(try last(in: document))

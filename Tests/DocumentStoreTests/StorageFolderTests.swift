@@ -256,7 +256,7 @@ import Testing
         let before = try FolderState(of: path)
         #expect(AutomergeStore.isStorageFolder(path))
         let store = try open()
-        #expect(Set(store.documents().map(\.id.automergeID)) == Set(expected.keys))
+        #expect(Set(store.documentSummaries().map(\.id.automergeID)) == Set(expected.keys))
         for (name, described) in expected {
             let id = try #require(UUID(automergeID: name))
             let document = try #require(try store.openDocument(id))

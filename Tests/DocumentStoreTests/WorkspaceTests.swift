@@ -10,7 +10,7 @@ import Testing
     @Test func newStoreHasNoWorkspaces() throws {
         let store = try AutomergeStore()
         #expect(store.workspaces.isEmpty)
-        #expect(store.documents().isEmpty)
+        #expect(store.documentSummaries().isEmpty)
     }
 
     @Test func indexOfANewWorkspaceIsEditable() throws {
@@ -20,7 +20,7 @@ import Testing
         #expect(try workspace.index.get("count") == .Scalar(.Counter(1)))
         #expect(store.openDocumentCount == 1)
         #expect(try workspace.index.automerge === workspace.index.automerge)
-        #expect(workspace.documents.map(\.isIndex) == [true])
+        #expect(workspace.documentSummaries.map(\.isIndex) == [true])
     }
 
     @Test func storedContentSurvivesReopening() throws {
@@ -34,7 +34,7 @@ import Testing
 
         let again = try devices.open("anna")
         #expect(again.workspaces.map(\.name) == ["Plans"])
-        #expect(again.documents().count == 2)
+        #expect(again.documentSummaries().count == 2)
         let opened = try #require(try again.openWorkspace(workspace.id))
         #expect(try opened.index.get("title") == .Scalar(.String("Autumn")))
         #expect(
@@ -50,10 +50,10 @@ import Testing
             return try workspace.newDocument()
         }
         devices.clock.advance(microseconds: 1_000)
-        let before = Set(store.documents().flatMap { store.chunks(of: $0.id) }.map(\.id))
+        let before = Set(store.documentSummaries().flatMap { store.chunks(of: $0.id) }.map(\.id))
         for document in documents { try document.put("kind", .String("attachment")) }
         try store.save()
-        let new = store.documents().flatMap { store.chunks(of: $0.id) }.filter {
+        let new = store.documentSummaries().flatMap { store.chunks(of: $0.id) }.filter {
             !before.contains($0.id)
         }
         // All rows of one transaction have the same timestamp.

@@ -43,7 +43,7 @@ import TidelineCore
         let people = try await reading(EntitiesPart.self, package.path).store
         #expect(try await people.count(EntityQuery()) == 1)
         let workspaces = try await reading(DocumentStorePart.self, package.path).store
-        #expect(workspaces.documents().map(\.id) == [workspace])
+        #expect(workspaces.documentSummaries().map(\.id) == [workspace])
     }
 
     @Test func readingCreatesNoFiles() async throws {

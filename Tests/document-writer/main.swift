@@ -31,8 +31,10 @@ do {
         ? try AutomergeStore(storageFolder: arguments[2], configuration: configuration)
         : try AutomergeStore(
             package: arguments[2], device: DeviceID(arguments[3]), configuration: configuration)
-    while store.workspaces.count < documentCount { _ = try store.newWorkspace(named: "killed") }
-    let documents = try store.documents().compactMap { try store.openDocument($0.id) }
+    while store.workspaceSummaries.count < documentCount {
+        _ = try store.newWorkspace(named: "killed")
+    }
+    let documents = try store.documentSummaries().compactMap { try store.openDocument($0.id) }
     var next = try documents.map(last).max() ?? 0
     while true {
         next += 1

@@ -37,11 +37,11 @@ public struct DocumentSummary: Hashable, Sendable, Identifiable {
 /// The problems of an open document.
 public struct DocumentProblems: Hashable, Sendable {
     /// The reasons why chunks could not be read completely, by chunk identifier.
-    public var damagedChunks: [String: String]
+    public var damagedChunks: [String: String] = [:]
     /// Changes that others depend on and that have not arrived.
-    public var missing: [ChangeHash]
+    public var missing: [ChangeHash] = []
     /// The number of changes that depend on missing changes.
-    public var waitingCount: Int
+    public var waitingCount = 0
 
     /// Whether the document is free of problems.
     public var isEmpty: Bool { damagedChunks.isEmpty && missing.isEmpty }
@@ -61,10 +61,21 @@ public struct DocumentProblems: Hashable, Sendable {
 }
 
 extension AutomergeStore {
-    /// The workspaces, sorted by name and then by identifier.
+    /// The workspaces, sorted by name and then by identifier; empty if the store is closed.
     ///
     /// - Complexity: O(*n* log *n*) in the number of workspaces; no document is opened.
-    public var workspaces: [WorkspaceSummary] {
+    public var workspaces: [Workspace] {
+        let ids = workspaceSummaries.map(\.id)
+        return state.withLock { state in
+            guard state.phase == .loaded else { return [] }
+            return ids.filter { state.index.workspace($0) != nil }.map { handle(of: $0, &state) }
+        }
+    }
+
+    /// The summaries of the workspaces, sorted by name and then by identifier.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of workspaces; no document is opened.
+    public var workspaceSummaries: [WorkspaceSummary] {
         state.withLock { state in
             state.index.workspaces.keys.compactMap { summary($0, state) }
         }.sorted { left, right in
@@ -87,10 +98,11 @@ extension AutomergeStore {
             documentCount: workspace.documents.count)
     }
 
-    /// Returns the documents of a workspace, its index first, or all documents by identifier.
+    /// Returns the summaries of a workspace's documents, its index first, or of all documents by
+    /// identifier.
     ///
     /// - Complexity: O(*n*) in the number of their chunks; no document is opened.
-    public func documents(in workspace: UUID? = nil) -> [DocumentSummary] {
+    public func documentSummaries(in workspace: UUID? = nil) -> [DocumentSummary] {
         let documents: [DocumentSummary] = state.withLock { state in
             guard let workspace else {
                 return state.index.documents.keys.compactMap { summary(ofDocument: $0, state) }

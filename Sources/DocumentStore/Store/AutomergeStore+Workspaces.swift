@@ -81,12 +81,12 @@ extension AutomergeStore {
         try state.withLock { state in
             try state.checkIsLoaded()
             guard state.index.workspace(id) != nil else { return nil }
-            return handle(of: id, &state, holding: nil)
+            return handle(of: id, &state)
         }
     }
 
-    private func handle(
-        of id: UUID, _ state: inout State, holding index: Automerge.Document?
+    func handle(
+        of id: UUID, _ state: inout State, holding index: Automerge.Document? = nil
     ) -> Workspace {
         let known = state.workspaces[id]?.workspace
         let workspace = known ?? Workspace(id, in: self)

@@ -10,7 +10,7 @@ extension AutomergeStore {
     public final class Workspace: Sendable {
         /// The identifier of the workspace and its index document.
         public let id: UUID
-        private let store: AutomergeStore
+        let store: AutomergeStore
         private let held = Mutex<Automerge.Document?>(nil)
 
         init(_ id: UUID, in store: AutomergeStore) {
@@ -43,8 +43,24 @@ extension AutomergeStore {
         /// The name of the workspace; empty if only chunks have arrived.
         public var name: String { store.workspaceSummary(id)?.name ?? "" }
 
-        /// The documents of the workspace, the index first.
-        public var documents: [DocumentSummary] { store.documents(in: id) }
+        /// The documents of the workspace, opened, the index first. Documents that can't be opened
+        /// yet, because no snapshot of them has arrived, are left out.
+        ///
+        /// ``documentSummaries`` lists all documents without opening them.
+        ///
+        /// - Throws: The errors of ``AutomergeStore/openDocument(_:)``.
+        /// - Complexity: O(*n*) in the number of operations of documents that aren't open.
+        public var documents: [Document] {
+            get throws {
+                try documentSummaries.filter { $0.snapshotCount > 0 }
+                    .compactMap { try store.openDocument($0.id) }
+            }
+        }
+
+        /// The summaries of the workspace's documents, the index first.
+        ///
+        /// - Complexity: O(*n*) in the number of their chunks; no document is opened.
+        public var documentSummaries: [DocumentSummary] { store.documentSummaries(in: id) }
 
         /// Creates a document in this workspace.
         ///
@@ -68,8 +84,27 @@ extension AutomergeStore {
         ///
         /// - Throws: The errors of ``AutomergeStore/save()``.
         public func save() throws { try store.save(id) }
+
+        /// The state of the document between this program, the disk and other devices. After an
+        /// event about the document, read it again.
+        public var syncStatus: DocumentSyncStatus { store.syncStatus(of: id) }
     }
 }
 
-extension AutomergeStore.Document: Identifiable {}
-extension AutomergeStore.Workspace: Identifiable {}
+extension AutomergeStore.Document: Identifiable, Hashable {
+    /// Returns whether both are the same open document of a store.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.id == rhs.id && lhs.automerge === rhs.automerge
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension AutomergeStore.Workspace: Identifiable, Hashable {
+    /// Returns whether both are the same workspace of a store.
+    public static func == (lhs: AutomergeStore.Workspace, rhs: AutomergeStore.Workspace) -> Bool {
+        lhs.id == rhs.id && lhs.store === rhs.store
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

@@ -56,7 +56,7 @@ public final class StoreRepository: DocumentRepository {
     }
 
     public func documentIDs() async throws -> [DocumentID] {
-        store.documents().map { DocumentID($0.id) }
+        store.documentSummaries().map { DocumentID($0.id) }
     }
 
     public func document(_ id: DocumentID) async throws -> Document? {

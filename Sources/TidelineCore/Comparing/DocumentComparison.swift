@@ -144,8 +144,10 @@ extension DocumentComparison.Side {
         switch source {
         case .file: [DocumentName(text: "")]
         case .store(let store):
-            store.documents().map { DocumentName(text: Name(store.text(of: $0.id)), id: $0.id) }
-                .sorted { $0.text < $1.text }
+            store.documentSummaries().map {
+                DocumentName(text: Name(store.text(of: $0.id)), id: $0.id)
+            }
+            .sorted { $0.text < $1.text }
         }
     }
 

@@ -36,7 +36,7 @@ extension AutomergeStore {
         in ids: [UUID]? = nil, visiting visit: (AutomergeStore.Document) -> Void = { _ in }
     ) -> [DocumentFinding] {
         var findings: [DocumentFinding] = []
-        withDocuments(ids ?? documents().map(\.id)) { id, opened in
+        withDocuments(ids ?? documentSummaries().map(\.id)) { id, opened in
             do {
                 // The store knows the problems of a document while the document is open.
                 guard let document = try opened.get() else { return }

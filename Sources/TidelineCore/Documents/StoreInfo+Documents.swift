@@ -44,9 +44,9 @@ extension StoreInfo.Section {
     }
 
     private mutating func add(_ store: AutomergeStore) {
-        let documents = store.documents()
+        let documents = store.documentSummaries()
         // A storage folder has no workspaces.
-        if store.hasWorkspaces { counts["workspaces"] = store.workspaces.count }
+        if store.hasWorkspaces { counts["workspaces"] = store.workspaceSummaries.count }
         counts["documents"] = documents.count
         counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
         problems += store.oddities

@@ -42,7 +42,7 @@ struct DocumentSuite: Suite {
         if step > 0 {
             store = try AutomergeStore(package: String(parts[2]), configuration: Self.quiet)
         }
-        for document in step > 1 ? store?.documents() ?? [] : [] {
+        for document in step > 1 ? store?.documentSummaries() ?? [] : [] {
             if let open = try store?.openDocument(document.id) { held.append(open) }
         }
         let memory = Double(try ResidentMemory.current()) / 1e6
@@ -100,7 +100,8 @@ struct DocumentSuite: Suite {
             times.append(
                 try ContinuousClock().measure {
                     let store = try AutomergeStore(package, configuration: Self.quiet)
-                    guard store.documents().count == Self.count, store.workspaces.count == 10
+                    guard store.documentSummaries().count == Self.count,
+                        store.workspaceSummaries.count == 10
                     else { throw BenchError("the list is incomplete") }
                     guard store.openDocumentCount == 0 else {
                         throw BenchError("documents are open that were not requested")

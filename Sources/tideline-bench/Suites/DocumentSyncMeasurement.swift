@@ -57,8 +57,8 @@ struct DocumentSyncMeasurement {
             try await Task.sleep(for: .milliseconds(20))
         }
         let time = ContinuousClock.now - start
-        guard target.documents().count == count else {
-            throw BenchError("\(target.documents().count) documents have arrived")
+        guard target.documentSummaries().count == count else {
+            throw BenchError("\(target.documentSummaries().count) documents have arrived")
         }
         running.cancel()
         await client.stop()

@@ -120,7 +120,7 @@ import Testing
 
     /// The number of transactions. All rows of one transaction have the same timestamp.
     private func transactionCount(of store: AutomergeStore) -> Int {
-        Set(store.documents().flatMap { store.chunks(of: $0.id) }.map(\.timestamp)).count
+        Set(store.documentSummaries().flatMap { store.chunks(of: $0.id) }.map(\.timestamp)).count
     }
 
     @Test(.timeLimit(.minutes(30)))
@@ -146,7 +146,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(store.documents().count == 100)
+        #expect(store.documentSummaries().count == 100)
         #expect(transactionCount(of: store) <= 50)
         try store.close()
     }
@@ -183,8 +183,8 @@ import Testing
         }
         // Every document that the source reports as in sync is stored at the target.
         let stored = try AutomergeStore(package: paths[1])
-        #expect(Set(stored.documents().map { DocumentID($0.id) }) == ids)
-        for document in source.documents() {
+        #expect(Set(stored.documentSummaries().map { DocumentID($0.id) }) == ids)
+        for document in source.documentSummaries() {
             #expect(
                 try stored.openDocument(document.id)?.automerge.heads()
                     == source.openDocument(document.id)?.automerge.heads())

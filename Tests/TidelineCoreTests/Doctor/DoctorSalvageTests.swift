@@ -344,7 +344,7 @@ import Testing
             // The store can be written, and every chunk belongs to a document.
             let anna = try AutomergeStore(package, device: DeviceID("anna"))
             #expect(anna.devices.allSatisfy { $0.state == .ok && $0.problem == nil }, place)
-            for document in anna.documents() where damage != .torn {
+            for document in anna.documentSummaries() where damage != .torn {
                 guard let opened = try? anna.openDocument(document.id) else { continue }
                 let problems = withExtendedLifetime(opened) { anna.problems(of: document.id) }
                 #expect(problems?.damagedChunks.isEmpty ?? true, place)

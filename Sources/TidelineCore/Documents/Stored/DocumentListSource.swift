@@ -143,10 +143,10 @@ struct DocumentList: IndexedRows, Sendable {
         self.showsDevices = showsDevices
         missing = showsDevices ? context.goneDevices : []
         var entries: [Entry] = []
-        let all = store.documents()
+        let all = store.documentSummaries()
         if store.hasWorkspaces {
             let documents = Dictionary(grouping: all, by: \.workspace)
-            for workspace in store.workspaces {
+            for workspace in store.workspaceSummaries {
                 let own = documents[workspace.id] ?? []
                 if let index = own.first(where: \.isIndex) {
                     entries.append(.document(index, workspace))

@@ -10,7 +10,7 @@ extension DocumentStorePart {
     /// - Complexity: O(*n*) in the number of chunks.
     public func activity(buckets: Int) async throws -> Activity {
         var samples: [DeviceID: [Activity.Sample]] = [:]
-        for document in context.store?.documents() ?? [] {
+        for document in context.store?.documentSummaries() ?? [] {
             for (device, timestamp) in chunkTimes(of: document.id) {
                 samples[device, default: []].append(Activity.Sample(timestamp, 1))
             }
@@ -36,7 +36,7 @@ extension DocumentStorePart {
             nearest = nearest ?? candidate
         }
         let shown = try await documentShownByChanges(device: device)
-        for document in context.store?.documents() ?? [] where document.id != shown?.id {
+        for document in context.store?.documentSummaries() ?? [] where document.id != shown?.id {
             for (author, timestamp) in chunkTimes(of: document.id)
             where device == nil || author == device {
                 consider(timestamp)
@@ -60,7 +60,7 @@ extension DocumentStorePart {
         guard let store = context.store else { return [] }
         let shown = try await documentShownByChanges(device: device)
         var writes = shown?.open.writes(at: instant, device: device) ?? []
-        for document in store.documents()
+        for document in store.documentSummaries()
         where document.id != shown?.id && writes.count < OpenDocument.shownWrites {
             let chunks = store.chunks(of: document.id).filter {
                 $0.timestamp == instant && (device == nil || $0.device == device)

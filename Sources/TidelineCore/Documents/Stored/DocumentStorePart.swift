@@ -131,7 +131,7 @@ public final class DocumentStorePart: SessionPart {
                     for await event in events { self?.handle(event, store) }
                 }
             }
-            for workspace in context.follows ? store.workspaces : [] {
+            for workspace in context.follows ? store.workspaceSummaries : [] {
                 state.withLock { $0.names[workspace.id] = workspace.name }
             }
             context.emit(loaded)
@@ -195,7 +195,7 @@ public final class DocumentStorePart: SessionPart {
     /// - Returns: The previously known documents.
     @discardableResult
     private func note(_ store: AutomergeStore) -> Set<UUID> {
-        let documents = context.follows ? store.documents() : []
+        let documents = context.follows ? store.documentSummaries() : []
         let devices = store.devices
         var problems = store.oddities
         let readable = documents.filter { $0.snapshotCount > 0 }

@@ -26,7 +26,7 @@ struct CompactDocuments: AsyncParsableCommand {
     func run() async throws {
         try await OpenDocuments.writing(path, as: device) { store in
             guard let document else {
-                for document in store.documents() where document.snapshotCount > 0 {
+                for document in store.documentSummaries() where document.snapshotCount > 0 {
                     try store.compact(document.id)
                 }
                 return

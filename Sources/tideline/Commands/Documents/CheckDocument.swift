@@ -59,7 +59,7 @@ struct CheckDocument: AsyncParsableCommand {
     }
 
     private func check(_ store: AutomergeStore) throws {
-        var ids = store.documents().map(\.id)
+        var ids = store.documentSummaries().map(\.id)
         if let text = document.document {
             ids = [try OpenDocuments.identifier(text, in: store)]
             if store.documentSummary(ids[0]) == nil {

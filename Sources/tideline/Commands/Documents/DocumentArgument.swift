@@ -101,7 +101,7 @@ enum OpenDocuments {
         in store: AutomergeStore,
         _ body: (DocumentSummary, Result<AutomergeStore.Document?, any Error>) -> Void
     ) {
-        for some in runs(of: store.documents()) {
+        for some in runs(of: store.documentSummaries()) {
             let summaries = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0) })
             store.withDocuments(some.map(\.id)) { id, opened in
                 if let summary = summaries[id] { body(summary, opened) }
@@ -148,7 +148,7 @@ enum OpenDocuments {
         _ text: String?, in store: AutomergeStore, _ path: String
     ) throws -> UUID {
         if let text { return try identifier(text, in: store) }
-        let documents = store.documents()
+        let documents = store.documentSummaries()
         guard let only = documents.first else {
             throw Failure.missing(path, "the store has no documents", among: store.devices)
         }
@@ -167,7 +167,7 @@ enum OpenDocuments {
         _ text: String, of what: String = "document", in store: AutomergeStore
     ) throws -> UUID {
         if let id = UUID(automergeID: text) { return id }
-        let summaries = store.documents().filter { what == "document" || $0.isIndex }
+        let summaries = store.documentSummaries().filter { what == "document" || $0.isIndex }
         var found = summaries.filter { summary in
             summary.isIndex && store.workspaceSummary(summary.workspace)?.name == text
         }

@@ -26,7 +26,7 @@ struct ListChunks: AsyncParsableCommand {
             (check.document, check.json) = (document, json)
             return try await check.run()
         }
-        var ids = store.documents().map(\.id)
+        var ids = store.documentSummaries().map(\.id)
         if let text = document.document {
             let id = try OpenDocuments.identifier(text, in: store)
             guard ids.contains(id) else {
