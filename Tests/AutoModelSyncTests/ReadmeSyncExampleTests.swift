@@ -7,7 +7,7 @@ import Testing
     @Test func readmeContainsTheOutsiderProgram() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
-        let source = tests.appending(path: "OutsiderPackage/Sources/outsider-sync/main.swift")
+        let source = tests.appending(path: "OutsiderPackage/Sources/outsider-sync/Notes.swift")
         #expect(try Documentation.missingLines(of: source.path) == [])
     }
 }

@@ -155,6 +155,76 @@ import Testing
         }
     }
 
+    @Test func referencedObjectsAreFetchedAtOnce() async throws {
+        try await withDatabase(Artist.self, Album.self) { database in
+            try await database.execute("INSERT INTO Artist (id, name) VALUES (1, 'a'), (2, 'b')")
+            try await database.execute(
+                "INSERT INTO Album (id, artist) VALUES (1, 2), (2, 1), (3, 2), (4, NULL), (5, 9)")
+            let albums = try await Album.all.fetch()
+            let artists = try await Album.fetch(\.artist, of: albums)
+            #expect(artists.map(\.id) == [2, 1])
+            #expect(try await albums[0].artist.object() === artists[0])
+            #expect(try await Album.fetch(\.artist, of: []).isEmpty)
+        }
+    }
+
+    @Test func listsOfSeveralObjectsAreFetchedAtOnce() throws {
+        try withOpened(Owner.self, Badge.self, Group.self) { database in
+            let people = (0..<4).map { _ in Owner() }
+            let groups = (0..<3).map { _ in Group() }
+            groups[0].members.set([people[2], people[0], people[2]])
+            groups[1].members.set([people[0]])
+            try Group.save(groups)
+            let members = try Group.fetch(\.members, of: groups)
+            #expect(members.objects == [people[2], people[0]])
+            for _ in 0..<2 {
+                #expect(
+                    try groups[0].members.objects().objects == [people[2], people[0], people[2]])
+                #expect(try groups[2].members.objects().isEmpty)
+            }
+            let found = try Owner.fetch(\.groups, of: people)
+            #expect(Set(found.objects) == [groups[0], groups[1]])
+            #expect(Set(try people[0].groups.objects().objects) == [groups[0], groups[1]])
+
+            // A change of either table is seen, also inside its transaction.
+            groups[2].members.set([people[3]])
+            try database.transaction {
+                try groups[2].save()
+                #expect(try groups[2].members.objects().objects == [people[3]])
+            }
+            #expect(try groups[2].members.objects().objects == [people[3]])
+            try Group.fetch(\.members, of: groups)
+            try people[3].save()
+            try people[2].delete()
+            #expect(try groups[0].members.objects().objects == [people[0]])
+            try Group.fetch(\.members, of: groups)
+            try database.execute("DELETE FROM Group_members")
+            #expect(try groups[1].members.objects().isEmpty)
+        }
+    }
+
+    @Test func listsHaveAQueryAndACount() async throws {
+        try await withDatabase(Owner.self, Badge.self, Group.self) { _ in
+            let people = (0..<3).map { _ in Owner() }
+            let group = Group()
+            group.members.set([people[2], people[0], people[2]])
+            #expect(try await group.members.count() == 3)
+            #expect(try await group.members.query.count() == 0)
+            try await group.save()
+            let ids = people.map(\.id)
+            #expect(try await group.members.count() == 3)
+            #expect(try await group.members.query.ids() == [ids[0], ids[2]].sorted())
+            #expect(try await group.members.query.where { $0.id == ids[2] }.first() === people[2])
+            #expect(try await people[2].groups.count() == 1)
+            #expect(try await people[2].groups.query.first() === group)
+            try await group.members.append(people[1])
+            #expect(try await group.members.count() == 4)
+            try await group.members.remove(people[2])
+            try await group.save()
+            #expect(try await group.members.count() == 2)
+        }
+    }
+
     @Test func missingModelIsNamed() throws {
         let error = #expect(throws: AutoModelError.self) { try withOpened(Album.self) { _ in } }
         #expect(error?.code == .declaration && error?.message.contains("Artist") == true)

@@ -3,7 +3,7 @@ import PackageDescription
 
 // Third-party programs, which see only the public API of the products. One adopts the server
 // catalog and tests itself with the catalog's test support; two store their objects with AutoModel
-// and are the README's samples.
+// and are samples of the documentation. The tests use the other stores as their users do.
 //
 // `swift test --package-path Tests/OutsiderPackage` `swift run --package-path Tests/OutsiderPackage
 // outsider-models` `swift run --package-path Tests/OutsiderPackage outsider-sync`
@@ -28,6 +28,11 @@ let package = Package(
             name: "OutsiderTests",
             dependencies: [
                 "Outsider", .product(name: "ServerCatalogTesting", package: "tideline"),
+                .product(name: "KeyValueStore", package: "tideline"),
+                .product(name: "EntityStore", package: "tideline"),
+                .product(name: "DocumentStore", package: "tideline"),
+                .product(name: "Automerge", package: "tideline"),
+                .product(name: "AutoModel", package: "tideline"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -96,7 +96,7 @@ public enum Documentation {
             let name = path.split(separator: "/").last ?? ""
             guard
                 name.hasSuffix("ExampleTests.swift") || name.hasPrefix("ComingFrom")
-                    || name == "main.swift"
+                    || path.hasPrefix("OutsiderPackage/Sources/")
             else { continue }
             lines.formUnion((try? testedLines(of: URL(filePath: "\(folder)/\(path)"))) ?? [])
         }

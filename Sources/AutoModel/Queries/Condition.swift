@@ -8,7 +8,7 @@ import Foundation
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// The reason that a value can't be stored, which the query reports when it runs.
+    /// The reason that the condition can't be tested, which the query reports when it runs.
     let problem: String?
     /// Whether the condition depends only on the row itself.
     let isLocal: Bool
@@ -27,28 +27,59 @@ public struct Condition: Sendable {
         self.init("(\(sql))", arguments.map(\.sqlValue), isLocal: false)
     }
 
-    /// Returns a condition that holds if both conditions hold.
-    public static func && (left: Condition, right: Condition) -> Condition {
-        joined(left, "AND", right)
-    }
-    /// Returns a condition that holds if at least one of the conditions holds.
-    public static func || (left: Condition, right: Condition) -> Condition {
-        joined(left, "OR", right)
-    }
-    /// Returns a condition that holds if this one doesn't, including for comparisons with `NULL`.
-    public static prefix func ! (predicate: Condition) -> Condition {
-        // In SQL, a comparison with NULL is neither true nor false, so plain `NOT` would exclude
-        // it.
-        Condition(
-            "(\(predicate.sql)) IS NOT TRUE", predicate.arguments, problem: predicate.problem,
-            isLocal: predicate.isLocal)
-    }
-
-    private static func joined(_ left: Condition, _ word: String, _ right: Condition) -> Condition {
+    fileprivate static func joined(
+        _ left: Condition, _ word: String, _ right: Condition
+    ) -> Condition {
         Condition(
             "(\(left.sql) \(word) \(right.sql))", left.arguments + right.arguments,
             problem: left.problem ?? right.problem, isLocal: left.isLocal && right.isLocal)
     }
+}
+
+/// A condition, or an expression that can stand for one: a column of type `Bool`.
+///
+/// ```swift
+/// Article.where { !$0.isRead && $0.date > yesterday }
+/// ```
+public protocol ConditionConvertible: Sendable {
+    var _$condition: Condition { get }
+    /// The condition that holds if this one doesn't.
+    var _$negated: Condition { get }
+}
+
+extension ConditionConvertible {
+    public var _$negated: Condition {
+        let condition = _$condition
+        // In SQL, a comparison with NULL is neither true nor false, so plain `NOT` would exclude
+        // it.
+        return Condition(
+            "(\(condition.sql)) IS NOT TRUE", condition.arguments, problem: condition.problem,
+            isLocal: condition.isLocal)
+    }
+
+    /// Returns a condition that holds if both conditions hold.
+    public static func && (left: Self, right: some ConditionConvertible) -> Condition {
+        .joined(left._$condition, "AND", right._$condition)
+    }
+    /// Returns a condition that holds if at least one of the conditions holds.
+    public static func || (left: Self, right: some ConditionConvertible) -> Condition {
+        .joined(left._$condition, "OR", right._$condition)
+    }
+    /// Returns a condition that holds if this one doesn't, including for comparisons with `NULL`.
+    public static prefix func ! (condition: Self) -> Condition { condition._$negated }
+}
+
+extension Condition: ConditionConvertible {
+    public var _$condition: Condition { self }
+}
+
+extension ModelColumn: ConditionConvertible where Value == Bool {
+    public var _$condition: Condition { self == true }
+    public var _$negated: Condition { self == false }
+}
+
+extension RowExpression: ConditionConvertible where Value == Bool {
+    public var _$condition: Condition { Condition(sql, arguments, isLocal: isLocal) }
 }
 
 extension SQLExpression {
@@ -93,7 +124,7 @@ extension SQLExpression {
             return Condition(
                 "\(inner.sql) IN (\(marks))", inner.arguments + encoded, isLocal: inner.isLocal)
         } catch {
-            return Condition("0", [], problem: "\(error)")
+            return Condition("0", [], problem: "a value can't be stored: \(error)")
         }
     }
 
@@ -104,7 +135,7 @@ extension SQLExpression {
             return Condition(
                 "\(inner.sql) \(sign) ?", inner.arguments + [value], isLocal: inner.isLocal)
         } catch {
-            return Condition("0", [], problem: "\(error)")
+            return Condition("0", [], problem: "a value can't be stored: \(error)")
         }
     }
 
@@ -147,14 +178,6 @@ extension SQLExpression where Value: TextValue {
         let inner = _$expression
         return Condition(
             "instr(\(inner.sql), ?) > 0", inner.arguments + [.text(part)], isLocal: inner.isLocal)
-    }
-}
-
-extension SQLExpression where Value == Bool {
-    /// The column as a condition.
-    public var isTrue: Condition {
-        let inner = _$expression
-        return Condition("\(inner.sql)", inner.arguments, isLocal: inner.isLocal)
     }
 }
 

@@ -39,7 +39,7 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
 
-    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`.
+    /// Returns the value of an expression for one row; `nil` if the query has no rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
@@ -50,11 +50,31 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`.
+    /// Returns the value of an expression for one row; `nil` if the query has no rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
+    ) async throws -> Value? { try await performed { try $0.value(make) } }
+
+    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` also if
+    /// the value is `NULL`, as of no rows.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public func value<Value>(
+        _ make: (Record.Columns) -> some SQLExpression<Value?>
+    ) throws -> Value? {
+        let expression = make(Record.Columns())._$expression
+        return try select(expression.sql, expression.arguments).first
+            .flatMap { try expression.coder.decode($0[0]) }
+    }
+
+    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` also if
+    /// the value is `NULL`, as of no rows.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public func value<Value>(
+        _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value?>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
     /// Returns the distinct values of an expression with the number of rows for each, most frequent

@@ -19,9 +19,11 @@ public struct Query<Record: AutoRecord>: Sendable {
     public init() {}
 
     /// Narrows the query to rows that satisfy a predicate.
-    public func `where`(_ predicate: (Record.Columns) -> Condition) -> Query {
+    public func `where`(
+        _ predicate: (Record.Columns) -> some ConditionConvertible
+    ) -> Query {
         var query = self
-        let new = predicate(Record.Columns())
+        let new = predicate(Record.Columns())._$condition
         query.predicate = query.predicate.map { $0 && new } ?? new
         return query
     }
@@ -52,7 +54,7 @@ public struct Query<Record: AutoRecord>: Sendable {
     func clauses(isOrdered: Bool = true) throws -> (sql: String, arguments: [SQLValue]) {
         if let tail { return (" \(tail.sql)", tail.arguments) }
         if let problem = predicate?.problem {
-            throw AutoModelError(.unfitValue, "a value in a query can't be stored: \(problem)")
+            throw AutoModelError(.unfitValue, "a query can't run: \(problem)")
         }
         var sql = predicate.map { " WHERE \($0.sql)" } ?? ""
         var arguments = predicate?.arguments ?? []
@@ -79,7 +81,9 @@ public struct Query<Record: AutoRecord>: Sendable {
 
 extension AutoObject {
     /// Returns a query for the rows that satisfy a predicate.
-    public static func `where`(_ predicate: (Columns) -> Condition) -> Query<Self> {
+    public static func `where`(
+        _ predicate: (Columns) -> some ConditionConvertible
+    ) -> Query<Self> {
         Query().where(predicate)
     }
 
@@ -102,7 +106,9 @@ extension AutoObject {
 
 extension AutoValue {
     /// Returns a query for the rows that satisfy a predicate.
-    public static func `where`(_ predicate: (Columns) -> Condition) -> Query<Self> {
+    public static func `where`(
+        _ predicate: (Columns) -> some ConditionConvertible
+    ) -> Query<Self> {
         Query().where(predicate)
     }
 

@@ -105,9 +105,26 @@ extension SQLExpression where Value == String {
 // Aggregates over all rows of a query.
 extension SQLExpression where Value: ColumnValue {
     /// Returns the maximum; `nil` if the query has no rows.
+    @_disfavoredOverload
     public func max() -> RowExpression<Value?> { aggregate("max") }
     /// Returns the minimum; `nil` if the query has no rows.
+    @_disfavoredOverload
     public func min() -> RowExpression<Value?> { aggregate("min") }
+
+    /// Returns the maximum; `nil` if no row of the query has a value.
+    public func max<Wrapped: ColumnValue>() -> RowExpression<Value> where Value == Wrapped? {
+        aggregate("max")
+    }
+    /// Returns the minimum; `nil` if no row of the query has a value.
+    public func min<Wrapped: ColumnValue>() -> RowExpression<Value> where Value == Wrapped? {
+        aggregate("min")
+    }
+    /// Returns the sum; `nil` if no row of the query has a value.
+    public func sum<Wrapped: Numeric & ColumnValue>() -> RowExpression<Value>
+    where Value == Wrapped? { aggregate("sum") }
+    /// Returns the average; `nil` if no row of the query has a value.
+    public func average<Wrapped: Numeric & ColumnValue>() -> RowExpression<Double?>
+    where Value == Wrapped? { aggregate("avg") }
 
     fileprivate func aggregate<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
         let inner = _$expression

@@ -177,7 +177,17 @@ extension AutoObject {
     /// Drops unsaved changes and reads the row again.
     ///
     /// - Throws: ``AutoModelError`` with code `.noRow` if there is no row.
-    public func reload() throws {
+    public func reload() throws { try reloaded() }
+
+    /// Drops unsaved changes and reads the row again.
+    ///
+    /// - Throws: ``AutoModelError`` with code `.noRow` if there is no row.
+    public func reload() async throws {
+        guard let table = ownTable as? ModelTable<Self> else { return }
+        try await table.performed { try self.reloaded() }
+    }
+
+    private func reloaded() throws {
         guard let table = ownTable as? ModelTable<Self>, isStored else { return }
         guard try table.revert(self) else {
             throw AutoModelError(

@@ -22,7 +22,26 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
 
     /// Called before a fetch returns, after the object was read or its values were updated from the
     /// file. Properties set here don't count as changed.
+    ///
+    /// It isn't called for new objects. Set up those in `init`, or in the closure of `create`.
     func awakeFromFetch()
+
+    /// Called in the transaction that saves the object, before its values are taken. Properties set
+    /// here are saved, too.
+    ///
+    /// It runs on the thread that saves. If the object has no changes, it isn't called.
+    func willSave()
+
+    /// Called on the thread that saved the object, after the transaction was committed. Properties
+    /// set here are unsaved changes.
+    func didSave()
+
+    /// Called in the transaction that deletes the object's row, before the row is deleted. This
+    /// includes rows that a query or a delete rule deletes, if their objects are in use.
+    func willDelete()
+
+    /// Called after the transaction that deleted the object's row was committed.
+    func didDelete()
 }
 
 extension AutoObject {
@@ -31,6 +50,14 @@ extension AutoObject {
     public static func _$describe(_ relations: inout RelationList) {}
     /// Does nothing.
     public func awakeFromFetch() {}
+    /// Does nothing.
+    public func willSave() {}
+    /// Does nothing.
+    public func didSave() {}
+    /// Does nothing.
+    public func willDelete() {}
+    /// Does nothing.
+    public func didDelete() {}
 
     /// Returns whether both are the same object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
@@ -100,11 +127,13 @@ extension AutoObject {
     ) {
         // The old value is released outside the lock, because its deinitializer may run any code.
         var old = value
-        let (isNew, followers) = locked {
+        let (isNew, followers, former) = locked {
+            let former = followedValues
             exchange(&_$values, &old)
-            return marking(column)
+            let (isNew, followers) = marking(column)
+            return (isNew, followers, former)
         }
-        notify(column, isNew, followers)
+        notify(column, isNew, followers, former)
     }
 
     /// Sets a property. Setting an equal value is not a change.
@@ -124,14 +153,17 @@ extension AutoObject {
             }
             // Outside the lock, because `==` may run any code.
             guard old != value else { return }
-            let outcome: (isNew: Bool, followers: [ObjectFollower])? = locked {
+            typealias Outcome = (isNew: Bool, followers: [ObjectFollower], former: _$Values?)
+            let outcome: Outcome? = locked {
                 guard _$state.edits == edits else { return nil }
+                let former = followedValues
                 var new = value
                 exchange(&_$values, &new)
-                return marking(column)
+                let (isNew, followers) = marking(column)
+                return (isNew, followers, former)
             }
-            guard let (isNew, followers) = outcome else { continue }
-            return notify(column, isNew, followers)
+            guard let (isNew, followers, former) = outcome else { continue }
+            return notify(column, isNew, followers, former)
         }
     }
 
@@ -160,11 +192,35 @@ extension AutoObject {
         return (true, followers)
     }
 
-    private func notify(_ column: Int, _ isNew: Bool, _ followers: [ObjectFollower]) {
+    /// The current values, if the object has subscribers. The caller holds the object's
+    /// lock.
+    private var followedValues: _$Values? {
+        _$state.extras.flatMap { $0.followers.isEmpty ? nil : _$values }
+    }
+
+    private func notify(
+        _ column: Int, _ isNew: Bool, _ followers: [ObjectFollower], _ former: _$Values?
+    ) {
         guard isNew || !followers.isEmpty, let table = locked({ _$state.table }) else { return }
         if isNew { table.list(self) }
         guard !followers.isEmpty else { return }
-        let change = ObjectChange(kind: .edited, columns: [table.columnNames[column]])
+        let change = ObjectChange(
+            kind: .edited, columns: [table.columnNames[column]],
+            oldValues: Self.stored(former, [column]))
         for follower in followers { follower(change) }
+    }
+
+    /// Returns the stored forms of some columns' values, by column name.
+    static func stored(_ values: _$Values?, _ columns: [Int]) -> [String: SQLValue] {
+        guard let values else { return [:] }
+        var described = TableDescription()
+        _$Values._$describe(values, &described)
+        // If a value can't be stored, its column is missing, and the numbers don't fit.
+        guard described.problem == nil else { return [:] }
+        return Dictionary(
+            columns.map { described.columns[$0] }.compactMap { column in
+                column.defaultValue.map { (column.name, $0) }
+            }
+        ) { first, _ in first }
     }
 }

@@ -9,6 +9,40 @@ extension AutoValue {
         self = try table.file.write { try table.save([value], in: $0) }.first ?? value
     }
 
+    /// Inserts the row, or replaces the one with this identifier. A value without an identifier
+    /// gets one.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public mutating func save() async throws {
+        self = try await Self.save([self]).first ?? self
+    }
+
+    /// Returns the values with these identifiers, in the same order. Missing ones are left out.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
+        try AutoDatabase.having(self).valueTable(of: self).fetch(ids)
+    }
+
+    /// Returns the values with these identifiers, in the same order. Missing ones are left out.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
+        let database = try AutoDatabase.having(self)
+        let table = try database.valueTable(of: self)
+        return try await database.perform(on: table.file) { try table.fetch(ids) }
+    }
+
+    /// Returns the value with an identifier, if there is one.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
+
+    /// Returns the value with an identifier, if there is one.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
+
     /// Inserts or replaces rows in one transaction.
     ///
     /// - Returns: The values with their current identifiers.
@@ -38,6 +72,11 @@ extension AutoValue {
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([id]) }
+
+    /// Deletes the row with this value's identifier.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public func delete() async throws { try await Self.delete([id]) }
 
     /// Deletes rows by their identifiers.
     ///
@@ -81,4 +120,49 @@ extension Query where Record: AutoValue {
     /// Returns the first value, if there is one.
     /// - Throws: ``AutoModelError``.
     public func first() async throws -> Record? { try await limit(1).fetch().first }
+
+    /// Deletes all rows of the query.
+    ///
+    /// - Returns: The number of deleted rows.
+    /// - Throws: ``AutoModelError``.
+    @discardableResult
+    public func delete() throws -> Int { try delete { _ in true } }
+
+    /// Deletes all rows of the query.
+    ///
+    /// - Returns: The number of deleted rows.
+    /// - Throws: ``AutoModelError``.
+    @discardableResult
+    public func delete() async throws -> Int { try await performed { try $0.delete() } }
+
+    /// Deletes the rows of the query whose identifiers aren't in a list.
+    ///
+    /// - Returns: The number of deleted rows.
+    /// - Throws: ``AutoModelError``.
+    /// - Complexity: O(*n*) in the rows of the query and the length of the list.
+    @discardableResult
+    public func deleteMissing(ids: some Sequence<Int64>) throws -> Int {
+        let kept = Set(ids)
+        return try delete { !kept.contains($0) }
+    }
+
+    /// Deletes the rows of the query whose identifiers aren't in a list.
+    ///
+    /// - Returns: The number of deleted rows.
+    /// - Throws: ``AutoModelError``.
+    /// - Complexity: O(*n*) in the rows of the query and the length of the list.
+    @discardableResult
+    public func deleteMissing(ids: some Sequence<Int64>) async throws -> Int {
+        let kept = Set(ids)
+        return try await performed { try $0.delete { !kept.contains($0) } }
+    }
+
+    private func delete(_ isUnwanted: (Int64) -> Bool) throws -> Int {
+        let table = try place().valueTable(of: Record.self)
+        return try table.file.write { session in
+            let unwanted = try ids().filter(isUnwanted)
+            try table.delete(ids: unwanted, in: session)
+            return unwanted.count
+        }
+    }
 }

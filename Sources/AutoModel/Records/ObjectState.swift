@@ -93,4 +93,30 @@ public struct ObjectChange: Sendable, Equatable {
     public let kind: Kind
     /// The columns with new values, or the saved columns.
     public let columns: [String]
+    /// The values that these columns had before, as SQLite stores them. Only edits and refreshes
+    /// have them.
+    public let oldValues: [String: SQLValue]
+
+    init(kind: Kind, columns: [String], oldValues: [String: SQLValue] = [:]) {
+        self.kind = kind
+        self.columns = columns
+        self.oldValues = oldValues
+    }
+
+    /// Returns the value that a column had before.
+    ///
+    /// ```swift
+    /// for await change in nina.changes() {
+    ///     if let name = try change.oldValue(of: \Artist.Columns.name) { print(name) }
+    /// }
+    /// ```
+    ///
+    /// - Returns: `nil` if the column didn't change.
+    /// - Throws: An error if the value isn't one of the column.
+    public func oldValue<Columns: RecordColumns, Record, Value>(
+        of column: KeyPath<Columns, ModelColumn<Record, Value>>
+    ) throws -> Value? {
+        let column = Columns()[keyPath: column]
+        return try oldValues[column.name].map(column.coder.decode)
+    }
 }

@@ -59,9 +59,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         if let listed {
             return FetchResult(try resolved(listed))
         }
-        let id = owner.storedID
-        guard id != 0 else { return FetchResult([]) }
-        return try table(of: owner).fetch(try ids(of: id, in: owner))
+        guard owner.storedID != 0 else { return FetchResult([]) }
+        return try table(of: owner).fetch(try ids(in: owner))
     }
 
     /// Returns the objects, in order, including unsaved changes.
@@ -71,6 +70,57 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         // An object without a database doesn't use a file.
         guard let table = owner?.ownTable else { return try found() }
         return try await table.database.perform(on: table.file) { try self.objects() }
+    }
+
+    /// A query for the objects of the saved list, in the order of their identifiers, which you can
+    /// narrow, sort or count. It has each object once.
+    ///
+    /// The query throws an error if the models of the list are in different files.
+    public var query: Query<Target> {
+        var query = Query<Target>()
+        query.database = owner?.ownTable?.database ?? query.database
+        query.predicate = condition
+        return query
+    }
+
+    private var condition: Condition {
+        guard let owner, let own = owner.ownTable, owner.storedID != 0 else {
+            return Condition("0", [])
+        }
+        do {
+            let targets = try table(of: owner)
+            guard own.file === targets.file else {
+                let names = "'\(own.layout.name)' and '\(targets.layout.name)'"
+                return Condition("0", [], problem: "\(names) are in different files")
+            }
+            let link = link(own, targets)
+            return Condition(
+                "id IN (SELECT \(link.target) FROM \(link.table) WHERE \(link.owner) = ?)",
+                [.integer(owner.storedID)], isLocal: false)
+        } catch {
+            return Condition("0", [], problem: "\(error)")
+        }
+    }
+
+    /// Returns the number of objects, including unsaved changes and repeats.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public func count() throws -> Int { try counted() }
+
+    private func counted() throws -> Int {
+        guard let owner else { return 0 }
+        if let changed = owner.withSlot(slot, { $0.isDirty ? $0.listed.count : nil }) {
+            return changed
+        }
+        return try owner.storedID == 0 ? 0 : ids(in: owner).count
+    }
+
+    /// Returns the number of objects, including unsaved changes and repeats.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public func count() async throws -> Int {
+        guard let table = owner?.ownTable else { return try counted() }
+        return try await table.database.perform(on: table.file) { try self.counted() }
     }
 
     /// Replaces the list. The next save of its owner writes it.
@@ -91,12 +141,24 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError`` if the list can't be read.
     public func append(_ object: Target) throws { set(try objects() + [object]) }
 
+    /// Appends an object. The next save writes the list.
+    ///
+    /// - Throws: ``AutoModelError`` if the list can't be read.
+    public func append(_ object: Target) async throws { set(try await objects() + [object]) }
+
     /// Removes all occurrences of an object from the list. The next save writes the list.
     ///
     /// - Throws: ``AutoModelError`` if the list can't be read.
     public func remove(_ object: Target) throws { set(try objects().filter { $0 !== object }) }
 
-    private func table(of owner: any AutoObject) throws -> ModelTable<Target> {
+    /// Removes all occurrences of an object from the list. The next save writes the list.
+    ///
+    /// - Throws: ``AutoModelError`` if the list can't be read.
+    public func remove(_ object: Target) async throws {
+        set(try await objects().filter { $0 !== object })
+    }
+
+    func table(of owner: any AutoObject) throws -> ModelTable<Target> {
         try AutoDatabase.table(of: Target.self, in: owner.ownTable?.database)
     }
 
@@ -107,21 +169,71 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return listed.compactMap { $0.object as? Target ?? fetched?[$0.storedID] }
     }
 
-    private func ids(of id: Int64, in owner: any AutoObject) throws -> [Int64] {
+    /// Returns the identifiers of the saved list: those that were fetched for several objects at
+    /// once, unless a table of the relation has changed since.
+    private func ids(in owner: any AutoObject) throws -> [Int64] {
         guard let own = owner.ownTable else { return [] }
+        // The changes of an open transaction don't count as a version yet.
+        if own.file.currentSession == nil {
+            let version = try version(own, table(of: owner))
+            let known: [Int64]? = owner.withSlot(slot) { $0.version == version ? $0.ids : nil }
+            if let known { return known }
+        }
+        return try lists(of: [owner.storedID], own)[owner.storedID] ?? []
+    }
+
+    /// The table of a relation, and the names of its columns from the side of the owner.
+    private struct Link {
+        let table: String
+        let owner: String
+        let target: String
+        let order: String
+    }
+
+    private func link(_ own: any AnyTable, _ targets: any AnyTable) -> Link {
         if let inverse {
-            let other = try table(of: owner)
-            let link = quoted("\(other.layout.name)_\(inverse)")
-            return try other.file.read {
-                try $0.ids(
-                    "SELECT DISTINCT owner FROM \(link) WHERE target = ? ORDER BY owner",
-                    [.integer(id)])
+            return Link(
+                table: quoted("\(targets.layout.name)_\(inverse)"), owner: "target",
+                target: "owner", order: "owner")
+        }
+        return Link(
+            table: quoted("\(own.layout.name)_\(name)"), owner: "owner", target: "target",
+            order: "place")
+    }
+
+    /// Returns a value that changes when either table of the relation does. Lists are saved and
+    /// deleted together with a row of one of them.
+    func version(_ own: any AnyTable, _ targets: any AnyTable) -> Version {
+        let (left, right) = (own.version, targets.version)
+        return Version(
+            own: left.own &+ right.own, foreign: left.foreign &+ right.foreign)
+    }
+
+    /// Returns the saved lists of objects in this relation, by the objects' identifiers.
+    func lists(of owners: [Int64], _ own: any AnyTable) throws -> [Int64: [Int64]] {
+        let targets = try AutoDatabase.table(of: Target.self, in: own.database)
+        let link = link(own, targets)
+        let file = inverse == nil ? own.file : targets.file
+        let distinct = inverse == nil ? "" : "DISTINCT "
+        var lists: [Int64: [Int64]] = [:]
+        try file.read { db in
+            for batch in owners.batches {
+                let sql = """
+                    SELECT \(distinct)\(link.owner), \(link.target) FROM \(link.table)
+                    WHERE \(link.owner) IN \(batch.sqlList) ORDER BY \(link.order)
+                    """
+                try db.each(once: sql) { row in
+                    lists[try row.integer(0), default: []].append(try row.integer(1))
+                }
             }
         }
-        let link = quoted("\(own.layout.name)_\(name)")
-        return try own.file.read {
-            try $0.ids(
-                "SELECT target FROM \(link) WHERE owner = ? ORDER BY place", [.integer(id)])
+        return lists
+    }
+
+    func keep(_ ids: [Int64], _ version: Version) {
+        owner?.withSlot(slot) { slot in
+            slot.ids = ids
+            slot.version = version
         }
     }
 }

@@ -14,6 +14,9 @@ extension ModelTable {
     func delete(ids: [Int64], in session: WriteSession) throws {
         let ids = session.begin(deleting: ids, of: self)
         guard !ids.isEmpty else { return }
+        let objects = ids.compactMap(held)
+        for object in objects { object.willDelete() }
+        session.afterwards { for object in objects { object.didDelete() } }
         for batch in ids.batches {
             try database.followReferences(to: Array(batch), of: self, in: session)
             try deleteOwned(Array(batch), in: session)

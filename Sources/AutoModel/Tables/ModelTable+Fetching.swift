@@ -135,7 +135,10 @@ extension ModelTable {
             if !self.followers.isEmpty { unreported.withLock { _ = $0.insert(id) } }
             let columns = layout.columns.indices.filter(changed.contains)
             for column in columns { object._$notify(column) }
-            let change = ObjectChange(kind: .refreshed, columns: columns.map { columnNames[$0] })
+            guard !followers.isEmpty else { return true }
+            let change = ObjectChange(
+                kind: .refreshed, columns: columns.map { columnNames[$0] },
+                oldValues: Model.stored(old, columns))
             for follower in followers { follower(change) }
             return true
         }

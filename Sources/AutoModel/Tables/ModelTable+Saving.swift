@@ -9,6 +9,8 @@ extension ModelTable {
         let phase: ObjectState.Phase
         let id: Int64
         var relations: [Int] = []
+
+        var hadChanges: Bool { phase != .stored || !dirty.isEmpty || !relations.isEmpty }
     }
 
     /// The progress of one save call.
@@ -25,6 +27,9 @@ extension ModelTable {
         session.atEnd { isCommitted in
             self.give(saving.taken, back: !isCommitted)
             self.bump()
+        }
+        session.afterwards {
+            for took in saving.taken where took.hadChanges { took.object.didSave() }
         }
         return saving
     }
@@ -74,6 +79,7 @@ extension ModelTable {
     private func save(
         _ object: Model, _ references: [any AutoObject], _ saving: Saving, _ session: WriteSession
     ) throws {
+        if object.hasChanges { object.willSave() }
         for referred in references {
             try database.table(for: type(of: referred)).saveReferred(referred, in: session)
         }

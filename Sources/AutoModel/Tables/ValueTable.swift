@@ -54,6 +54,15 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return values
     }
 
+    /// Returns the values with these identifiers, in the same order. Missing rows are left out.
+    func fetch(_ ids: [Int64]) throws -> FetchResult<Value> {
+        let found = try file.read { _ in
+            try ids.batches.flatMap { try fetch(tail: " WHERE id IN \($0.sqlList)", []) }
+        }
+        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        return FetchResult(ids.compactMap { byID[$0] })
+    }
+
     /// Returns whether two values would be stored as the same row.
     func isSame(_ left: Value, _ right: Value) throws -> Bool {
         try left.id == right.id && kept(left) == kept(right)

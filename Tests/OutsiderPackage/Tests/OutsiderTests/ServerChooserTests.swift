@@ -1,3 +1,4 @@
+import Foundation
 import Outsider
 import ServerCatalog
 import ServerCatalogTesting
@@ -22,12 +23,22 @@ struct ServerChooserTests {
         #expect(try chooser.choose("US") == server.logical.name)
     }
 
-    @Test func callingAMissingMethodFailsTheTest() {
+    @Test func callingAMissingMethodFailsTheTestAtItsOwnLine() {
         withKnownIssue {
             _ = ServerChooser(ServerRepository()).freeCountries()
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("ServerRepository.getGroups") }
+                && issue.sourceLocation?.fileID == "OutsiderTests/ServerChooserTests.swift"
         }
+    }
+
+    @Test func recentServerIsKeptAsJSON() throws {
+        let best = try CatalogTest.repository.getFirstServer(
+            filteredBy: [.isNotUnderMaintenance], orderedBy: .fastest)
+        let recent = try JSONEncoder().encode(best)
+        #expect(try JSONDecoder().decode(VPNServer?.self, from: recent) == best)
+        #expect(!CatalogTest.repository.isEmpty)
+        #expect(CatalogTest.repository.roundedServerCount == 400)
     }
 }
 

@@ -1,0 +1,76 @@
+/// The coding of a property that holds models, which a column can't. Its only use that doesn't
+/// compile is the description of the table, so the compiler reports one error per property.
+///
+/// For code that the macro generates.
+public struct RefusedModelList<Value: Sendable>: Sendable {
+    @usableFromInline init() {}
+}
+
+/// The coding of a property that holds one model, as ``RefusedModelList``.
+public struct RefusedModel<Value: Sendable>: Sendable {
+    @usableFromInline init() {}
+}
+
+public func _autoCoding<Owner, Target: AutoObject>(
+    _ property: (Owner) -> [Target]
+) -> RefusedModelList<[Target]> { RefusedModelList() }
+
+public func _autoCoding<Owner, Target: AutoObject>(
+    _ property: (Owner) -> Set<Target>
+) -> RefusedModelList<Set<Target>> { RefusedModelList() }
+
+public func _autoCoding<Owner, Target: AutoObject>(
+    _ property: (Owner) -> Target
+) -> RefusedModel<Target> { RefusedModel() }
+
+public func _autoCoding<Owner, Target: AutoObject>(
+    _ property: (Owner) -> Target?
+) -> RefusedModel<Target?> { RefusedModel() }
+
+extension TableDescription {
+    @available(*, unavailable, message: "relate models with ManyToMany or Children")
+    public mutating func column<Value>(
+        _ name: String, default value: Value, _ coding: RefusedModelList<Value>,
+        isLiteral: Bool = true, options: [ColumnOption] = [], formerly: [String] = []
+    ) {}
+
+    @available(*, unavailable, message: "refer to a model with Reference")
+    public mutating func column<Value>(
+        _ name: String, default value: Value, _ coding: RefusedModel<Value>,
+        isLiteral: Bool = true, options: [ColumnOption] = [], formerly: [String] = []
+    ) {}
+}
+
+extension ColumnBinder {
+    public mutating func bind<Value>(
+        _ value: Value, _ column: Int, _ coding: RefusedModelList<Value>
+    ) {}
+    public mutating func bind<Value>(
+        _ value: Value, _ column: Int, _ coding: RefusedModel<Value>
+    ) {}
+}
+
+extension ColumnReader {
+    public mutating func read<Value>(
+        _ value: inout Value, _ column: Int, _ coding: RefusedModelList<Value>
+    ) {}
+    public mutating func read<Value>(
+        _ value: inout Value, _ column: Int, _ coding: RefusedModel<Value>
+    ) {}
+}
+
+extension ModelColumn {
+    public init(_ record: Record.Type, _ name: String, _ coding: RefusedModelList<Value>) {
+        self.init(name: name)
+    }
+    public init(_ record: Record.Type, _ name: String, _ coding: RefusedModel<Value>) {
+        self.init(name: name)
+    }
+
+    private init(name: String) {
+        self.name = name
+        coder = ValueCoder(
+            encode: { _ in throw UnfitValue("a column can't hold models") },
+            decode: { _ in throw UnfitValue("a column can't hold models") })
+    }
+}

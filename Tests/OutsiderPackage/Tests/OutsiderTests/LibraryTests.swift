@@ -1,0 +1,65 @@
+import AutoModel
+import Foundation
+import Testing
+
+@AutoModel final class Singer {
+    var name = ""
+    var born: Date?
+}
+
+@AutoModel final class Song {
+    var title = ""
+    var isPlayed = false
+    var length = 0.0
+    var singer = Reference<Singer>(onDelete: .cascade)
+    var guests = ManyToMany(Singer.self)
+
+    func willSave() { title = title.trimmingCharacters(in: .whitespaces) }
+}
+
+@AutoModel struct Play {
+    var song = ""
+}
+
+/// A program of songs that was written for AutoDB.
+@Suite struct LibraryTests {
+    @Test func songsAreFoundWithTheirSingers() async throws {
+        let database = try await AutoDatabase.open(
+            at: ":memory:", models: Singer.self, Song.self, Play.self)
+        let nina = try Singer.create { $0.name = "Nina" }
+        let miriam = try Singer.create { $0.name = "Miriam" }
+        for (id, title) in ["Sinnerman ", "Feeling Good", "Be My Husband"].enumerated() {
+            try await Song.create(id: Int64(id + 1)) {
+                $0.title = title
+                $0.isPlayed = id == 0
+                $0.length = Double(id)
+                $0.singer = Reference(nina)
+                $0.guests.set([miriam])
+            }
+        }
+        try await database.saveAllChanges()
+
+        let unplayed = try await Song.where { !$0.isPlayed }.fetch()
+        #expect(unplayed.map(\.title) == ["Feeling Good", "Be My Husband"])
+        let singers = try await Song.fetch(\.singer, of: unplayed)
+        #expect(singers.objects == [nina])
+        let guests = try await Song.fetch(\.guests, of: unplayed)
+        #expect(guests.objects == [miriam])
+        #expect(try await unplayed[0].guests.count() == 1)
+        let query = unplayed[0].guests.query.where { $0.name == "Miriam" }
+        #expect(try await query.first() === miriam)
+        let longest: Double? = try await Song.all.value { $0.length.max() }
+        let youngest: Date? = try await Singer.all.value { $0.born.max() }
+        #expect(longest == 2 && youngest == nil)
+        #expect(try await Song.fetch(1)?.title == "Sinnerman")
+
+        let play = try await Play.save([Play(song: "Sinnerman")])[0]
+        #expect(try await Play.fetch(play.id)?.song == "Sinnerman")
+        var changes = nina.changes().makeAsyncIterator()
+        nina.name = "Nina Simone"
+        #expect(try await changes.next()?.oldValue(of: \Singer.Columns.name) == "Nina")
+        try await nina.save()
+        #expect(try await Song.all.deleteMissing(ids: [1, 2]) == 1)
+        try database.close()
+    }
+}

@@ -1,0 +1,51 @@
+import EntityStore
+import Foundation
+import Testing
+
+/// A program of people that was written for Datastore.
+@Suite struct PeopleTests {
+    /// A type of the program that has the name of a type of the library.
+    struct Property { let street: String }
+
+    @Test func peopleAreWrittenAndReadByEntity() async throws {
+        let store = try EntityStore.inMemory()
+        var events = store.events().makeAsyncIterator()
+        let name = "Anna"
+        let born = Date(timeIntervalSince1970: 0)
+        let anna = EntityReference.identifier("anna")
+        let ben = EntityReference.identifier("ben")
+        try await store.addProperties([
+            .new("person", identifier: "anna"): ["name": EntityValue(name), "born": .date(born)],
+            .new("person", identifier: "ben"): ["name": "Ben"],
+        ])
+        let home = Property(street: "Quai 1")
+        let typed = EntityStore.Property(.string(home.street), type: "address")
+        var details = PropertyDictionary(["city": "Basel"])
+        details["home"] = typed
+        try await store.setProperties([anna: details])
+        try await store.remove(["city"], of: [anna])
+
+        let people = try await store.properties(["name", "home"], byEntity: [anna, ben])
+        #expect(people[anna]?[value: "name"] == "Anna")
+        #expect(people[anna]?["home"]?.type == "address")
+        #expect(people[ben]?.count == 1)
+
+        let backup = try JSONEncoder().encode(await store.interchange())
+        try await store.delete([ben])
+        let content = try JSONDecoder().decode(EntityInterchange.self, from: backup)
+        try await store.replace(with: content)
+        #expect(try await store.count() == 2)
+
+        var kinds: [String] = []
+        while kinds.count < 5, let event = await events.next() {
+            guard case .changed(let changes) = event.kind else { continue }
+            if !changes.added.isEmpty { kinds.append("added") }
+            if !changes.changed.isEmpty {
+                kinds.append(changes.removedKeys.isEmpty ? "changed" : "removed")
+            }
+            if !changes.deleted.isEmpty { kinds.append("deleted") }
+        }
+        #expect(kinds == ["added", "changed", "removed", "deleted", "added"])
+        await store.close()
+    }
+}
