@@ -26,8 +26,8 @@ struct Tideline: AsyncParsableCommand {
             CommandGroup(
                 name: "ANY STORE",
                 subcommands: [
-                    Info.self, DiffCommand.self, Devices.self, DoctorCommand.self, Watch.self,
-                    Undo.self, Demo.self, ConfigCommand.self,
+                    Info.self, DiffCommand.self, Extract.self, Devices.self, DoctorCommand.self,
+                    Watch.self, Undo.self, Demo.self, ConfigCommand.self,
                 ]),
             CommandGroup(
                 name: "KEY-VALUE",

@@ -26,16 +26,21 @@ struct LogInserter {
 
     /// Appends the rows that the log lacks.
     ///
-    /// - Parameter appendsOnly: Whether to leave out rows that are older than the log's newest row.
+    /// - Parameters:
+    ///   - appendsOnly: Whether to leave out rows that are older than the log's newest row.
+    ///   - forks: The keys whose rows are not a chain, if known; otherwise every key with a row that
+    ///     doesn't name the one before counts as one.
     /// - Returns: The number of rows appended.
-    func insert(_ rows: [LogRow], appendsOnly: Bool) throws -> Int {
+    func insert(
+        _ rows: [LogRow], appendsOnly: Bool, forks: Set<Name>? = nil
+    ) throws -> Int {
         let missing = try rows.filter { row in
             if appendsOnly, let newest, row.timestamp.microseconds < newest { return false }
             return try !hasRow(equalTo: row)
         }
         guard !missing.isEmpty else { return 0 }
         switch format {
-        case .tideline2: try TidelineLog.insert(missing, into: database)
+        case .tideline2: try TidelineLog.insert(missing, into: database, forks: forks)
         case .parstore1: try ParstoreLog.insert(missing, into: database)
         }
         return missing.count
@@ -60,7 +65,9 @@ struct LogInserter {
 }
 
 extension TidelineLog {
-    static func insert(_ rows: [LogRow], into database: Database) throws {
+    static func insert(
+        _ rows: [LogRow], into database: Database, forks: Set<Name>? = nil
+    ) throws {
         var last = try lastID(of: database)
         var references = References(database, try writers(database))
         var latest = try LatestTable(database)
@@ -87,7 +94,9 @@ extension TidelineLog {
                 newest.bind(1, text: key)
                 defer { newest.reset() }
                 let former = try newest.step() ? newest.integer(0) : nil
-                if !row.continues(former) { forked.insert(text) }
+                if forks.map({ $0.contains(Name(row.key)) }) ?? !row.continues(former) {
+                    forked.insert(text)
+                }
             }
             try text.withUnsafeBufferPointer { key in
                 try encoded.withUnsafeBufferPointer { encoded in

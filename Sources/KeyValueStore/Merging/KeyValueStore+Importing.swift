@@ -51,10 +51,13 @@ extension KeyValueStore {
 
     /// Inserts rows on the store's queue.
     ///
-    /// - Parameter template: The template for a PARStore 1 log that has to be created. `nil`
-    ///   searches this package's logs.
+    /// - Parameters:
+    ///   - template: The template for a PARStore 1 log that has to be created. `nil` searches this
+    ///     package's logs.
+    ///   - forks: The keys whose rows are not a chain, if known.
     func insert(
-        _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool, template: ParstoreTemplate?
+        _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool, template: ParstoreTemplate?,
+        forks: Set<Name>? = nil
     ) throws -> Int {
         guard let files, !rows.isEmpty else { return 0 }
         let head = files.follower.head(of: device)
@@ -75,7 +78,8 @@ extension KeyValueStore {
         let path = "The log of \(device)"
         do {
             return try database.write { db in
-                try LogInserter(db, path: path).insert(rows, appendsOnly: appendsOnly)
+                try LogInserter(db, path: path).insert(
+                    rows, appendsOnly: appendsOnly, forks: forks)
             }
         } catch is LogReplaced {
             throw ReplicationError(.unreadable, "\(path) has another form than it had")

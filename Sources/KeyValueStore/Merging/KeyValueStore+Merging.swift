@@ -210,7 +210,7 @@ extension KeyValueStore {
     }
 
     /// Returns the tables of a device's log in PARStore 1's format.
-    private func template(of device: DeviceID) throws -> ParstoreTemplate? {
+    func template(of device: DeviceID) throws -> ParstoreTemplate? {
         guard let path = try package?.device(device).path(of: .logs) else { return nil }
         let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
         guard case .read(let template, _) = outcome else { return nil }

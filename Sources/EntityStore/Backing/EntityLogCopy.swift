@@ -1,0 +1,240 @@
+import Foundation
+import GRDB
+import LosslessJSON
+package import Replication
+
+/// Copies all rows of some entities from the logs of one package to another.
+///
+/// Deleting an entity also ends the relationships to it. So of the entities that a copied
+/// relationship points to, the rows that create and delete them are copied, too.
+package enum EntityLogCopy {
+    /// Copies the rows, with their causes, times and order. They get new numbers.
+    ///
+    /// - Parameters:
+    ///   - entities: The identifiers of the entities.
+    ///   - output: A package without entities.
+    ///   - redaction: The stand-ins for devices, names and values; `nil` to keep them.
+    /// - Returns: The number of rows.
+    /// - Throws: ``EntityStoreError``, `.noSuchEntity`, for an entity without rows;
+    ///   `ReplicationError` if a log can't be read.
+    /// - Complexity: O(*n*) in the number of rows of all entities, which are held in memory.
+    package static func copyRows(
+        of entities: Set<Name>, from package: StorePackage, to output: StorePackage,
+        redaction: Redaction? = nil
+    ) throws -> Int {
+        guard !entities.isEmpty else { return 0 }
+        let load = EntityLog().readAll(try package.devices())
+        for case .failure(let problem) in load.logs.values { throw problem }
+        let batches = load.whole.map(\.batch)
+        var targets: Set<Name> = []
+        for batch in batches { targets.formUnion(batch.targets(of: entities)) }
+        let rows = batches.map { $0.rows(of: entities, targets: targets) }
+        if let missing = entities.subtracting(
+            zip(batches, rows).flatMap { batch, rows in
+                rows.map { Name(batch.name($0.entity)) }
+            }
+        ).min() {
+            throw EntityStoreError(.noSuchEntity, "there is no entity \(missing.text.quoted)")
+        }
+        var numbers: [DeviceID: [UInt32]] = [:]
+        for (batch, rows) in zip(batches, rows) { numbers[batch.device] = rows.map(\.id) }
+        var count = 0
+        for (batch, rows) in zip(batches, rows) {
+            var copy = try RowCopy(batch, numbers, redaction)
+            for row in rows { try copy.add(row) }
+            guard !copy.result.rows.isEmpty else { continue }
+            let device = copy.result.device
+            let database = LocalDatabase(.entities, of: device, in: output) {
+                try EntityLogSchema.create(in: $0, device: device)
+            }
+            defer { database.close() }
+            try database.write { try EntityLogWriter.append(copy.result, firstName: 1, to: $0) }
+            count += copy.result.rows.count
+        }
+        return count
+    }
+}
+
+extension RowBatch {
+    /// Returns the name with a number; an empty text for 0.
+    fileprivate func name(_ number: UInt32) -> String {
+        number == 0 ? "" : names[Int(number) - 1]
+    }
+
+    /// Returns the numbers of the names that are in a set.
+    private func numbers(of texts: Set<Name>) -> Set<UInt32> {
+        var numbers: Set<UInt32> = []
+        for (place, name) in names.enumerated() where texts.contains(Name(name)) {
+            numbers.insert(UInt32(place) + 1)
+        }
+        if texts.contains("") { numbers.insert(0) }
+        return numbers
+    }
+
+    /// Returns the entities that relationships of some entities point to.
+    fileprivate func targets(of entities: Set<Name>) -> Set<Name> {
+        let owners = numbers(of: entities)
+        let related = rows.lazy.filter {
+            $0.operation == .entry && $0.kind == .relationship && owners.contains($0.entity)
+        }
+        return Set(related.map { Name(name(UInt32($0.payload))) })
+    }
+
+    /// Returns the rows of some entities, and those that create or delete others.
+    fileprivate func rows(of entities: Set<Name>, targets: Set<Name>) -> [Row] {
+        let (owners, others) = (numbers(of: entities), numbers(of: targets))
+        return rows.filter { row in
+            owners.contains(row.entity)
+                || others.contains(row.entity)
+                    && (row.operation == .creation || row.operation == .deletion)
+        }
+    }
+
+    fileprivate func value(of row: Row) -> ArraySlice<UInt8> {
+        row.length == 0
+            ? [] : Array(bytes[Int(row.payload)..<Int(row.payload) + Int(row.length)])[...]
+    }
+}
+
+/// The rows of one log that are copied.
+private struct RowCopy {
+    private let source: RowBatch
+    /// The numbers of the copied rows of each device, in ascending order.
+    private let numbers: [DeviceID: [UInt32]]
+    private let redaction: Redaction?
+    private var names: [UInt32: UInt32] = [:]
+    private(set) var result: RowBatch
+
+    init(_ source: RowBatch, _ numbers: [DeviceID: [UInt32]], _ redaction: Redaction?) throws {
+        self.source = source
+        self.numbers = numbers
+        self.redaction = redaction
+        result = RowBatch(device: try redaction?.device(source.device) ?? source.device)
+    }
+
+    mutating func add(_ row: RowBatch.Row) throws {
+        var copy = row
+        copy.id = UInt32(result.rows.count) + 1
+        copy.entity = name(row.entity)
+        copy.key = name(row.key)
+        copy.tag = name(row.tag)
+        switch row.operation {
+        case .creation, .deletion: break
+        case .removal:
+            copy.payload = UInt64(result.covers.count)
+            result.covers.append(try cover(source.covers[Int(row.payload)]))
+        case .entry: addValue(of: row, to: &copy)
+        }
+        result.rows.append(copy)
+    }
+
+    private mutating func name(_ number: UInt32) -> UInt32 {
+        if number == 0 { return 0 }
+        if let known = names[number] { return known }
+        let text = source.name(number)
+        result.names.append(redaction?.text(text) ?? text)
+        let new = UInt32(result.names.count)
+        names[number] = new
+        return new
+    }
+
+    /// Returns a cover with the new numbers of the rows. Rows that aren't copied are left out.
+    private func cover(_ cover: RowBatch.Cover) throws -> RowBatch.Cover {
+        var copy = RowBatch.Cover()
+        for (device, last) in cover.upTo {
+            let count = numbers[device]?.partitioningIndex { $0 > last } ?? 0
+            if count > 0 { copy.upTo[try renamed(device)] = UInt32(count) }
+        }
+        for (device, rows) in cover.rows {
+            let new = rows.compactMap { number(of: $0, device) }
+            if !new.isEmpty { copy.rows[try renamed(device)] = new }
+        }
+        if let restated = cover.restated, let row = UInt32(exactly: restated.row),
+            let new = number(of: row, restated.device)
+        {
+            copy.restated = PropertyEntry.ID(
+                device: try renamed(restated.device), row: Int64(new))
+        }
+        return copy
+    }
+
+    private func number(of row: UInt32, _ device: DeviceID) -> UInt32? {
+        guard let rows = numbers[device] else { return nil }
+        let place = rows.partitioningIndex { $0 >= row }
+        return place < rows.count && rows[place] == row ? UInt32(place) + 1 : nil
+    }
+
+    private func renamed(_ device: DeviceID) throws -> DeviceID {
+        try redaction?.device(device) ?? device
+    }
+
+    private mutating func addValue(of row: RowBatch.Row, to copy: inout RowBatch.Row) {
+        let payload = Int64(bitPattern: row.payload)
+        switch row.kind {
+        case .relationship: copy.payload = UInt64(name(UInt32(row.payload)))
+        case .boolean: break
+        case .integer:
+            if let redaction { copy.payload = UInt64(bitPattern: redaction.integer(payload)) }
+        case .double:
+            if let redaction {
+                copy.payload = redaction.real(Double(bitPattern: row.payload)).bitPattern
+            }
+        case .date:
+            if let redaction {
+                let date = redaction.date(Timestamp(microseconds: payload))
+                copy.payload = UInt64(bitPattern: date.microseconds)
+            }
+        case .string, .data, .array, .dictionary:
+            let bytes = source.value(of: row)
+            let new = redaction.map { $0.value(bytes, of: row.kind) } ?? Array(bytes)
+            copy.payload = UInt64(result.bytes.count)
+            copy.length = UInt32(new.count)
+            result.bytes.append(contentsOf: new)
+        }
+    }
+}
+
+extension Redaction {
+    /// Returns the stand-in for the stored bytes of a value.
+    fileprivate func value(_ bytes: ArraySlice<UInt8>, of kind: EntityValueKind) -> [UInt8] {
+        if kind == .data { return Array(data(Data(bytes))) }
+        let string = String(decoding: bytes, as: UTF8.self)
+        if kind != .string, let json = try? JSONParser.parse(Array(bytes)),
+            let value = try? EntityValue(json: json)
+        {
+            var writer = JSONWriter()
+            if (try? self.value(value).writeJSON(to: &writer)) != nil { return writer.bytes }
+        }
+        return Array(text(string).utf8)
+    }
+
+    /// Returns the stand-in for a value. Booleans stay.
+    private func value(_ value: EntityValue) -> EntityValue {
+        switch value {
+        case .string(let value): .string(text(value))
+        case .integer(let value): .integer(integer(value))
+        case .double(let value): .double(real(value))
+        case .boolean, .relationship: value
+        case .date(let value): .date(date(value))
+        case .data(let value): .data(data(value))
+        case .array(let elements): .array(elements.map(self.value))
+        case .dictionary(let members):
+            .dictionary(
+                Dictionary(
+                    members.map { (Name(text($0.key.text)), self.value($0.value)) },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+    }
+}
+
+extension [UInt32] {
+    /// Returns the first index whose element, and every later one, satisfies a condition.
+    fileprivate func partitioningIndex(where isLater: (UInt32) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isLater(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

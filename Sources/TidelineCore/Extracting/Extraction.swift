@@ -1,0 +1,119 @@
+import DocumentStore
+import EntityStore
+public import Foundation
+public import KeyValueStore
+public import Replication
+
+/// A part of a store package that is copied into a new package, for example to attach it to a bug
+/// report.
+///
+/// All rows of the chosen items are copied, from every device, with their causes, times and order.
+/// So the copy has the same values, history and conflicts.
+public struct Extraction: Sendable {
+    /// The contents that are replaced by stand-ins.
+    public enum Redaction: Sendable {
+        case none
+        /// Texts, names, identifiers and bytes.
+        case texts
+        /// Numbers and dates, too. Numbers in documents and the times of rows stay.
+        case textsAndNumbers
+    }
+
+    /// The numbers of rows that were copied.
+    public struct Counts: Equatable, Sendable {
+        /// The rows of keys.
+        public var keyRows = 0
+        /// The rows of entities.
+        public var entityRows = 0
+        /// The rows of documents.
+        public var documentRows = 0
+    }
+
+    /// The keys to copy.
+    public var keys: Set<Name> = []
+    /// The identifiers of the entities to copy.
+    public var entities: Set<Name> = []
+    /// The identifiers of the documents to copy.
+    public var documents: Set<UUID> = []
+
+    /// Creates an empty selection.
+    public init() {}
+
+    /// Whether nothing is chosen.
+    public var isEmpty: Bool { keys.isEmpty && entities.isEmpty && documents.isEmpty }
+
+    /// Copies the chosen items into a new package, which appears once it is complete.
+    ///
+    /// - Parameters:
+    ///   - store: The keys of the package; `nil` if no keys are chosen.
+    ///   - path: The path of the new package, which must not exist.
+    /// - Throws: ``CoreError``: `.cannotCreate` if the path exists, `.noAnswer` if the package has
+    ///   no such items; `ReplicationError` if a log can't be read or written;
+    ///   `DocumentStoreError`. No package is left in these cases.
+    public func write(
+        _ package: StorePackage, keys store: KeyValueStore?, to path: String,
+        redacting redaction: Redaction = .none
+    ) throws -> Counts {
+        var status = stat()
+        guard lstat(path, &status) != 0 else {
+            throw CoreError(.cannotCreate, at: path, "the path already exists")
+        }
+        let standIns = try standIns(for: package, redaction)
+        let target = URL(fileURLWithPath: path)
+        let partial = target.deletingLastPathComponent().appending(
+            path: ".\(target.lastPathComponent).\(UUID().uuidString)"
+        ).path
+        do {
+            let counts = try write(package, store, to: StorePackage(creating: partial), standIns)
+            guard rename(partial, path) == 0 else {
+                throw CoreError(
+                    .cannotCreate, at: path, String(cString: strerror(errno)).lowercased())
+            }
+            return counts
+        } catch {
+            try? FileManager.default.removeItem(atPath: partial)
+            throw error
+        }
+    }
+
+    private func write(
+        _ package: StorePackage, _ store: KeyValueStore?, to output: StorePackage,
+        _ standIns: Replication.Redaction?
+    ) throws -> Counts {
+        var counts = Counts()
+        counts.keyRows =
+            try store?.copyRows(ofKeys: keys, to: output, redaction: standIns) ?? 0
+        counts.entityRows = try EntityLogCopy.copyRows(
+            of: entities, from: package, to: output, redaction: standIns)
+        counts.documentRows = try DocumentLogCopy.copyRows(
+            of: documents, from: package, to: output, redaction: standIns)
+        guard counts != Counts() else {
+            throw CoreError(.noAnswer, at: package.path, "it has no rows of these items")
+        }
+        if standIns == nil { try copyDeviceNames(from: package, to: output) }
+        return counts
+    }
+
+    private func standIns(
+        for package: StorePackage, _ redaction: Redaction
+    ) throws -> Replication.Redaction? {
+        if case .none = redaction { return nil }
+        return try Replication.Redaction(
+            devices: package.devices().map(\.id),
+            includesNumbers: redaction == .textsAndNumbers)
+    }
+
+    /// Copies the files with the display names of the devices that were copied.
+    private func copyDeviceNames(from package: StorePackage, to output: StorePackage) throws {
+        let devices = Set(try output.devices().map(\.id.name).map { Name($0) })
+        let folder = "\(StorePackage.deviceNameFolder)/"
+        for entry in try package.blobs.entries(prefix: folder) {
+            let file = entry.path.dropFirst(folder.count)
+            guard let dot = file.lastIndex(of: "."), devices.contains(Name(String(file[..<dot])))
+            else { continue }
+            try output.blobs.put(at: entry.path, modified: entry.modified) { write in
+                try package.blobs.read(entry.path, write)
+            }
+        }
+    }
+}
