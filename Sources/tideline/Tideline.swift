@@ -27,7 +27,7 @@ struct Tideline: AsyncParsableCommand {
                 name: "ANY STORE",
                 subcommands: [
                     Info.self, DiffCommand.self, Extract.self, Devices.self, DoctorCommand.self,
-                    Watch.self, Undo.self, Demo.self, ConfigCommand.self,
+                    Watch.self, Undo.self, GitCommands.self, Demo.self, ConfigCommand.self,
                 ]),
             CommandGroup(
                 name: "KEY-VALUE",

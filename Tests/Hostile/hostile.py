@@ -329,8 +329,8 @@ def automerge_case(checks, work, content):
     for words in [["info"], ["info", "--json"], ["doctor"], ["docs", "list"],
                   ["docs", "show", "--json"],
                   ["docs", "show"], ["docs", "history"], ["docs", "conflicts", "--json"],
-                  ["docs", "check"]]:
-        at = 2 if words[0] == "docs" else 1
+                  ["docs", "check"], ["git", "textconv"]]:
+        at = 2 if words[0] in ("docs", "git") else 1
         checks.plain(checks.tell(*words[:at], path, *words[at:]))
     checks.tell(path, "--linear")
     checks.browse(path)

@@ -1,0 +1,143 @@
+import Automerge
+import DocumentStore
+public import Foundation
+import KeyValueStore
+import Replication
+import Tables
+
+/// The merge of two versions of a file of a store, such as those of two branches.
+///
+/// Automerge files are merged by their changes. Of two versions of one device's log, the rows are
+/// combined if the format allows it: keys refer to other rows by their times, documents don't refer
+/// to rows of other devices at all. Entities refer to rows of other devices by their numbers, so
+/// only a version that has all rows of the other replaces it.
+public struct FileMerge: Sendable {
+    /// The result of a merge.
+    public enum Outcome: Sendable {
+        /// The new content of the file, and a description.
+        case merged(Data, String)
+        /// The reason why the versions can't be merged.
+        case conflict(String)
+    }
+
+    private let ours: String
+    private let theirs: String
+    /// The device in whose folder the file is.
+    private let device: DeviceID?
+
+    /// Creates a merge.
+    ///
+    /// - Parameters:
+    ///   - ours: The path of the version to merge into. It isn't changed.
+    ///   - theirs: The path of the other version.
+    ///   - path: The path of the file in its store.
+    public init(ours: String, theirs: String, path: String) {
+        self.ours = ours
+        self.theirs = theirs
+        device = try? DeviceID(
+            URL(fileURLWithPath: path).deletingLastPathComponent().lastPathComponent)
+    }
+
+    /// Merges the versions.
+    ///
+    /// - Throws: Errors from reading a version, which may be damaged.
+    public func outcome() throws -> Outcome {
+        switch (try StoreKind(of: ours), try StoreKind(of: theirs)) {
+        case (.automerge, .automerge): return try mergedDocument()
+        case (.automerge, _), (_, .automerge):
+            return .conflict("one version is an Automerge file, and the other is not")
+        default: break
+        }
+        guard let ours = try LoneDatabase(ours, device: device),
+            let theirs = try LoneDatabase(theirs, device: device)
+        else { return .conflict("both versions of the database have changed") }
+        guard ours.kind == theirs.kind, ours.device == theirs.device else {
+            return .conflict("the versions belong to different devices")
+        }
+        switch ours.kind {
+        case .logs: return try combinedKeys(ours)
+        case .documents where ours.identity == theirs.identity: return try combinedDocuments()
+        default: return try longer(ours, theirs)
+        }
+    }
+
+    private func mergedDocument() throws -> Outcome {
+        let files = [try AutomergeFile(ours), try AutomergeFile(theirs)]
+        let merged = try AutomergeFile.merged(files)
+        var count = 0
+        let unlisted = try DocumentView(Document(merged)).forEachConflict { _ in count += 1 }
+        count += unlisted
+        return .merged(
+            merged,
+            count == 0
+                ? "the changes of both versions"
+                : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
+    }
+
+    /// Appends their rows to our log, as merging a conflict copy does.
+    private func combinedKeys(_ ours: LoneDatabase) throws -> Outcome {
+        try ours.withPackage { package in
+            var configuration = KeyValueStore.Configuration()
+            configuration.watchesFolder = false
+            let store = KeyValueStore(
+                package: package, device: ours.device, configuration: configuration)
+            try store.load()
+            // The name of the folder is that of the device.
+            let folder = URL(fileURLWithPath: package.path).appending(
+                path: "Theirs/\(ours.device.name)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let copy = folder.appending(path: DatabaseKind.logs.fileName)
+            try FileManager.default.copyItem(atPath: theirs, toPath: copy.path)
+            let count = try store.merge(logAt: copy.path)
+            try store.close()
+            return .merged(try content(of: .logs, ours.device, package), added(count))
+        }
+    }
+
+    private func combinedDocuments() throws -> Outcome {
+        guard let ours = try LoneDatabase(ours, device: device) else {
+            return .conflict("both versions of the database have changed")
+        }
+        return try ours.withPackage { package in
+            let path = try package.device(ours.device).path(of: .documents)
+            let count = try DocumentLogUnion.append(logAt: theirs, toLogAt: path)
+            return .merged(try content(of: .documents, ours.device, package), added(count))
+        }
+    }
+
+    private func added(_ count: Int) -> String {
+        "\(Counted.text(count, "row")) of the other version"
+    }
+
+    private func content(
+        of kind: DatabaseKind, _ device: DeviceID, _ package: StorePackage
+    ) throws -> Data {
+        try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
+    }
+
+    /// Returns the version that has all rows of the other one.
+    private func longer(_ ours: LoneDatabase, _ theirs: LoneDatabase) throws -> Outcome {
+        var changes: Set<String> = []
+        try TableComparison(
+            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: "log"
+        ).forEach { difference in
+            changes.insert(difference.change.rawValue)
+        } warn: { _, problem in
+            changes.insert(problem)
+        }
+        switch changes {
+        case [], [Difference.Change.removed.rawValue]:
+            return .merged(
+                try Data(contentsOf: URL(filePath: ours.path)),
+                "the current version has all rows of the other")
+        case [Difference.Change.added.rawValue]:
+            return .merged(
+                try Data(contentsOf: URL(filePath: theirs.path)),
+                "the other version has all rows of the current one")
+        default:
+            return .conflict(
+                "the device wrote entities in both versions, and other devices may refer to their "
+                    + "rows by number")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import CommandSupport
+import DocumentStore
+import EntityStore
+import Foundation
+import KeyValueStore
+import LosslessJSON
+import Replication
+import Tables
+import TidelineCore
+
+/// A file of a store as lines of text, each of which shows its place. So a difference of two versions
+/// can be read without the lines around it.
+struct FileText {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    func print() async throws {
+        let kind = Result { try StoreKind(of: path) }
+        switch kind {
+        case .success(.automerge): try printDocument()
+        case .success(.package), .success(.storageFolder):
+            throw Failure(.usage, path, "a folder, not a file")
+        case .success(.entities):
+            try await Failure.of(path) { try await printEntities() }
+        case .success:
+            guard let database = try Failure.of(path, { try LoneDatabase(path, device: nil) })
+            else { return try printTables() }
+            try Failure.of(path) {
+                try database.withPackage { package in
+                    database.kind == .logs
+                        ? try printKeys(of: package) : try printDocuments(of: package)
+                }
+            }
+        case .failure(let error as CoreError) where error.code == .badData:
+            // Git needs a text for every version, even for an empty or damaged one.
+            printOther(try InputFile.data(path))
+        case .failure(let error): throw Failure(error, while: path)
+        }
+    }
+
+    /// Prints a file that isn't one of a store: a text, or the length and a hash of other bytes.
+    private func printOther(_ data: Data) {
+        if let text = String(validating: data, as: UTF8.self), !data.contains(0) {
+            var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            if lines.last?.isEmpty == true { lines.removeLast() }
+            for part in lines { line(String(part)) }
+        } else {
+            let hash = String(StableHash.of(data), radix: 16)
+            line("\(Counted.text(data.count, "byte")), hash \(hash)")
+        }
+    }
+
+    /// Prints the rows of a log, oldest first.
+    private func printKeys(of package: StorePackage) throws {
+        var configuration = KeyValueStore.Configuration()
+        configuration.watchesFolder = false
+        let store = KeyValueStore(package: package, device: nil, configuration: configuration)
+        try store.load()
+        var start = KeyValueStore.PageStart.oldest
+        while true {
+            let page = try store.rows(
+                KeyValueStore.RowFilter(), start, limit: 1_000, byteLimit: 16 << 20)
+            for row in page.rows {
+                let place = "\(row.timestamp.iso8601) \(row.key)"
+                switch (row.isDeletion, try? row.value()) {
+                case (true, _): line("\(place) removed")
+                case (_, .string(let text)?): lines(place, text)
+                case (_, let value?): line("\(place): \(value)")
+                default: line("\(place): \(row.byteCount) bytes")
+                }
+            }
+            guard page.hasMore, let last = page.rows.last else { return }
+            start = .after(last.position)
+        }
+    }
+
+    private func printEntities() async throws {
+        let store = try await EntityStore.open(log: path)
+        for record in try await store.records() {
+            let place = "\(record.type) \(record.identifier)"
+            line("\(place) created \(record.datestamp.iso8601)")
+            for element in record.properties {
+                let value = element.property.value
+                if case .string(let text) = value {
+                    lines("\(place) \(element.key)", text)
+                } else {
+                    line("\(place) \(element.key): \(value.line)")
+                }
+            }
+        }
+        await store.close()
+    }
+
+    private func printDocuments(of package: StorePackage) throws {
+        var configuration = AutomergeStore.Configuration()
+        configuration.watchesFolder = false
+        let store = try AutomergeStore(package, configuration: configuration)
+        for summary in store.documentSummaries() {
+            let place = store.text(of: summary.id)
+            let name = store.workspaceSummary(summary.workspace)?.name ?? ""
+            line("\(place) in \(name.quoted)")
+            do {
+                if let document = try store.openDocument(summary.id) {
+                    try print(DocumentView(document), place)
+                }
+            } catch let error as DocumentStoreError {
+                line("\(place) \(Counted.text(summary.chunkCount, "chunk")): \(error.message)")
+            }
+        }
+    }
+
+    private func printDocument() throws {
+        try Failure.of(path) { try print(AutomergeFile.reading(path).view(), "") }
+    }
+
+    /// Prints each value of a document with its JSON Pointer, and then the conflicts.
+    private func print(_ view: DocumentView, _ place: String) throws {
+        let start = place.isEmpty ? "" : place + " "
+        line("\(start)heads: \(view.heads.texts.map { $0.prefix(8) }.joined(separator: ", "))")
+        let json = try view.json()
+        if let content = try? JSONParser.parse(Array(json.utf8)) {
+            print(content, start, pointer: "")
+        } else {
+            // Nested too deeply for the parser.
+            line("\(start)\(json)")
+        }
+        try view.forEachConflict { conflict in
+            for side in conflict.others {
+                line("\(start)\(conflict.pointer) in conflict: \(side.json)")
+            }
+        }
+    }
+
+    private func print(_ json: JSON, _ start: String, pointer: String) {
+        switch json {
+        case .object(let members) where !members.isEmpty:
+            for member in members {
+                let step = member.name.replacing("~", with: "~0").replacing("/", with: "~1")
+                print(member.value, start, pointer: "\(pointer)/\(step)")
+            }
+        case .array(let elements) where !elements.isEmpty:
+            for (index, element) in elements.enumerated() {
+                print(element, start, pointer: "\(pointer)/\(index)")
+            }
+        case .string(let text): lines("\(start)\(pointer)", text)
+        case .number(let digits): line("\(start)\(pointer): \(digits)")
+        case .boolean(let value): line("\(start)\(pointer): \(value)")
+        case .null: line("\(start)\(pointer): null")
+        case .object: line("\(start)\(pointer): {}")
+        case .array: line("\(start)\(pointer): []")
+        }
+    }
+
+    /// Prints the statements that create the tables, and their rows.
+    private func printTables() throws {
+        let file = TableFile(path)
+        try Failure.of(path) {
+            let (tables, statements) = try file.read { db in
+                let database = DatabaseToRead(db: db, tables: try DatabaseTables(db, isRaw: true))
+                return (database.tables.tables, try database.statements(of: nil))
+            }.0
+            for statement in statements { lines("schema", statement) }
+            for table in tables where table.schema.kind == .table && table.schema.problem == nil {
+                try RowStream(file, table, table.selection()).forEachRow(limit: .max) {
+                    key, values in
+                    var writer = ExportWriter(.jsonLines)
+                    writer.add(table.record(key, values, repeatsRowID: false))
+                    line(
+                        "\(table.name) \(String(decoding: writer.take().dropLast(), as: UTF8.self))"
+                    )
+                }
+            }
+        }
+    }
+
+    /// Prints a text in one line after its place, or below it if it has several lines.
+    private func lines(_ place: String, _ text: String) {
+        let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return line("\(place): \(text)") }
+        line("\(place):")
+        for part in parts { line("  \(part)") }
+    }
+
+    private func line(_ text: String) { Output.line(Printable.line(text)) }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import CommandSupport
+import Foundation
+import TidelineCore
+
+/// `tideline git setup`: the attributes and settings with which git shows and merges stores.
+struct GitSetup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Print, or add, the settings with which git shows and merges stores.",
+        discussion: """
+            Prints the attributes of files and the settings. With --write, adds the attributes to \
+            .gitattributes at the top of the repository, and the settings to the repository. With \
+            --global, they apply to all repositories of the user. Every clone of a repository needs \
+            the settings.
+
+            Example: tideline git setup --write
+            """)
+    @Flag(help: "Set up all repositories of the user.") var global = false
+    @Flag(help: "Add the attributes and settings.") var write = false
+
+    private static let attributes = [
+        "*.automerge", "*.db", "*.sqlite", "*.sqlite3",
+    ].map { "\($0) -text diff=tideline merge=tideline" }
+
+    /// The names and values of the settings.
+    private static func settings(of program: String) -> [(name: String, value: String)] {
+        [
+            ("diff.tideline.textconv", "\(program) git textconv"),
+            ("merge.tideline.name", "merge the files of Tideline's stores"),
+            ("merge.tideline.driver", "\(program) git merge-driver %O %A %B %P"),
+            // Several common ancestors aren't merged, because the driver doesn't need them.
+            ("merge.tideline.recursive", "binary"),
+        ]
+    }
+
+    func run() async throws {
+        let settings = Self.settings(of: Self.program)
+        guard write else {
+            Output.text("# \(global ? "~/.config/git/attributes" : ".gitattributes")")
+            for line in Self.attributes { Output.text(line) }
+            Output.text("\n# settings")
+            for (name, value) in settings {
+                let scope = global ? "--global " : ""
+                Output.text("git config \(scope)\(name) \(ShellCommand.word(value))")
+            }
+            return
+        }
+        let file = global ? try await globalAttributes() : try Self.topFolder() + "/.gitattributes"
+        for (name, value) in settings {
+            let arguments = ["config"] + (global ? ["--global"] : []) + [name, value]
+            guard try await Self.git(arguments) == .code(0) else {
+                throw Failure(.inputOutput, "git config \(name)", "git failed")
+            }
+        }
+        let added = try addAttributes(to: file)
+        Output.note(
+            added == 0
+                ? "\(file) has the attributes already"
+                : "\(Counted.text(added, "line")) added to \(file)")
+    }
+
+    /// The program as git calls it: by its name if that is in `PATH`.
+    private static var program: String {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let isFound = path.split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/tideline")
+        }
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return isFound ? "tideline" : ShellCommand.word(own ?? "tideline")
+    }
+
+    /// Adds the missing lines to a file of attributes.
+    private func addAttributes(to path: String) throws -> Int {
+        let old: String
+        do {
+            old = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            old = ""
+        } catch {
+            throw Failure(.inputOutput, path, error.localizedDescription)
+        }
+        let present = Set(old.split(separator: "\n").map(String.init))
+        let missing = Self.attributes.filter { !present.contains($0) }
+        guard !missing.isEmpty else { return 0 }
+        let start = old.isEmpty || old.hasSuffix("\n") ? old : old + "\n"
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
+            try Data((start + missing.joined(separator: "\n") + "\n").utf8)
+                .write(to: URL(filePath: path))
+        } catch {
+            throw Failure(.cannotCreate, path, error.localizedDescription)
+        }
+        return missing.count
+    }
+
+    /// Returns the top folder of the repository that contains the current folder.
+    private static func topFolder() throws -> String {
+        let start = URL(filePath: FileManager.default.currentDirectoryPath)
+        var folder = start
+        while !FileManager.default.fileExists(atPath: folder.appending(path: ".git").path) {
+            guard folder.path != "/" else {
+                throw Failure(
+                    .usage, start.path, "not in a git repository",
+                    suggestion: "--global sets up all repositories")
+            }
+            folder.deleteLastPathComponent()
+        }
+        return folder.path
+    }
+
+    /// Returns the path of the user's file of attributes.
+    private func globalAttributes() async throws -> String {
+        let output = FileManager.default.temporaryDirectory
+            .appending(path: "tideline-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: output) }
+        // Without such a setting, the command fails, and prints nothing.
+        _ = try await ChildProgram(
+            path: "/bin/sh",
+            arguments: [
+                "-c", "git config --type=path --get core.attributesFile > \"$1\"", "sh",
+                output.path,
+            ]
+        ).ending()
+        let set = try String(contentsOf: output, encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+        if !set.isEmpty { return set }
+        let environment = ProcessInfo.processInfo.environment
+        let folder =
+            environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? "\(environment["HOME"] ?? "")/.config"
+        return "\(folder)/git/attributes"
+    }
+
+    private static func git(_ arguments: [String]) async throws -> ChildProgram.Ending {
+        try await ChildProgram(
+            path: "/bin/sh", arguments: ["-c", "exec git \"$@\"", "sh"] + arguments
+        ).ending()
+    }
+}

@@ -1,0 +1,280 @@
+import Automerge
+import Foundation
+import TestSupport
+import Testing
+
+/// `tideline git` in a real repository, with settings of its own.
+@Suite(.enabled(if: Programs.installed("git") != nil)) struct GitCommandTests {
+    private let folder: TemporaryFolder
+    private let repository: String
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        repository = folder.appending("repository")
+        store = repository + "/Notes.store"
+        try FileManager.default.createDirectory(
+            atPath: repository, withIntermediateDirectories: true)
+        try succeed(git("init", "--quiet", "--initial-branch", "main"))
+        try succeed(run("tideline", "git", "setup", "--write"))
+        try succeed(tideline("kv", "create", store))
+    }
+
+    private var environment: [String: String] {
+        let programs = URL(filePath: Programs.built("tideline")).deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return [
+            "HOME": folder.path, "XDG_CONFIG_HOME": folder.appending("config"),
+            "XDG_STATE_HOME": folder.appending("state"), "PATH": "\(programs):\(path)",
+            "GIT_CONFIG_GLOBAL": folder.appending("gitconfig"), "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "Anna", "GIT_AUTHOR_EMAIL": "anna@example.com",
+            "GIT_COMMITTER_NAME": "Anna", "GIT_COMMITTER_EMAIL": "anna@example.com",
+            "GIT_EDITOR": "true", "GIT_PAGER": "cat", "TIDELINE_DEVICE": "desk",
+        ]
+    }
+
+    /// Runs a program in the repository.
+    private func run(_ words: String...) throws -> ProgramResult {
+        try ProgramResult.running(
+            executable: "/bin/sh",
+            ["-c", "cd \"$1\" && shift && exec \"$@\"", "sh", repository]
+                + words, environment: environment)
+    }
+
+    private func git(_ arguments: String...) throws -> ProgramResult {
+        try ProgramResult.running(
+            executable: try #require(Programs.installed("git")), ["-C", repository] + arguments,
+            environment: environment)
+    }
+
+    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments, environment: environment, input: input)
+    }
+
+    @discardableResult
+    private func succeed(
+        _ result: ProgramResult, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ProgramResult {
+        try #require(
+            result.status == 0, "\(result.output) \(result.errors)", sourceLocation: sourceLocation)
+        return result
+    }
+
+    private func commit(_ message: String) throws {
+        try succeed(git("add", "--all"))
+        try succeed(git("commit", "--quiet", "--message", message))
+    }
+
+    /// Commits `base`, then `ours` on the main branch and `theirs` on another, and stays on main.
+    private func branch(
+        base: () throws -> Void, ours: () throws -> Void, theirs: () throws -> Void
+    ) throws {
+        try base()
+        try commit("base")
+        try succeed(git("checkout", "--quiet", "-b", "other"))
+        try theirs()
+        try commit("theirs")
+        try succeed(git("checkout", "--quiet", "main"))
+        try ours()
+        try commit("ours")
+    }
+
+    private func set(_ key: String, _ value: String) throws {
+        try succeed(tideline("kv", "set", store, key, value))
+    }
+
+    private func values() throws -> String {
+        try succeed(tideline("kv", "list", store, "--json")).output
+    }
+
+    @Test func differenceOfALogShowsItsRows() throws {
+        try set("note/1/title", "Groceries")
+        try commit("base")
+        try set("note/1/title", "Shopping\nlist")
+        try succeed(tideline("kv", "unset", store, "note/1/title"))
+        let added = try succeed(git("diff")).output.split(separator: "\n").filter {
+            $0.hasPrefix("+") && !$0.hasPrefix("+++")
+        }
+        try #require(added.count == 4, "\(added)")
+        #expect(added[0].hasSuffix("Z note/1/title:"))
+        #expect(added[1...2] == ["+  Shopping", "+  list"])
+        #expect(added[3].hasSuffix("Z note/1/title removed"))
+        let log = try succeed(git("log", "-p")).output
+        #expect(log.contains("note/1/title: Groceries"))
+        #expect(try succeed(git("show", "HEAD")).output.contains("note/1/title: Groceries"))
+    }
+
+    @Test func everyKindOfFileHasAText() throws {
+        let demo = folder.appending("Demo.store")
+        try succeed(tideline("demo", demo, "--no-open"))
+        let devices = try FileManager.default.subpathsOfDirectory(atPath: demo)
+            .filter { $0.hasSuffix(".db") }
+        #expect(devices.count > 4)
+        for file in devices {
+            let result = try succeed(tideline("git", "textconv", "\(demo)/\(file)"))
+            #expect(result.output.split(separator: "\n").count > 1, "\(file)")
+            #expect(result.errors.isEmpty)
+        }
+        let note = folder.appending("note.txt")
+        try Data("plain\ntext\u{1B}[31m".utf8).write(to: URL(filePath: note))
+        let text = try succeed(tideline("git", "textconv", note)).output
+        #expect(text.hasPrefix("plain\ntext") && !text.contains("\u{1B}"))
+        try Data([0, 1, 2]).write(to: URL(filePath: note))
+        #expect(try succeed(tideline("git", "textconv", note)).output.hasPrefix("3 bytes, hash "))
+        #expect(try tideline("git", "textconv", folder.appending("none")).status == 66)
+        try Data([0x85, 0x6F, 0x4A, 0x83, 0]).write(to: URL(filePath: note))
+        #expect(try succeed(tideline("git", "textconv", note)).output.hasPrefix("damaged, hash "))
+    }
+
+    @Test(arguments: ["merge", "rebase", "cherry-pick"])
+    func logOfOneDeviceIsMerged(by command: String) throws {
+        try branch {
+            try set("base", "1")
+        } ours: {
+            try set("ours", "2")
+        } theirs: {
+            try set("theirs", "3")
+        }
+        try succeed(git(command, "other"))
+        #expect(try values() == #"{"base":"1","ours":"2","theirs":"3"}"# + "\n")
+        #expect(try git("status", "--porcelain").output.isEmpty)
+        #expect(try succeed(tideline("doctor", store)).output.isEmpty)
+        // The same device continues its log.
+        try set("later", "4")
+        #expect(try values().contains(#""later":"4""#))
+    }
+
+    @Test(arguments: ["merge", "rebase", "cherry-pick"])
+    func automergeFileIsMerged(by command: String) throws {
+        let path = repository + "/plan.automerge"
+        func edit(_ key: String, _ value: String) throws {
+            let data = FileManager.default.contents(atPath: path)
+            let document = try data.map { try Document($0) } ?? Document()
+            try document.put(obj: .ROOT, key: key, value: .String(value))
+            try document.save().write(to: URL(filePath: path))
+        }
+        try branch {
+            try edit("title", "Trip")
+        } ours: {
+            try edit("title", "Journey")
+            try edit("ours", "1")
+        } theirs: {
+            try edit("title", "Voyage")
+            try edit("theirs", "2")
+        }
+        let result = try succeed(git(command, "other"))
+        #expect((result.output + result.errors).contains("with 1 place in conflict"))
+        let shown = try succeed(tideline("docs", "show", path, "--json")).output
+        #expect(shown.contains(#""ours":"1""#) && shown.contains(#""theirs":"2""#))
+        #expect(
+            try succeed(tideline("docs", "conflicts", path, "--json")).output.contains("/title"))
+        let text = try succeed(tideline("git", "textconv", path)).output
+        #expect(text.contains("/ours: 1\n") && text.contains("/title in conflict: "))
+    }
+
+    @Test func documentsOfOneDeviceAreMerged() throws {
+        var workspace = ""
+        try branch {
+            workspace = try succeed(tideline("docs", "new", store, "Plans")).output
+                .trimmingCharacters(in: .newlines)
+        } ours: {
+            try succeed(tideline("docs", "set", store, workspace, "/ours", "1"))
+        } theirs: {
+            for number in 0..<8 {
+                try succeed(tideline("docs", "set", store, workspace, "/theirs", "\(number)"))
+            }
+        }
+        try succeed(git("merge", "other"))
+        let shown = try succeed(tideline("docs", "show", store, workspace, "--json")).output
+        #expect(shown == #"{"ours":"1","theirs":"7"}"# + "\n")
+        #expect(try succeed(tideline("doctor", store)).output.isEmpty)
+    }
+
+    @Test func entitiesOfBothBranchesAreAConflict() throws {
+        func add(_ id: String) throws {
+            try succeed(tideline("entities", "add", store, "--type", "note", "--id", id, "k=v"))
+        }
+        try branch {
+            try add("base")
+        } ours: {
+            try add("ours")
+        } theirs: {
+            try add("theirs")
+        }
+        let merge = try git("merge", "other")
+        #expect(merge.status == 1)
+        let log = "Notes.store/Devices/desk/Entities.db"
+        #expect((merge.output + merge.errors).contains("\(log): not merged: the device wrote"))
+        #expect(try git("diff", "--name-only", "--diff-filter=U").output == log + "\n")
+        let listed = try succeed(tideline("entities", "list", store, "--json")).output
+        #expect(listed.contains(#""ours""#) && !listed.contains(#""theirs""#))
+    }
+
+    @Test func otherDatabaseStaysAsItIs() throws {
+        let path = repository + "/shop.db"
+        func write(_ sql: String) throws {
+            try succeed(run("sqlite3", path, sql))
+        }
+        guard Programs.installed("sqlite3") != nil else { return }
+        try branch {
+            try write("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)")
+        } ours: {
+            try write("INSERT INTO item VALUES (1, 'ours')")
+        } theirs: {
+            try write("INSERT INTO item VALUES (1, 'theirs')")
+        }
+        let difference = try succeed(git("diff", "main", "other")).output
+        #expect(difference.contains(#"-item {"id":1,"name":"ours"}"#))
+        #expect(difference.contains(#"+item {"id":1,"name":"theirs"}"#))
+        let merge = try git("merge", "other")
+        #expect(merge.status == 1)
+        #expect((merge.output + merge.errors).contains("shop.db: not merged: both versions"))
+        #expect(try succeed(run("sqlite3", path, "SELECT name FROM item")).output == "ours\n")
+        #expect(try git("status", "--porcelain").output.contains("UU shop.db"))
+        try succeed(git("checkout", "--theirs", "--", "shop.db"))
+        #expect(try succeed(run("sqlite3", path, "SELECT name FROM item")).output == "theirs\n")
+    }
+
+    @Test func setupIsPrintedWithoutChangingAnything() throws {
+        let before = try FolderState(of: repository)
+        let printed = try succeed(run("tideline", "git", "setup", "--global")).output
+        #expect(printed.contains("*.automerge -text diff=tideline merge=tideline\n"))
+        #expect(
+            printed.contains(
+                "git config --global diff.tideline.textconv 'tideline git textconv'\n"))
+        #expect(try FolderState(of: repository) == before)
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("gitconfig")))
+    }
+
+    @Test func setupAddsEachLineOnce() throws {
+        let attributes = URL(filePath: repository + "/.gitattributes")
+        let before = try Data(contentsOf: attributes)
+        try succeed(run("tideline", "git", "setup", "--write"))
+        #expect(try Data(contentsOf: attributes) == before)
+        try Data("*.txt text".utf8).write(to: attributes)
+        try succeed(run("tideline", "git", "setup", "--write"))
+        let text = try String(contentsOf: attributes, encoding: .utf8)
+        #expect(text.hasPrefix("*.txt text\n*.automerge "))
+        #expect(try succeed(git("config", "merge.tideline.driver")).output.contains("%O %A %B %P"))
+    }
+
+    @Test func globalSetupIsWrittenToTheUsersFiles() throws {
+        try succeed(run("tideline", "git", "setup", "--global", "--write"))
+        let attributes = folder.appending("config/git/attributes")
+        #expect(try String(contentsOfFile: attributes, encoding: .utf8).hasPrefix("*.automerge "))
+        let settings = try String(contentsOfFile: folder.appending("gitconfig"), encoding: .utf8)
+        #expect(settings.contains("tideline git textconv"))
+
+        let other = folder.appending("my attributes")
+        try succeed(git("config", "--global", "core.attributesFile", other))
+        try succeed(run("tideline", "git", "setup", "--global", "--write"))
+        #expect(FileManager.default.fileExists(atPath: other))
+
+        let outside = try ProgramResult.running(
+            executable: "/bin/sh", ["-c", "cd \"$1\" && tideline git setup --write", "sh", "/"],
+            environment: environment)
+        #expect(outside.status == 64)
+        #expect(outside.errors.contains("--global"))
+    }
+}
