@@ -19,10 +19,12 @@ package struct ChildProgram: Sendable {
     /// - Parameters:
     ///   - path: The path of the executable file.
     ///   - input: The text of its standard input; `nil` for none.
+    ///   - sharesInput: Whether it reads from this program's standard input.
     ///   - isSilent: Whether its output and errors are discarded.
     /// - Throws: ``Failure`` if it can't be started.
     package init(
-        path: String, arguments: [String], input: String? = nil, isSilent: Bool = false
+        path: String, arguments: [String], input: String? = nil, sharesInput: Bool = false,
+        isSilent: Bool = false
     ) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -32,7 +34,7 @@ package struct ChildProgram: Sendable {
         defer { if let file { fclose(file) } }
         if let file {
             posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO)
-        } else {
+        } else if !sharesInput {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         }
         for stream in isSilent ? [STDOUT_FILENO, STDERR_FILENO] : [] {
@@ -70,14 +72,16 @@ package struct ChildProgram: Sendable {
     /// Call it once.
     package func ending() async -> Ending {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var status: Int32 = 0
-                while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-                let signal = status & 0x7F
-                continuation.resume(
-                    returning: signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal))
-            }
+            Thread.detachNewThread { continuation.resume(returning: waitUntilEnd()) }
         }
+    }
+
+    /// Waits until the program has ended. Call it once.
+    package func waitUntilEnd() -> Ending {
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal)
     }
 
     /// Asks the program to end.

@@ -143,6 +143,16 @@ public struct Browser: ScreenProgram {
             } catch {
                 return .edited(id, .failure(error))
             }
+        case .merge(let id, let texts, let fileExtension, let tool):
+            do throws(RequestFailure) {
+                let merged = try editor.merge(texts, fileExtension: fileExtension, with: tool) {
+                    terminal.run($0, arguments: $1)
+                }
+                model.now = now()
+                return .edited(id, .success(merged))
+            } catch {
+                return .edited(id, .failure(error))
+            }
         case .captureMouse(let isOn): terminal.isMouseOn = isOn
         case .suspend: terminal.stop()
         case .redraw: terminal.redraw()

@@ -15,6 +15,8 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var deviceProblem: String?
     /// Whether to draw with ASCII characters only.
     public internal(set) var isASCII: Bool?
+    /// The program with which conflicts are merged; `nil` for the editor.
+    public internal(set) var mergeTool: MergeTool?
     /// The key bindings.
     public internal(set) var keymap = Keymap.standard
     /// The columns by pane name.

@@ -84,5 +84,9 @@ public struct ConfigurationFile: Sendable {
         # layout:
         #   inspector: 40
         #   events: none
+
+        # The tool that merges conflicts, instead of $EDITOR: a name that 'git mergetool' knows, or a
+        # shell command that uses $BASE, $LOCAL, $REMOTE and $MERGED.
+        # merge-tool: meld
         """
 }

@@ -3,7 +3,9 @@ import Yams
 
 /// Parses a configuration file and records the line of each problem.
 struct ConfigurationReader {
-    private static let names = ["theme", "device", "ascii", "keys", "columns", "layout"]
+    private static let names = [
+        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool",
+    ]
 
     /// The name of the file in messages.
     let source: String
@@ -36,6 +38,7 @@ struct ConfigurationReader {
             case "theme": readTheme(value)
             case "device": readDevice(value)
             case "ascii": readASCII(value)
+            case "merge-tool": readMergeTool(value)
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
@@ -109,6 +112,13 @@ struct ConfigurationReader {
         case "false", "no": configuration.isASCII = false
         default: report(node, "ascii must be true or false")
         }
+    }
+
+    private mutating func readMergeTool(_ node: Node) {
+        guard let setting = node.scalar?.string, !setting.isEmpty else {
+            return report(node, "merge-tool must be the name of a tool, or a command with $MERGED")
+        }
+        configuration.mergeTool = MergeTool(setting)
     }
 
     private mutating func readKeys(_ node: Node) {

@@ -27,6 +27,8 @@ public enum Effect: Hashable, Sendable {
     /// The preview of edits. With the value at the start of typing, also whether it has changed
     /// since.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
+    /// The preview of a resolution that merges these sides. Fails if the conflict has others.
+    case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
     /// Reads the change journal, including earlier runs.
     case readJournal
@@ -104,6 +106,7 @@ public enum TerminalRequest: Hashable, Sendable {
     /// Copies a text to the clipboard. `name` describes it in messages.
     case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
+    case merge(RequestID, MergedTexts, fileExtension: String, with: MergeTool)
     case captureMouse(Bool)
     case suspend
     case redraw

@@ -163,6 +163,10 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.previewed) { source in
                 try await source.previews(of: edits, typedOver: seen)
             }
+        case .previewMerge(let id, let source, let edit, let sides):
+            answer(id, from: source, Message.previewed) {
+                [try await $0.preview(edit, merging: sides)]
+            }
         case .apply(let id, let source, let previews, let note):
             apply(previews, id, source, note)
         case .readJournal: readJournal()

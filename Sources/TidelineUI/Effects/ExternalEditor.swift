@@ -30,12 +30,7 @@ public struct ExternalEditor: Sendable {
     public func edit(
         _ text: String, fileExtension: String, run: (_ command: String, _ path: String) -> Int32?
     ) throws(RequestFailure) -> String? {
-        var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw failure("can't create a folder in \(folder)")
-        }
-        let made = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let made = try makeFolder()
         let path = "\(made)/value.\(fileExtension)"
         defer { removeFolder(made) }
         try write(text, to: path)
@@ -50,7 +45,16 @@ public struct ExternalEditor: Sendable {
         return saved == text && stamp(of: path) == before ? nil : saved
     }
 
-    private func write(_ text: String, to path: String) throws(RequestFailure) {
+    /// Creates a folder that other users can't read.
+    func makeFolder() throws(RequestFailure) -> String {
+        var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw failure("can't create a folder in \(folder)")
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func write(_ text: String, to path: String) throws(RequestFailure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("can't create \(path)") }
         defer { _ = close(file) }
@@ -63,7 +67,7 @@ public struct ExternalEditor: Sendable {
         }
     }
 
-    private func read(_ path: String) throws(RequestFailure) -> String {
+    func read(_ path: String) throws(RequestFailure) -> String {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw failure("can't read back \(path)") }
         defer { _ = close(file) }
@@ -99,7 +103,7 @@ public struct ExternalEditor: Sendable {
     }
 
     /// Editors leave backup and undo files next to the text, so the whole folder is deleted.
-    private func removeFolder(_ path: String) {
+    func removeFolder(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -144,6 +144,12 @@ extension Model {
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
     }
 
+    /// Starts the user's merge tool.
+    mutating func merge(_ job: EditorJob, _ texts: MergedTexts, with tool: MergeTool) -> [Effect] {
+        let id = requests.wait(for: .editor(job), of: job.source)
+        return [.terminal(.merge(id, texts, fileExtension: job.fileExtension, with: tool))]
+    }
+
     mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {
         guard let text else {
             say(.info, "no changes saved")
@@ -155,6 +161,9 @@ extension Model {
             return []
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)
+        if !job.sides.isEmpty {
+            return [.previewMerge(id, job.source, job.edit(with: value), of: job.sides)]
+        }
         return [.preview(id, job.source, [job.edit(with: value)], typedOver: job.seen)]
     }
 }

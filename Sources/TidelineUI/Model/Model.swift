@@ -65,8 +65,9 @@ public struct Model: Sendable {
             path: path, storeName: TextParts.fileName(path), listing: listing, stores: stores,
             deviceColors: DeviceColors(view?.deviceColors ?? [:]))
         preferences = Preferences(
-            keymap: configuration.keymap, utcOffset: utcOffset, themeName: themeName,
-            themes: themes, columns: configuration.columns, savedView: view ?? StoreView())
+            keymap: configuration.keymap, mergeTool: configuration.mergeTool,
+            utcOffset: utcOffset, themeName: themeName, themes: themes,
+            columns: configuration.columns, savedView: view ?? StoreView())
         panels = Panels(size: size, shares: configuration.shares)
         pendingInput = PendingInput(lastTime: now)
         writing = Writing(

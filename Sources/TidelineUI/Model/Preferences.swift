@@ -3,6 +3,8 @@ import TidelineCore
 /// The user's settings, and the saved view state of the store.
 struct Preferences: Sendable {
     var keymap: Keymap
+    /// The program with which conflicts are merged; `nil` for the editor.
+    let mergeTool: MergeTool?
     /// The time zone in which times are shown and typed.
     let utcOffset: UTCOffset
     var themeName: String

@@ -233,7 +233,7 @@ struct ConflictView: OverlayModule {
             change("conflict-last", "Last line") { $1.moveToEnd(last: true) },
             change("conflict-page-down", "Page down") { $1.scroll(byPages: 1, in: $0) },
             change("conflict-page-up", "Page up") { $1.scroll(byPages: -1, in: $0) },
-            action("conflict-merge", "Merge in $EDITOR") {
+            action("conflict-merge", "Merge in $EDITOR or the merge tool") {
                 model, view in model.merge(view)
             },
             action("conflict-edit", "Edit value") { model, view in
@@ -363,13 +363,24 @@ extension Model {
             externally: externally)
     }
 
-    /// Opens all sides in the external editor, with the winner's value to be edited.
+    /// Opens all sides in the merge tool, or in the external editor with the winner's value to be
+    /// edited.
     fileprivate mutating func merge(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
         guard mayResolve("Merge") else { return [] }
         guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
             say(.warning, "Merge: no side has a value")
             return []
+        }
+        let job = EditorJob(
+            source: view.source, purpose: .resolve(view.row, conflict.part), kind: first.kind,
+            original: first.text, sides: conflict.sides.map(\.id))
+        if let tool = preferences.mergeTool {
+            let texts = MergedTexts(
+                base: conflict.base.map { $0.typed?.text ?? "" },
+                sides: conflict.sides.map { $0.typed?.text ?? "" },
+                proposal: conflict.proposal?.typed.text)
+            return merge(job, texts, with: tool)
         }
         var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
         for side in conflict.sides + (conflict.base.map { [$0] } ?? []) {
@@ -379,9 +390,6 @@ extension Model {
             text += " \(TimeText.text(side.instant, offset: preferences.utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"
         }
-        let job = EditorJob(
-            source: view.source, purpose: .resolve(view.row, conflict.part), kind: first.kind,
-            original: first.text)
         return edit(job, text: text + "\n")
     }
 }

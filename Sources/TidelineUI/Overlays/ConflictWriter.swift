@@ -142,7 +142,7 @@ struct ConflictWriter {
             ways.append(
                 "\(model.preferences.keymap.hint(for: "conflict-propose")): merge automatically")
         }
-        ways.append("\(merge): merge in $EDITOR")
+        ways.append("\(merge): merge in \(mergeProgram)")
         if !view.fields.isEmpty {
             // The parts may be below the visible area.
             ways.append("\(model.preferences.keymap.hint(for: "conflict-parts")): differences")
@@ -155,6 +155,12 @@ struct ConflictWriter {
         ]
         return TextLine(
             texts.first { CharacterWidth.width(of: $0) <= columns } ?? texts[2], .keyAction)
+    }
+
+    /// The program that merges the sides. A command is too long to be named.
+    private var mergeProgram: String {
+        guard let tool = model.preferences.mergeTool else { return "$EDITOR" }
+        return tool.name.contains("$") ? "the merge tool" : tool.name
     }
 
     /// Returns blocks of lines next to each other.

@@ -8,7 +8,15 @@ import TidelineCore
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resolve the conflict of a key, on every device.",
-        discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone",
+        discussion: """
+            --tool starts a merge tool as 'git mergetool' does: by NAME, by the setting merge-tool, \
+            or as git is configured. It gets the common ancestor, the sides and the merged value in \
+            files. More than two sides are merged one after the other. The result is shown, and \
+            written as a value of the winner's type unless other sides have arrived.
+
+            Example: tideline resolve Notes.store note/1/due --take ben-phone
+            Example: tideline resolve Notes.store note/1/title --tool meld
+            """,
         helpNames: .long)
     @OptionGroup var store: PathArgument
     @OptionGroup var name: KeyArgument
@@ -19,14 +27,18 @@ struct Resolve: AsyncParsableCommand {
             Choose the merged value. Fails if two sides have changed the same part differently.
             """)
     var proposal = false
+    @Option(
+        defaultAsFlag: "",
+        help: ArgumentHelp("Merge the sides with a merge tool.", valueName: "name"))
+    var tool: String?
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 
     private var key: String { name.text }
 
     func validate() throws {
-        guard [take != nil, value != nil, proposal].count(where: { $0 }) == 1 else {
-            throw ValidationError("specify one of --take, --value and --proposal")
+        guard [take != nil, value != nil, proposal, tool != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("specify one of --take, --value, --proposal and --tool")
         }
     }
 
@@ -37,6 +49,8 @@ struct Resolve: AsyncParsableCommand {
                     try store.resolve(key, taking: try self.store.device(named: take))
                 } else if let value {
                     try store.resolve(key, with: try type.value(value))
+                } else if let tool {
+                    try ToolMerge(of: key, in: store).resolve(with: tool)
                 } else {
                     let (conflict, value) = try proposal(in: store)
                     try store.resolve(conflict, with: value)

@@ -1,0 +1,19 @@
+extension RowSource {
+    /// Returns the preview of a resolution with a value that merges all sides of a conflict.
+    ///
+    /// - Parameter sides: The sides that were merged.
+    /// - Throws: ``EditError``, `.moved`, if the conflict has other sides by now, and as
+    ///   ``preview(_:)``.
+    public func preview(
+        _ edit: Edit, merging sides: [RowConflict.SideID]
+    ) async throws -> EditPreview {
+        // Writing compares the rows with those of the preview, so the sides are compared after it.
+        let preview = try await preview(edit)
+        guard case .resolve(let row, _) = edit else { return preview }
+        let conflicts = try await conflicts(of: row, at: nil)
+        guard conflicts.contains(where: { Set($0.sides.map(\.id)) == Set(sides) }) else {
+            throw EditError(.moved, "the conflict has other sides by now: merge them again")
+        }
+        return preview
+    }
+}

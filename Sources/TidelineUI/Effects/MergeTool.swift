@@ -1,0 +1,123 @@
+import TidelineCore
+
+/// The program with which the user merges texts, as `git mergetool` starts it.
+public struct MergeTool: Hashable, Sendable {
+    /// The name or the command, for messages.
+    public let name: String
+    /// A shell script that runs the tool. Its arguments are the paths of the merged text, the local,
+    /// the remote and the base text, and a copy of the merged text.
+    public let script: String
+
+    /// Creates a tool from a setting.
+    ///
+    /// - Parameter setting: A name that `git mergetool` knows, such as `meld` or one that is
+    ///   configured in git; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and `$MERGED`.
+    public init(_ setting: String) {
+        name = setting
+        script =
+            setting.contains("$MERGED") || setting.contains("${MERGED}")
+            ? Self.function("export MERGED LOCAL REMOTE BASE\n\(setting)")
+            : Self.function(Self.git("merge_tool=\(ShellCommand.word(setting))"))
+    }
+
+    /// The tool that `git mergetool` would use: that of git's setting `merge.tool`, or one that is
+    /// installed.
+    public static let ofGit = MergeTool(
+        name: "git mergetool", script: function(git("merge_tool=$(get_merge_tool)")))
+
+    private init(name: String, script: String) {
+        self.name = name
+        self.script = script
+    }
+
+    /// Returns the body of a script that runs a tool through the functions of `git mergetool`. They
+    /// know the options of each tool and the settings of git.
+    private static func git(_ choice: String) -> String {
+        """
+        TOOL_MODE=merge
+        tideline_git=$(git --exec-path) || exit 127
+        . "$tideline_git/git-mergetool--lib" || exit 127
+        \(choice)
+        test -n "$merge_tool" || exit 1
+        setup_tool "$merge_tool" || { echo "unknown merge tool $merge_tool" >&2; exit 1; }
+        run_merge_tool "$merge_tool" "$tideline_has_base"
+        """
+    }
+
+    private static func function(_ body: String) -> String {
+        """
+        tideline_merge() {
+        MERGED=$1 LOCAL=$2 REMOTE=$3 BASE=$4 BACKUP=$5 tideline_has_base=$6
+        \(body)
+        }
+        tideline_merge
+        """
+    }
+}
+
+/// The texts that are merged with a tool.
+public struct MergedTexts: Hashable, Sendable {
+    /// The common ancestor; `nil` if there is none.
+    public var base: String?
+    /// The sides, the winner first. A side that deleted the value is empty.
+    public var sides: [String]
+    /// The text to start from, if there are two sides.
+    public var proposal: String?
+
+    /// Creates the texts.
+    public init(base: String?, sides: [String], proposal: String? = nil) {
+        self.base = base
+        self.sides = sides
+        self.proposal = proposal
+    }
+
+    /// Whether texts end with a newline. Tools add one, which is then removed again.
+    var endInNewline: Bool {
+        sides.contains { $0.hasSuffix("\n") } || base?.hasSuffix("\n") == true
+    }
+}
+
+extension ExternalEditor {
+    /// Lets the user merge texts with a tool. More than two sides are merged one after the other,
+    /// each into the result of those before it.
+    ///
+    /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
+    ///   or `nil` if the command couldn't be started.
+    /// - Returns: The merged text.
+    /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
+    ///   than text.
+    public func merge(
+        _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
+        run: (_ command: String, _ arguments: [String]) -> Int32?
+    ) throws(RequestFailure) -> String {
+        let folder = try makeFolder()
+        defer { removeFolder(folder) }
+        var result = texts.sides.first ?? ""
+        for (place, side) in texts.sides.enumerated().dropFirst() {
+            func file(_ name: String, _ text: String) throws(RequestFailure) -> String {
+                // The number keeps the files of each round apart.
+                let path = "\(folder)/\(name)-\(place).\(fileExtension)"
+                let isWhole = text.isEmpty || text.hasSuffix("\n")
+                try write(isWhole ? text : text + "\n", to: path)
+                return path
+            }
+            let start = texts.sides.count == 2 ? texts.proposal ?? result : result
+            let merged = try file("MERGED", start)
+            let arguments = [
+                merged, try file("LOCAL", result), try file("REMOTE", side),
+                try file("BASE", texts.base ?? ""), try file("BACKUP", start),
+                texts.base == nil ? "false" : "true",
+            ]
+            guard let status = run(tool.script, arguments) else {
+                throw RequestFailure(.other, "can't run \(tool.name)")
+            }
+            guard status == 0 else {
+                throw RequestFailure(
+                    .other, "\(tool.name) exited with \(status); nothing was changed")
+            }
+            result = try read(merged)
+            if result.hasSuffix("\n"), !texts.endInNewline { result.removeLast() }
+        }
+        return result
+    }
+}
