@@ -9,6 +9,7 @@ import Testing
 
     @Test func notesAreStoredMergedAndReadBack() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try KeyValueStore(path: folder + "/Notes.store", device: "desk")
         try await store.load()
