@@ -1,3 +1,4 @@
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
@@ -10,7 +11,10 @@ extension CatalogDatabase {
         let servers = try servers(filteredBy: group + filter.filters, orderedBy: order)
         guard let compared = filter.servers else { return servers }
         let names = names
-        return servers.filter { compared.passes(ServerSubject(server: $0, names: names)) }
+        return servers.filter { server in
+            let listed = ListedServer(server: server, names: names)
+            return compared.passes(ListedServer.schema.subject(listed, now: .distantPast))
+        }
     }
 
     /// Returns the groups of servers that pass a filter: gateways first, then countries by name.
@@ -28,6 +32,10 @@ extension CatalogDatabase {
                     names: names)
             }
         guard let compared = filter.groups else { return groups }
-        return groups.filter { compared.passes(ServerGroupSubject(group: $0)) }
+        let names = names
+        return groups.filter { group in
+            let listed = ListedGroup(group: group, names: names)
+            return compared.passes(ListedGroup.schema.subject(listed, now: .distantPast))
+        }
     }
 }

@@ -21,8 +21,8 @@ extension CatalogFile {
                 if field.kind == .number {
                     values.insert(String(server.logical.tier))
                 } else {
-                    let subject = ServerSubject(server: server, names: names)
-                    values.formUnion(subject.texts(of: field.name))
+                    let listed = ListedServer(server: server, names: names)
+                    values.formUnion(ListedServer.schema.texts(of: listed, for: field.name))
                 }
             }
             return Array(values)

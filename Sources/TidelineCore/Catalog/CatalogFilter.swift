@@ -15,35 +15,10 @@ struct CatalogFilter {
     private(set) var groups: Filter?
 
     /// The fields of a server.
-    static let fields = [
-        FilterField("country", .name, example: "country:CH", aliases: ["code"]),
-        FilterField("entry", .name, example: "entry:SE"),
-        FilterField("exit", .name, example: "exit:CH"),
-        FilterField("city", example: "city:\"New York\""),
-        FilterField("gateway", example: "gateway:*"),
-        FilterField("tier", .number, example: "tier:0", aliases: ["tiers"]),
-        FilterField("maxtier", .number, example: "maxtier:2"),
-        FilterField(
-            "feature", .choice(ServerFeature.named.map(\.name)), example: "feature:p2p,tor",
-            aliases: ["features"]),
-        FilterField(
-            "without", .choice(ServerFeature.named.map(\.name)), example: "without:secureCore"),
-        FilterField(
-            "protocol", .choice(ProtocolSupport.named.map(\.name)),
-            example: "protocol:wireGuardTLS", aliases: ["protocols"]),
-        FilterField("online", .choice(["yes"]), example: "online:yes"),
-        FilterField("load", .number, example: "load<30"),
-        FilterField("score", .number, example: "score<2.5"),
-        FilterField("id", example: "id:XYZ"), FilterField("endpoint", example: "endpoint:XYZ"),
-        FilterField("endpoints", .choice(["none"]), example: "endpoints:none"),
-        FilterField("name", example: "name:CH#1", aliases: ["server"]),
-    ]
+    static let fields = ListedServer.schema.filterFields
 
     /// Further fields of a group of servers.
-    static let groupFields = [
-        FilterField("servers", .number, example: "servers>100"),
-        FilterField("cities", .number, example: "cities>5"),
-    ]
+    static let groupFields = ListedGroup.schema.filterFields
 
     /// - Parameter hasGroups: Whether groups are listed, which adds their fields.
     /// - Throws: ``FilterError`` for an unknown field or an invalid value.
@@ -251,70 +226,6 @@ struct CatalogFilter {
             case "maxtier": return Int(value).map { .maxTier($0) }
             default: return nil
             }
-        }
-    }
-}
-
-/// A server for the filter.
-struct ServerSubject: FilterSubject {
-    let server: ServerInfo
-    let names: CountryNames
-
-    func contains(where test: (String) -> Bool) -> Bool {
-        let logical = server.logical
-        return test(logical.name) || texts(of: "city").contains(where: test)
-            || test(logical.gatewayName ?? "") || texts(of: "exit").contains(where: test)
-            || texts(of: "entry").contains(where: test)
-    }
-
-    func text(of field: String) -> String? { texts(of: field).first }
-
-    func texts(of field: String) -> [String] {
-        let logical = server.logical
-        switch field {
-        case "country": return logical.gatewayName == nil ? country(logical.exitCountryCode) : []
-        case "exit": return country(logical.exitCountryCode)
-        case "entry": return country(logical.entryCountryCode)
-        case "city": return [logical.city, logical.translatedCity].compactMap { $0 }
-        case "gateway": return logical.gatewayName.map { [$0] } ?? []
-        case "name": return [logical.name]
-        case "id": return [logical.id]
-        case "feature": return logical.features.names.map { $0.lowercased() }
-        case "without":
-            return ServerFeature.named.map(\.name).filter { !logical.features.names.contains($0) }
-                .map { $0.lowercased() }
-        case "protocol": return server.protocolSupport.names.map { $0.lowercased() }
-        case "online": return server.isUnderMaintenance ? [] : ["yes"]
-        default: return []
-        }
-    }
-
-    private func country(_ code: String) -> [String] { [code, names.name(of: code)] }
-
-    func number(of field: String) -> Double? {
-        let logical = server.logical
-        switch field {
-        case "tier", "maxtier": return Double(logical.tier)
-        // A server in maintenance has no load.
-        case "load": return server.isUnderMaintenance ? nil : Double(logical.status.load)
-        case "score": return logical.status.score
-        default: return nil
-        }
-    }
-}
-
-/// A group of servers for the filter.
-struct ServerGroupSubject: FilterSubject {
-    let group: ServerGroupInfo
-
-    func contains(where test: (String) -> Bool) -> Bool { false }
-    func text(of field: String) -> String? { nil }
-
-    func number(of field: String) -> Double? {
-        switch field {
-        case "servers": Double(group.serverCount)
-        case "cities": Double(group.cityCount)
-        default: nil
         }
     }
 }

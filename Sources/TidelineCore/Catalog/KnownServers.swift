@@ -26,7 +26,7 @@ struct KnownServers {
                         .country(code: logical.exitCountryCode)
                     }
                 servers[RowID(server.id)] = Server(
-                    digest: server.hashValue, group: ServerGroupsSource.id(of: group))
+                    digest: server.hashValue, group: ListedGroup.id(of: group))
             }
         }
     }

@@ -5,23 +5,8 @@ import ServerCatalogGRDB
 /// The list of a catalog's groups: gateways first, then countries by name.
 final class ServerGroupsSource: RowSource {
     let info: ListInfo
-    private static let columns = [
-        Column("name", "COUNTRY", minimumWidth: 12, isSortable: true),
-        Column("code", "CODE", width: 4, isSortable: true),
-        Column("servers", "SERVERS", width: 7, alignment: .trailing, isSortable: true),
-        Column("cities", "CITIES", width: 6, alignment: .trailing, isSortable: true),
-        Column("tiers", "TIERS", width: 5),
-        Column("features", "FEATURES", minimumWidth: 10),
-        Column("protocols", "PROTOCOLS", minimumWidth: 10),
-    ]
     private let catalog: CatalogFile
-    private let found = KeptAnswers<Int, Groups>()
-
-    /// The groups that match a filter, with the country names.
-    private struct Groups {
-        let list: [(group: ServerGroupInfo, row: Row)]
-        let names: CountryNames
-    }
+    private let found = KeptAnswers<Int, [ListedGroup]>()
 
     /// - Parameters:
     ///   - owner: The owner of the catalog, if the user could mistake it.
@@ -29,68 +14,26 @@ final class ServerGroupsSource: RowSource {
     init(_ catalog: CatalogFile, owner: DeviceID? = nil, isOwn: Bool = false) {
         self.catalog = catalog
         info = ListInfo(
-            "Servers", owner: owner, columns: Self.columns,
+            "Servers", owner: owner, columns: ListedGroup.schema.columns,
             filterFields: CatalogFilter.fields + CatalogFilter.groupFields,
             innerFields: CatalogFilter.fields, hasPast: false,
             whyNoAlert: isOwn ? "this is the device's own catalog; no other device writes it" : nil)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = try groups(request.query.filter).list.map(\.row)
-        let sort = request.query.sort
-        // The groups are already sorted by localized name.
-        guard sort?.column != "name" else {
-            return try await RowList(sort?.isDescending == true ? rows.reversed() : rows)
-                .window(request)
-        }
         // The filter has already been applied.
-        return try await RowList(rows).arranged(RowQuery(sort: sort), by: info)
-            .window(request)
+        try await ItemList(groups(request.query.filter), ListedGroup.schema)
+            .sorted(by: request.query.sort).window(request)
     }
 
-    private func groups(_ filter: String) throws -> Groups {
+    private func groups(_ filter: String) throws -> [ListedGroup] {
         let wanted = try CatalogFilter(filter, hasGroups: true)
         return try found.answer(to: RowQuery(filter: filter), in: catalog) { catalog in
-            let groups = try catalog.groups(passing: wanted)
-            return Groups(
-                list: groups.map { ($0, Self.row($0, names: catalog.names)) },
-                names: catalog.names)
-        }
-    }
-
-    private static func row(_ group: ServerGroupInfo, names: CountryNames) -> Row {
-        let name =
-            switch group.kind {
-            case .gateway(let gateway, _): "⇄ \(gateway)"
-            case .country(let code), .city(_, let code): names.name(of: code)
+            let names = catalog.names
+            return try catalog.groups(passing: wanted).map {
+                ListedGroup(group: $0, names: names)
             }
-        return Row(
-            id: id(of: group.kind),
-            cells: [
-                RowCell(name, .title), RowCell(group.countryCode, .dim),
-                RowCell(String(group.serverCount), .number),
-                RowCell(String(group.cityCount), .number),
-                RowCell(tiers(of: group, separator: "-"), .dim),
-                RowCell(
-                    ServerBadges.features(group.featureUnion), .badge,
-                    value: .names(group.featureUnion.names)),
-                RowCell(
-                    ServerBadges.protocols(group.protocolSupport), .dim,
-                    value: .names(group.protocolSupport.names)),
-            ], isDimmed: group.isUnderMaintenance)
-    }
-
-    /// Returns the row of a group.
-    static func id(of group: ServerGroupInfo.Kind) -> RowID {
-        switch group {
-        case .gateway(let gateway, let code): RowID("gateway \(code) \(gateway)")
-        case .country(let code), .city(_, let code): RowID("country \(code)")
         }
-    }
-
-    private static func tiers(of group: ServerGroupInfo, separator: String) -> String {
-        group.minTier == group.maxTier
-            ? "\(group.minTier)" : "\(group.minTier)\(separator)\(group.maxTier)"
     }
 
     func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
@@ -104,12 +47,13 @@ final class ServerGroupsSource: RowSource {
 
     func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         let shown = query.filter.isEmpty ? nil : try group(row, passing: query.filter)
-        guard let (group, names) = try shown ?? group(row) else { return nil }
+        guard let listed = try shown ?? group(row) else { return nil }
+        let (group, names) = (listed.group, listed.names)
         var lines = [
             Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),
             Detail.Line("servers", Counted.grouped(group.serverCount), .number),
             Detail.Line("cities", Counted.grouped(group.cityCount), .number),
-            Detail.Line("tiers", Self.tiers(of: group, separator: " to ")),
+            Detail.Line("tiers", listed.tiers(separator: " to ")),
             Detail.Line("some have", group.featureUnion.names.joined(separator: ", "), .badge),
             Detail.Line(
                 "all have", group.featureIntersection.names.joined(separator: ", "), .badge),
@@ -120,9 +64,8 @@ final class ServerGroupsSource: RowSource {
             lines.append(Detail.Line("", "all in maintenance", .problem))
         }
         if group.isVirtual { lines.append(Detail.Line("", "hosted in another country", .dim)) }
-        let title = Self.row(group, names: names).cells[0].text
         return Detail(
-            title: title,
+            title: listed.name,
             sections: [
                 Detail.Section(
                     shown == nil ? "All servers" : "Filtered servers", lines)
@@ -130,20 +73,69 @@ final class ServerGroupsSource: RowSource {
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        guard let (group, _) = try group(row) else { return nil }
-        return ServersSource(catalog, group: group.kind, whyNoAlert: info.whyNoAlert)
+        guard let listed = try group(row) else { return nil }
+        return ServersSource(catalog, group: listed.group.kind, whyNoAlert: info.whyNoAlert)
     }
 
-    private func group(
-        _ row: RowID, passing filter: String = ""
-    ) throws -> (ServerGroupInfo, CountryNames)? {
-        let groups = try groups(filter)
-        return groups.list.first { $0.row.id == row }.map { ($0.group, groups.names) }
+    private func group(_ row: RowID, passing filter: String = "") throws -> ListedGroup? {
+        try groups(filter).first { $0.id == row }
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let (group, _) = try group(row) else { return [] }
-        return [CopyForm("code", group.countryCode)]
+        guard let listed = try group(row) else { return [] }
+        return [CopyForm("code", listed.group.countryCode)]
+    }
+}
+
+/// A group of servers in the list, which is sorted by name.
+struct ListedGroup: Sendable {
+    let group: ServerGroupInfo
+    let names: CountryNames
+
+    static let schema = ListSchema<ListedGroup>(
+        [
+            ListColumn("name", "COUNTRY", minimumWidth: 12, order: .asListed) {
+                RowCell($0.name, .title)
+            },
+            ListColumn("code", "CODE", width: 4) { RowCell($0.group.countryCode, .dim) },
+            .number("servers", "SERVERS", width: 7, example: "servers>100") {
+                $0.group.serverCount
+            },
+            .number("cities", "CITIES", width: 6, example: "cities>5") { $0.group.cityCount },
+            ListColumn("tiers", "TIERS", width: 5, isSortable: false) {
+                RowCell($0.tiers(separator: "-"), .dim)
+            },
+            ListColumn("features", "FEATURES", minimumWidth: 10, isSortable: false) {
+                let features = $0.group.featureUnion
+                return RowCell(
+                    ServerBadges.features(features), .badge, value: .names(features.names))
+            },
+            ListColumn("protocols", "PROTOCOLS", minimumWidth: 10, isSortable: false) {
+                let support = $0.group.protocolSupport
+                return RowCell(ServerBadges.protocols(support), .dim, value: .names(support.names))
+            },
+        ], id: \.id, mark: { $0.isDimmed = $1.group.isUnderMaintenance })
+
+    var id: RowID { Self.id(of: group.kind) }
+
+    var name: String {
+        switch group.kind {
+        case .gateway(let gateway, _): "⇄ \(gateway)"
+        case .country(let code), .city(_, let code): names.name(of: code)
+        }
+    }
+
+    func tiers(separator: String) -> String {
+        group.minTier == group.maxTier
+            ? "\(group.minTier)" : "\(group.minTier)\(separator)\(group.maxTier)"
+    }
+
+    /// Returns the row of a group.
+    static func id(of group: ServerGroupInfo.Kind) -> RowID {
+        switch group {
+        case .gateway(let gateway, let code): RowID("gateway \(code) \(gateway)")
+        case .country(let code), .city(_, let code): RowID("country \(code)")
+        }
     }
 }
 

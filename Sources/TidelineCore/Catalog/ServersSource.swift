@@ -6,18 +6,9 @@ import ServerCatalogGRDB
 /// The list of a group's servers.
 final class ServersSource: RowSource {
     let info: ListInfo
-    private static let columns = [
-        Column("name", "SERVER", minimumWidth: 10, width: 16, isSortable: true),
-        Column("load", "LOAD", width: 13, isSortable: true),
-        Column("city", "CITY", minimumWidth: 8, isSortable: true),
-        Column("tier", "TIER", width: 4, alignment: .trailing, isSortable: true),
-        Column("features", "FEATURES", minimumWidth: 10),
-        Column("protocols", "PROTOCOLS", minimumWidth: 8),
-        Column("score", "SCORE", width: 7, alignment: .trailing, isSortable: true),
-    ]
     private let catalog: CatalogFile
     private let group: VPNServerFilter
-    private let found = KeptAnswers<Int, RowList>()
+    private let found = KeptAnswers<Int, ItemList<ListedServer>>()
 
     init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind, whyNoAlert: String? = nil) {
         self.catalog = catalog
@@ -27,25 +18,24 @@ final class ServersSource: RowSource {
             case .gateway(let name, _): name
             }
         info = ListInfo(
-            title, columns: Self.columns, filterFields: CatalogFilter.fields, hasPast: false,
-            whyNoAlert: whyNoAlert)
+            title, columns: ListedServer.schema.columns, filterFields: CatalogFilter.fields,
+            hasPast: false, whyNoAlert: whyNoAlert)
         self.group = group.filter
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let query = RowQuery(filter: request.query.filter, sort: request.query.sort)
         let filter = try CatalogFilter(query.filter, hasGroups: false)
-        let rows = try found.answer(to: query, in: catalog) { catalog in
-            try self.rows(filter, query.sort, catalog)
+        let servers = try found.answer(to: query, in: catalog) { catalog in
+            try self.servers(filter, query.sort, catalog)
         }
-        return try await rows.window(request)
+        return try await servers.window(request)
     }
 
-    /// Returns the servers in order. The catalog itself sorts names, loads and scores, because
-    /// their texts don't sort correctly.
-    private func rows(
+    /// Returns the servers in order. The catalog itself sorts names, loads and scores.
+    private func servers(
         _ filter: CatalogFilter, _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
-    ) throws -> RowList {
+    ) throws -> ItemList<ListedServer> {
         let order: VPNServerOrder? =
             switch sort?.column {
             case "name", nil: .nameAscending
@@ -53,45 +43,21 @@ final class ServersSource: RowSource {
             case "score": .fastest
             default: nil
             }
-        let servers = try catalog.servers(
-            passing: filter, among: [group], orderedBy: order ?? .nameAscending)
+        let names = catalog.names
+        var servers = try catalog.servers(
+            passing: filter, among: [group], orderedBy: order ?? .nameAscending
+        ).map { ListedServer(server: $0, names: names) }
         guard order != nil else {
-            return try RowList(servers.map(Self.row)).arranged(
-                RowQuery(sort: sort), by: info)
+            return ItemList(servers, ListedServer.schema).sorted(by: sort)
         }
-        var rows = servers.map(Self.row)
-        if sort?.isDescending == true { rows.reverse() }
+        if sort?.isDescending == true { servers.reverse() }
         // A server in maintenance has no load.
         if sort?.column == "load" {
-            rows = rows.filter { !$0.isDimmed } + rows.filter(\.isDimmed)
+            servers =
+                servers.filter { !$0.server.isUnderMaintenance }
+                + servers.filter(\.server.isUnderMaintenance)
         }
-        return RowList(rows)
-    }
-
-    private static func row(_ server: ServerInfo) -> Row {
-        let logical = server.logical
-        let load =
-            server.isUnderMaintenance
-            ? RowCell("maintenance", .problem, value: .json(.null))
-            : RowCell(
-                "\(ServerBadges.bar(logical.status.load)) \(logical.status.load)%",
-                value: .json(.integer(Int64(logical.status.load))))
-        return Row(
-            id: RowID(server.id),
-            cells: [
-                RowCell(logical.name, .title), load,
-                RowCell(logical.shownCity ?? ""),
-                RowCell(String(logical.tier), .number),
-                RowCell(
-                    ServerBadges.features(logical.features), .badge,
-                    value: .names(logical.features.names)),
-                RowCell(
-                    ServerBadges.protocols(server.protocolSupport), .dim,
-                    value: .names(server.protocolSupport.names)),
-                RowCell(
-                    String(format: "%.2f", logical.status.score), .number,
-                    value: .json(.real(logical.status.score))),
-            ], isDimmed: server.isUnderMaintenance)
+        return ItemList(servers, ListedServer.schema)
     }
 
     func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
@@ -164,5 +130,102 @@ final class ServersSource: RowSource {
             CopyForm("name", server.logical.name), CopyForm("domain", server.logical.domain),
             CopyForm("id", server.id),
         ] + server.endpoints.compactMap { $0.entryIP }.prefix(1).map { CopyForm("address", $0) }
+    }
+}
+
+/// A server in the list.
+struct ListedServer: Sendable {
+    let server: ServerInfo
+    let names: CountryNames
+
+    private var logical: Logical { server.logical }
+
+    static let schema = ListSchema<ListedServer>(
+        fields + columns, id: { RowID($0.server.id) }, words: { $0.contains(where: $1) },
+        mark: { $0.isDimmed = $1.server.isUnderMaintenance })
+
+    private static let columns: [ListColumn<ListedServer>] = [
+        ListColumn("name", "SERVER", minimumWidth: 10, width: 16) {
+            RowCell($0.logical.name, .title)
+        },
+        ListColumn("load", "LOAD", width: 13) {
+            let load = $0.logical.status.load
+            return $0.server.isUnderMaintenance
+                ? RowCell("maintenance", .problem, value: .json(.null))
+                : RowCell(
+                    "\(ServerBadges.bar(load)) \(load)%", value: .json(.integer(Int64(load))))
+        },
+        ListColumn("city", "CITY", minimumWidth: 8) { RowCell($0.logical.shownCity ?? "") },
+        .number("tier", "TIER", width: 4) { $0.logical.tier },
+        ListColumn("features", "FEATURES", minimumWidth: 10, isSortable: false) {
+            let features = $0.logical.features
+            return RowCell(ServerBadges.features(features), .badge, value: .names(features.names))
+        },
+        ListColumn("protocols", "PROTOCOLS", minimumWidth: 8, isSortable: false) {
+            let support = $0.server.protocolSupport
+            return RowCell(ServerBadges.protocols(support), .dim, value: .names(support.names))
+        },
+        ListColumn("score", "SCORE", width: 7, alignment: .trailing) {
+            let score = $0.logical.status.score
+            return RowCell(String(format: "%.2f", score), .number, value: .json(.real(score)))
+        },
+    ]
+
+    // MARK: Filters
+
+    private static let fields: [ListColumn<ListedServer>] = [
+        .field("country", .name, example: "country:CH", aliases: ["code"]) {
+            .texts($0.logical.gatewayName == nil ? $0.exit : [])
+        },
+        .field("entry", .name, example: "entry:SE") { .texts($0.entry) },
+        .field("exit", .name, example: "exit:CH") { .texts($0.exit) },
+        .field("city", example: "city:\"New York\"") { .texts($0.cities) },
+        .field("gateway", example: "gateway:*") {
+            .texts($0.logical.gatewayName.map { [$0] } ?? [])
+        },
+        .field("tier", .number, example: "tier:0", aliases: ["tiers"]) {
+            .number(Double($0.logical.tier))
+        },
+        .field("maxtier", .number, example: "maxtier:2") { .number(Double($0.logical.tier)) },
+        .field(
+            "feature", .choice(ServerFeature.named.map(\.name)), example: "feature:p2p,tor",
+            aliases: ["features"]
+        ) { .texts($0.logical.features.names.map { $0.lowercased() }) },
+        .field(
+            "without", .choice(ServerFeature.named.map(\.name)), example: "without:secureCore"
+        ) { server in
+            let features = server.logical.features.names
+            return .texts(
+                ServerFeature.named.map(\.name).filter { !features.contains($0) }
+                    .map { $0.lowercased() })
+        },
+        .field(
+            "protocol", .choice(ProtocolSupport.named.map(\.name)),
+            example: "protocol:wireGuardTLS", aliases: ["protocols"]
+        ) { .texts($0.server.protocolSupport.names.map { $0.lowercased() }) },
+        .field("online", .choice(["yes"]), example: "online:yes") {
+            .texts($0.server.isUnderMaintenance ? [] : ["yes"])
+        },
+        .field("load", .number, example: "load<30") {
+            // A server in maintenance has no load.
+            .number($0.server.isUnderMaintenance ? nil : Double($0.logical.status.load))
+        },
+        .field("score", .number, example: "score<2.5") { .number($0.logical.status.score) },
+        .field("id", example: "id:XYZ") { .texts([$0.logical.id]) },
+        // Servers in a list have no endpoints: the catalog compares these two.
+        .field("endpoint", example: "endpoint:XYZ") { _ in .texts([]) },
+        .field("endpoints", .choice(["none"]), example: "endpoints:none") { _ in .texts([]) },
+        .field("name", example: "name:CH#1", aliases: ["server"]) { .texts([$0.logical.name]) },
+    ]
+
+    private var entry: [String] { country(logical.entryCountryCode) }
+    private var exit: [String] { country(logical.exitCountryCode) }
+    private var cities: [String] { [logical.city, logical.translatedCity].compactMap { $0 } }
+
+    private func country(_ code: String) -> [String] { [code, names.name(of: code)] }
+
+    private func contains(where test: (String) -> Bool) -> Bool {
+        test(logical.name) || cities.contains(where: test) || test(logical.gatewayName ?? "")
+            || exit.contains(where: test) || entry.contains(where: test)
     }
 }

@@ -22,10 +22,12 @@ final class AllConflictsSource: RowSource {
         FilterField("others", example: "others:*ipad*"),
         FilterField("age", .age, example: "age<10m"),
     ]
+    fileprivate static let schema = ListSchema(
+        rowsOf: ListInfo("Conflicts", columns: columns, filterFields: fields))
     /// Returns the data models that can have conflicts, in the order of the list.
     private let currentListings: @Sendable () -> [any ConflictListing]
     private var listings: [any ConflictListing] { currentListings() }
-    private let arranged = KeptAnswers<JoinedConflicts, ArrangedConflicts>()
+    private let arranged = KeptAnswers<JoinedConflicts, ArrangedList<JoinedConflicts>>()
 
     /// Creates the list of the conflicts of data models, which may be added later.
     init(_ listings: @escaping @Sendable () -> [any ConflictListing]) {
@@ -51,13 +53,8 @@ final class AllConflictsSource: RowSource {
     // MARK: Rows
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let query = request.query
-        let all = try await joined(at: query.instant)
-        if query.filter.isEmpty, query.sort == nil { return try await all.window(request) }
-        if let known = arranged.known(query, in: all) { return try await known.window(request) }
-        let found = try await ArrangedConflicts(all, RowArrangement(query, by: info))
-        arranged.keep(found, for: query, in: all)
-        return try await found.window(request)
+        let all = try await joined(at: request.query.instant)
+        return try await arranged.window(request, of: all, in: all)
     }
 
     private func joined(at instant: Timestamp?) async throws -> JoinedConflicts {
@@ -184,7 +181,7 @@ extension Edit {
 }
 
 /// The conflicts of several data models, one after the other.
-private struct JoinedConflicts: IndexedRows, Sendable {
+private struct JoinedConflicts: IndexedItems {
     let parts: [(part: String, listed: ListedConflicts)]
     let count: Int
     let isCountExact: Bool
@@ -194,6 +191,11 @@ private struct JoinedConflicts: IndexedRows, Sendable {
         count = parts.reduce(0) { $0 + $1.listed.rows.count }
         isCountExact = parts.allSatisfy(\.listed.rows.isCountExact)
     }
+
+    var schema: ListSchema<Row> { AllConflictsSource.schema }
+    var pageSize: Int { 4_096 }
+
+    func items(_ range: Range<Int>) async throws -> [Row] { try await rows(range) }
 
     func rows(_ range: Range<Int>) async throws -> [Row] {
         var (rows, start) = ([Row](), 0)
@@ -224,42 +226,6 @@ private struct JoinedConflicts: IndexedRows, Sendable {
 extension JoinedConflicts: Equatable {
     static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.parts.elementsEqual(rhs.parts) { $0.listed === $1.listed }
-    }
-}
-
-/// Conflicts that were filtered or sorted, by their positions in the whole list.
-private struct ArrangedConflicts: IndexedRows, Sendable {
-    private let all: JoinedConflicts
-    private let positions: [Int]
-    /// The number of rows to read at once.
-    private static let readAtOnce = 4_096
-
-    /// - Throws: Errors from reading the conflicts; `CancellationError`.
-    init(_ all: JoinedConflicts, _ arrangement: RowArrangement) async throws {
-        var arrangement = arrangement
-        for start in stride(from: 0, to: all.count, by: Self.readAtOnce) {
-            try Task.checkCancellation()
-            arrangement.take(
-                try await all.rows(start..<min(all.count, start + Self.readAtOnce)))
-        }
-        self.all = all
-        positions = arrangement.positions
-    }
-
-    var count: Int { positions.count }
-    var isCountExact: Bool { all.isCountExact }
-
-    func rows(_ range: Range<Int>) async throws -> [Row] {
-        let wanted = positions[range]
-        var found: [Int: Row] = [:]
-        for run in RangeSet(wanted.sorted().map { $0..<$0 + 1 }).ranges {
-            for (position, row) in zip(run, try await all.rows(run)) { found[position] = row }
-        }
-        return wanted.compactMap { found[$0] }
-    }
-
-    func index(of row: RowID) async throws -> Int? {
-        try await all.index(of: row).flatMap { positions.firstIndex(of: $0) }
     }
 }
 

@@ -5,24 +5,9 @@ import Synchronization
 /// they were read. Files are checked when the list is shown. They are checked again only if a
 /// device's files or journals change, or the store is reloaded.
 final class ProblemsSource: RowSource {
-    let info = ListInfo(
-        "Problems",
-        columns: [
-            Column("severity", "SEVERITY", width: 8, isSortable: true),
-            Column("problem", "PROBLEM", minimumWidth: 24),
-            Column("file", "FILE", minimumWidth: 12, isSortable: true),
-            Column("device", "DEVICE", minimumWidth: 8, isSortable: true),
-            Column("code", "CODE", width: 16, isSortable: true),
-        ],
-        filterFields: [
-            FilterField(
-                "severity", .choice(["error", "warning", "note"]), example: "severity:error"),
-            FilterField("problem", example: "problem:*row*"),
-            FilterField("file", example: "file:*Logs.db"),
-            FilterField("device", .name, example: "device:ipad"),
-            FilterField("code", example: "code:gap"),
-        ], hasPast: false, isMadeOnSight: true,
-        whyNoAlert: "problems are found by checking files; no device writes them")
+    let info: ListInfo
+    private typealias Numbered = (number: Int, finding: Finding)
+    private let schema: ListSchema<Numbered>
     private let doctor: Doctor
     private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
@@ -52,6 +37,38 @@ final class ProblemsSource: RowSource {
     init(_ doctor: Doctor, reports: @escaping @Sendable () -> [DeviceReport] = { [] }) {
         self.doctor = doctor
         self.reports = reports
+        schema = ListSchema(
+            [
+                ListColumn(
+                    "severity", "SEVERITY", width: 8, .choice(["error", "warning", "note"]),
+                    example: "severity:error"
+                ) { _, finding in
+                    RowCell(finding.severity.rawValue, finding.severity == .note ? .dim : .problem)
+                },
+                ListColumn(
+                    "problem", "PROBLEM", minimumWidth: 24, isSortable: false,
+                    example: "problem:*row*"
+                ) { RowCell($0.finding.problem.withRelativePaths(inStoreAt: doctor.path)) },
+                ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {
+                    RowCell($0.finding.file, .key)
+                },
+                .device(minimumWidth: 8) {
+                    RowCell($0.finding.device?.name ?? "", .device)
+                } id: {
+                    $0.finding.device
+                },
+                ListColumn("code", "CODE", width: 16, example: "code:gap") {
+                    RowCell($0.finding.code, .dim)
+                },
+            ], id: { RowID(String($0.number)) },
+            mark: { row, item in
+                row.device = item.finding.device
+                row.isDimmed = item.finding.severity == .note
+            })
+        info = ListInfo(
+            "Problems", columns: schema.columns, filterFields: schema.filterFields,
+            hasPast: false, isMadeOnSight: true,
+            whyNoAlert: "problems are found by checking files; no device writes them")
     }
 
     /// Sets the function to be called when new findings are known.
@@ -161,20 +178,8 @@ final class ProblemsSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = try findings().enumerated().map { number, finding in
-            Row(
-                id: RowID(String(number)),
-                cells: [
-                    RowCell(
-                        finding.severity.rawValue, finding.severity == .note ? .dim : .problem),
-                    RowCell(finding.problem.withRelativePaths(inStoreAt: doctor.path)),
-                    RowCell(finding.file, .key),
-                    RowCell(finding.device?.name ?? "", .device), RowCell(finding.code, .dim),
-                ], device: finding.device, isDimmed: finding.severity == .note)
-        }
-        return try await RowList(rows).arranged(
-            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
-        ).window(request)
+        let numbered = try findings().enumerated().map { (number: $0, finding: $1) }
+        return try await ItemList(numbered, schema).arrangedWindow(request.ofPresent)
     }
 
     private func finding(_ row: RowID) throws -> Finding? {

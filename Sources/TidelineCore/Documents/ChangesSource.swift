@@ -4,35 +4,14 @@ import Replication
 
 /// The list of the document's changes, newest first.
 final class ChangesSource: RowSource {
-    private static let info = ListInfo(
-        "History",
-        columns: [
-            Column("change", "CHANGE", width: 8),
-            Column("actor", "ACTOR", minimumWidth: 8, width: 14),
-            Column("time", "TIME", minimumWidth: 12, width: 14),
-            Column("message", "MESSAGE", minimumWidth: 12),
-            Column("ops", "OPS", width: 6, alignment: .trailing),
-            Column("deps", "BASED ON", minimumWidth: 8, width: 17),
-            Column("seq", "SEQ", width: 6, alignment: .trailing),
-        ],
-        filterFields: [
-            FilterField("change", example: "change:4ddf*"),
-            FilterField("actor", .name, example: "actor:06a2"),
-            FilterField("device", .name, example: "device:06a2b97e"),
-            FilterField("time", .instant, example: "time>2026-11-21"),
-            FilterField("message", example: "message:*draft*"),
-            FilterField("ops", .number, example: "ops>10"),
-            FilterField("deps", example: "deps:4ddf*", aliases: ["behind"]),
-            FilterField("seq", .number, example: "seq<10"),
-        ], newestEnd: .first)
     var info: ListInfo {
-        var info = Self.info
-        info.subject = context.subject
-        return info
+        ListInfo(
+            "History", subject: context.subject, columns: ChangeRows.changes.columns,
+            filterFields: ChangeRows.changes.filterFields, newestEnd: .first)
     }
 
     private let context: any DocumentContext
-    private let lists = KeptAnswers<OpenDocument, RowList>()
+    private let lists = KeptAnswers<OpenDocument, ArrangedList<ChangeRows>>()
     /// The maximum number of steps of a change that the inspector shows.
     private static let shownSteps = 300
 
@@ -46,19 +25,8 @@ final class ChangesSource: RowSource {
         }
         let count =
             request.query.instant.map { open.times.count(through: $0) } ?? open.times.count
-        let plain = ChangeRows(open: open, count: count)
-        if request.query.filter.isEmpty, request.query.sort == nil {
-            return try await plain.window(request)
-        }
-        let rows = try lists.answer(to: request.query, in: open) {
-            var all: [Row] = []
-            for start in stride(from: 0, to: count, by: 1024) {
-                try Task.checkCancellation()
-                all += plain.rows(start..<min(start + 1024, count))
-            }
-            return try RowList(all).arranged(request.query, by: info)
-        }
-        return try await rows.window(request)
+        return try await lists.window(
+            request, of: ChangeRows(open: open, count: count), in: open)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -157,13 +125,54 @@ extension DocumentView.Difference {
 }
 
 /// The first `count` changes by instant, in reverse order.
-private struct ChangeRows: IndexedRows {
+private struct ChangeRows: IndexedItems {
     let open: OpenDocument
     let count: Int
 
-    func rows(_ range: Range<Int>) -> [Row] {
+    typealias Listed = (open: OpenDocument, change: RecordedChange)
+
+    static let changes = ListSchema<Listed>(
+        [
+            ListColumn("change", "CHANGE", width: 8, isSortable: false, example: "change:4ddf*") {
+                RowCell(String($0.change.hash.debugDescription.prefix(8)), .key)
+            },
+            ListColumn(
+                "actor", "ACTOR", minimumWidth: 8, width: 14, isSortable: false, .name,
+                example: "actor:06a2"
+            ) { $0.open.authorCell(of: $0.change.actor) },
+            .hiddenDevice(example: "device:06a2b97e") { OpenDocument.device(of: $0.change.actor) },
+            ListColumn(
+                "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
+                example: "time>2026-11-21"
+            ) {
+                let time = $0.change.timestamp
+                return RowCell(time?.plainISO8601 ?? "", .timestamp, instant: time)
+            },
+            ListColumn(
+                "message", "MESSAGE", minimumWidth: 12, isSortable: false,
+                example: "message:*draft*"
+            ) { RowCell($0.change.message ?? "", .string) },
+            .number("ops", "OPS", width: 6, isSortable: false, example: "ops>10") {
+                $0.change.operationCount
+            },
+            ListColumn(
+                "deps", "BASED ON", minimumWidth: 8, width: 17, isSortable: false,
+                example: "deps:4ddf*", aliases: ["behind"]
+            ) {
+                let names = $0.change.dependencies.map { $0.debugDescription.prefix(8) }
+                return RowCell(names.joined(separator: " "), .dim)
+            },
+            .number("seq", "SEQ", width: 6, isSortable: false, example: "seq<10") {
+                $0.change.sequence
+            },
+        ], id: { RowID($0.change.hash.debugDescription) },
+        mark: { $0.device = OpenDocument.device(of: $1.change.actor) })
+
+    var schema: ListSchema<Listed> { Self.changes }
+
+    func items(_ range: Range<Int>) -> [Listed] {
         range.compactMap { index in
-            open.change(Int(open.times.order[count - 1 - index])).map(row)
+            open.change(Int(open.times.order[count - 1 - index])).map { (open, $0) }
         }
     }
 
@@ -171,23 +180,5 @@ private struct ChangeRows: IndexedRows {
         guard let (number, _) = open.change(row.name) else { return nil }
         let rank = Int(open.times.ranks[number])
         return rank < count ? count - 1 - rank : nil
-    }
-
-    private func row(_ change: RecordedChange) -> Row {
-        let hash = change.hash.debugDescription
-        let time = change.timestamp
-        return Row(
-            id: RowID(hash),
-            cells: [
-                RowCell(String(hash.prefix(8)), .key),
-                open.authorCell(of: change.actor),
-                RowCell(time?.plainISO8601 ?? "", .timestamp, instant: time),
-                RowCell(change.message ?? "", .string),
-                RowCell(String(change.operationCount), .number),
-                RowCell(
-                    change.dependencies.map { String($0.debugDescription.prefix(8)) }
-                        .joined(separator: " "), .dim),
-                RowCell(String(change.sequence), .number),
-            ], device: OpenDocument.device(of: change.actor))
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The keys of a map or the items of a list, as rows.
-struct DocumentRows: IndexedRows, Sendable {
+/// The keys of a map or the items of a list.
+struct DocumentRows: IndexedItems {
     let open: OpenDocument
     let object: ObjId
     /// The pointer of the object.
@@ -19,23 +19,55 @@ struct DocumentRows: IndexedRows, Sendable {
         case elements
     }
 
-    static let columns = [
-        Column("key", "KEY", minimumWidth: 8, isSortable: true),
-        Column("value", "VALUE", minimumWidth: 12),
-        Column("type", "TYPE", width: 9, isSortable: true),
-        Column("actor", "ACTOR", minimumWidth: 8, width: 14, isSortable: true),
-        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-    ]
-    static let fields = [
-        FilterField("key", example: "key:title*"),
-        FilterField("value", .value, example: "value~/^a/i"),
-        FilterField(
-            "type", .choice(WrittenValue.Content.typeNames), example: "type:text"),
-        FilterField("actor", .name, example: "actor:06a2"),
-        FilterField("device", .name, example: "device:06a2b97e"),
-        FilterField("age", .age, example: "age<10m"),
-        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
-    ]
+    /// A key or an item with its value.
+    struct Item: Sendable {
+        let prop: Prop
+        let id: RowID
+        let content: WrittenValue.Content
+        let value: RowCell
+        let author: RowCell
+        let device: DeviceID?
+        let instant: Timestamp?
+        let isConflict: Bool
+        let conflictsInside: Int
+        let isCounter: Bool
+
+        fileprivate var key: RowCell {
+            switch prop {
+            case .Index(let index): RowCell(String(index), .number)
+            case .Key(let key): RowCell(key.isEmpty ? "\"\"" : key, .key)
+            }
+        }
+    }
+
+    static let entries = ListSchema<Item>(
+        [
+            ListColumn("key", "KEY", minimumWidth: 8, example: "key:title*", cell: \.key),
+            ListColumn(
+                "value", "VALUE", minimumWidth: 12, isSortable: false, .value,
+                example: "value~/^a/i", cell: \.value),
+            ListColumn(
+                "type", "TYPE", width: 9, .choice(WrittenValue.Content.typeNames),
+                example: "type:text"
+            ) { RowCell($0.content.typeName, .dim) },
+            ListColumn(
+                "actor", "ACTOR", minimumWidth: 8, width: 14, .name, example: "actor:06a2",
+                cell: \.author),
+            .hiddenDevice(example: "device:06a2b97e") { $0.device },
+            ListColumn(
+                "age", "AGE", width: 4, alignment: .trailing, .age, example: "age<10m"
+            ) { RowCell($0.instant?.plainISO8601 ?? "", .timestamp, instant: $0.instant) },
+            .conflict { $0.isConflict || $0.conflictsInside > 0 },
+        ], id: \.id,
+        mark: { row, item in
+            row.device = item.device
+            row.isConflict = item.isConflict
+            row.conflictCount = item.isConflict ? 1 : 0
+            row.conflictsInside = item.conflictsInside
+            row.isCounter = item.isCounter
+        })
+
+    var schema: ListSchema<Item> { Self.entries }
 
     init(
         _ open: OpenDocument, _ object: ObjId, _ type: ObjType, base: String,
@@ -65,11 +97,11 @@ struct DocumentRows: IndexedRows, Sendable {
         count = 0
     }
 
-    func rows(_ range: Range<Int>) throws -> [Row] {
+    func items(_ range: Range<Int>) throws -> [Item] {
         switch content {
-        case .all(let places): try places[range].map(row)
+        case .all(let places): try places[range].map(item)
         case .elements:
-            try open.document.elements(of: object, in: range, at: nil).map(row)
+            try open.document.elements(of: object, in: range, at: nil).map(item)
         }
     }
 
@@ -101,26 +133,19 @@ struct DocumentRows: IndexedRows, Sendable {
         return steps[0]
     }
 
-    private func row(_ place: WrittenPlace) throws -> Row {
+    private func item(_ place: WrittenPlace) throws -> Item {
         let written = place.winner
         let actor = written.operation.actor
         let change = written.change.flatMap { open.change($0) }
-        let key =
-            switch place.prop {
-            case .Index(let index): RowCell(String(index), .number)
-            case .Key(let key): RowCell(key.isEmpty ? "\"\"" : key, .key)
-            }
         var inside = 0
         if case .object(let id, _) = written.content {
             inside = try open.conflictsInside(at: heads)[id]?.count ?? 0
         }
-        return Row(
-            id: RowID(base + "/" + JSONPointer.step(place.prop)),
-            cells: [
-                key, try open.cell(written.content, at: heads),
-                RowCell(written.content.typeName, .dim),
-                open.authorCell(of: actor), change?.ageCell ?? RowCell(""),
-            ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty,
+        return Item(
+            prop: place.prop, id: RowID(base + "/" + JSONPointer.step(place.prop)),
+            content: written.content, value: try open.cell(written.content, at: heads),
+            author: open.authorCell(of: actor), device: OpenDocument.device(of: actor),
+            instant: change?.timestamp, isConflict: !place.others.isEmpty,
             conflictsInside: inside, isCounter: heads == nil && written.content.isCounter)
     }
 }
@@ -128,10 +153,6 @@ struct DocumentRows: IndexedRows, Sendable {
 extension RecordedChange {
     /// The time of the change by its author's clock; `nil` if it wasn't recorded.
     var timestamp: Timestamp? { ChangeTime(recorded: time).timestamp }
-
-    fileprivate var ageCell: RowCell {
-        timestamp.map { RowCell($0.plainISO8601, .timestamp, instant: $0) } ?? RowCell("")
-    }
 }
 
 extension OpenDocument {

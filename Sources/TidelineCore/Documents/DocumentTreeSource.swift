@@ -11,12 +11,8 @@ final class DocumentTreeSource: RowSource {
     /// The object's row when the list was opened: the document's prefix and the object's pointer.
     private let base: String
     private let title: String
-    private let lists = KeptAnswers<OpenDocument, Rows>()
-
-    private enum Rows: Sendable {
-        case plain(DocumentRows)
-        case arranged(RowList)
-    }
+    private let lists = KeptAnswers<OpenDocument, DocumentRows>()
+    private let arranged = KeptAnswers<OpenDocument, ArrangedList<DocumentRows>>()
 
     init(
         _ context: any DocumentContext, object: ObjId = .ROOT, type: ObjType = .Map,
@@ -31,41 +27,29 @@ final class DocumentTreeSource: RowSource {
 
     var info: ListInfo {
         ListInfo(
-            title, columns: DocumentRows.columns, filterFields: DocumentRows.fields,
-            edits: context.edits, valueKinds: DocumentValue.kinds,
+            title, columns: DocumentRows.entries.columns,
+            filterFields: DocumentRows.entries.filterFields, edits: context.edits,
+            valueKinds: DocumentValue.kinds,
             addForm: AddForm(name: type == .List ? "index" : "key", value: "value"),
             conflictsHoldLists: true)
     }
 
     // MARK: Rows
 
-    func forgetPast() { lists.forgetPast() }
+    func forgetPast() {
+        lists.forgetPast()
+        arranged.forgetPast()
+    }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let open = try await context.opened() else {
             return RowWindow(rows: [], start: 0, total: 0)
         }
-        switch try rows(request.query, of: open) {
-        case .plain(let rows): return try await rows.window(request)
-        case .arranged(let rows): return try await rows.window(request)
+        let instant = request.query.instant
+        let whole = try lists.answer(to: RowQuery(instant: instant), in: open) {
+            try self.whole(of: open, at: instant)
         }
-    }
-
-    private func rows(_ query: RowQuery, of open: OpenDocument) throws -> Rows {
-        try lists.answer(to: query, in: open) {
-            let plain = try whole(of: open, at: query.instant)
-            let isPlain = query.filter.isEmpty && query.sort == nil
-            return isPlain ? .plain(plain) : .arranged(try arranged(plain, query))
-        }
-    }
-
-    private func arranged(_ plain: DocumentRows, _ query: RowQuery) throws -> RowList {
-        var all: [Row] = []
-        for start in stride(from: 0, to: plain.count, by: 512) {
-            try Task.checkCancellation()
-            all += try plain.rows(start..<min(start + 512, plain.count))
-        }
-        return try RowList(all).arranged(query, by: info)
+        return try await arranged.window(request, of: whole, in: open)
     }
 
     /// Returns the rows of the object at an instant; none if it didn't exist then.

@@ -256,10 +256,9 @@ public final class EntitiesPart: SessionPart {
     /// - Complexity: Reads its own properties.
     private static func name(of identifier: String, in store: EntityStore) async -> String {
         let records = try? await store.records(
-            of: [.identifier(identifier)], keys: EntityRow.nameKeys)
+            of: [.identifier(identifier)], keys: EntityRecord.nameKeys)
         guard let record = records?.first ?? nil else { return identifier }
-        let row = EntityRow(record: record, now: .distantPast, deviceName: \.name)
-        return record.type.isEmpty ? row.name : "\(record.type) \(row.name)"
+        return record.type.isEmpty ? record.name : "\(record.type) \(record.name)"
     }
 
     private static func event(

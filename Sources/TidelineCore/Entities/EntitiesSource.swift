@@ -5,12 +5,10 @@ import Replication
 /// The list of entities: all types in one list, or one type as a table of its properties.
 final class EntitiesSource: RowSource {
     private let title: String
-    private let columns: [Column]
-    private let filterFields: [FilterField]
+    private let schema: ListSchema<EntityRow>
     private let context: EntityContext
     /// The type; `nil`: every type.
     private let type: String?
-    private let keys: [String]
     /// Cached lists. A filtered list requires reading every entity.
     private let lists: KeptAnswers<UInt64, EntityList>
 
@@ -20,9 +18,7 @@ final class EntitiesSource: RowSource {
         type = nil
         lists = KeptAnswers()
         title = "Entities"
-        keys = []
-        columns = EntityRow.flatColumns
-        filterFields = EntityRow.fields + [EntityRow.propertiesField]
+        schema = EntityRow.flat { context.name(of: $0) }
     }
 
     /// Creates the table of one type.
@@ -38,23 +34,8 @@ final class EntitiesSource: RowSource {
         self.lists = lists
         self.context = context
         self.type = type
-        self.keys = keys.filter { $0 != "name" }.prefix(24).map { $0 }
         title = type.isEmpty ? "(unknown)" : type
-        columns =
-            [Column("name", "NAME", minimumWidth: EntityRow.nameWidth, isSortable: true)]
-            + self.keys.enumerated().map { index, key in
-                Column(
-                    "p:\(key)", key.uppercased(),
-                    fitting: sample.compactMap {
-                        $0.cells.indices.contains(index + 1) ? $0.cells[index + 1].text : nil
-                    }, isSortable: true)
-            } + [
-                Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-                Column("device", "DEVICE", minimumWidth: 6, width: 14),
-                Column("identifier", "IDENTIFIER", minimumWidth: 8, isSortable: true),
-            ]
-        filterFields =
-            EntityRow.fields + keys.filter { !$0.isEmpty && $0 != "name" }.map(EntityRow.field)
+        schema = EntityRow.table(keys: keys, sample: sample) { context.name(of: $0) }
     }
 
     /// Returns the table of one type at an instant.
@@ -72,19 +53,19 @@ final class EntitiesSource: RowSource {
 
     private static let sampleSize = 100
 
-    /// Returns the fields of a filter. In the list of all types, a filter may name any property.
-    private func fields(_ store: EntityStore) async -> [FilterField] {
-        guard type == nil else { return filterFields }
-        let keys = Set(await store.keyCounts().values.flatMap(\.keys)).sorted()
-        return filterFields
-            + keys.filter { !$0.isEmpty && $0 != "name" }.map { EntityRow.field(of: $0.text) }
+    /// Returns the schema with the fields that a filter may name: in the list of all types, any
+    /// property.
+    private func schema(for filter: String, _ store: EntityStore) async -> ListSchema<EntityRow> {
+        guard type == nil, !filter.isEmpty else { return schema }
+        let keys = Set(await store.keyCounts().values.flatMap(\.keys)).sorted().texts
+        return EntityRow.flat(keys: keys) { [context] in context.name(of: $0) }
     }
 
     var info: ListInfo {
         var edits = context.availability.of(.set, .add, .remove, .relate)
         if context.conflictCount > 0 { edits[.resolve] = context.availability }
         return ListInfo(
-            title, columns: columns, filterFields: filterFields, edits: edits,
+            title, columns: schema.columns, filterFields: schema.filterFields, edits: edits,
             valueKinds: [
                 .string, .integer, .real, .boolean, .date, .data, .json, .relationship,
             ],
@@ -119,15 +100,11 @@ final class EntitiesSource: RowSource {
     /// Returns a function that makes rows. It doesn't capture the source, which keeps lists that
     /// hold it.
     private func rows(
-        in store: EntityStore, now: Timestamp
+        in store: EntityStore
     ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
-        { [context, type, keys] records in
+        { [schema] records in
             let targets = try await Self.targets(of: records, in: store)
-            return records.map { record in
-                let row = EntityRow(
-                    record: record, now: now, deviceName: context.name(of:), targets: targets)
-                return type == nil ? row.flat : row.table(keys: keys)
-            }
+            return records.map { schema.row(EntityRow(record: $0, targets: targets)) }
         }
     }
 
@@ -145,12 +122,10 @@ final class EntitiesSource: RowSource {
             }
         }
         guard !wanted.isEmpty else { return [:] }
-        let found = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
+        let found = try await store.records(of: Array(wanted), keys: EntityRecord.nameKeys)
         return Dictionary(
-            found.compactMap { $0 }.map { target in
-                let row = EntityRow(record: target, now: .distantPast, deviceName: \.name)
-                return (Name(target.identifier), row.name)
-            }, uniquingKeysWith: { first, _ in first })
+            found.compactMap { $0 }.map { (Name($0.identifier), $0.name) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func list(
@@ -158,10 +133,10 @@ final class EntitiesSource: RowSource {
     ) async throws -> EntityList {
         let revision = await store.revision
         if let known = lists.known(query, in: revision) { return known }
-        let fields = query.filter.isEmpty ? [] : await fields(store)
-        let filter = try Filter(query.filter, fields: fields)
+        let schema = await schema(for: query.filter, store)
+        let filter = try Filter(query.filter, fields: schema.filterFields)
         // A filter on a relationship also matches the name of its target.
-        let asksForTargets = fields.contains {
+        let asksForTargets = schema.filterFields.contains {
             ($0.kind == .value || $0 == EntityRow.propertiesField) && filter.asks(for: $0.name)
         }
         var wanted = EntityQuery(types: type.map { [Name($0)] })
@@ -170,17 +145,15 @@ final class EntitiesSource: RowSource {
             store, wanted,
             filter: filter.isEmpty
                 ? nil
-                : { [context] records in
+                : { records in
                     let targets =
                         asksForTargets ? try await Self.targets(of: records, in: store) : [:]
                     return records.map { record in
-                        filter.passes(
-                            EntityRow(
-                                record: record, now: now, deviceName: context.name(of:),
-                                targets: targets))
+                        let entity = EntityRow(record: record, targets: targets)
+                        return filter.passes(schema.subject(entity, now: now))
                     }
                 },
-            rows: rows(in: store, now: now))
+            rows: rows(in: store))
         lists.keep(list, for: query, in: revision)
         return list
     }
@@ -224,10 +197,7 @@ final class EntitiesSource: RowSource {
         let text = try await store.export(
             .normalised, EntityQuery(where: [.equal("identifier", .string(row.name))]))
         return [
-            CopyForm(
-                "value",
-                EntityRow(record: record, now: .distantPast, deviceName: \.name).name),
-            CopyForm("key", row.name),
+            CopyForm("value", record.name), CopyForm("key", row.name),
             CopyForm("JSON", String(decoding: text, as: UTF8.self)),
         ]
     }

@@ -55,12 +55,9 @@ private struct EntityConflictList: IndexedRows, Sendable {
     func rows(_ range: Range<Int>) async throws -> [Row] {
         let conflicts = Array(conflicts[range])
         let records = try await store.records(
-            of: conflicts.map(\.reference), keys: EntityRow.nameKeys)
+            of: conflicts.map(\.reference), keys: EntityRecord.nameKeys)
         return zip(conflicts, records).map { conflict, record in
-            row(
-                conflict,
-                record.map { EntityRow(record: $0, now: .distantPast, deviceName: \.name).name }
-                    ?? conflict.identifier)
+            row(conflict, record?.name ?? conflict.identifier)
         }
     }
 

@@ -14,7 +14,6 @@ extension EntityContext {
         guard let store = try await store(at: instant),
             let record = try await store.records(of: [reference])[0]
         else { return nil }
-        let row = EntityRow(record: record, now: .distantPast, deviceName: name(of:))
         let entries = try await store.entries(of: [reference])[0]
         let incoming = try await store.relations(to: [reference])[0]
         let names = try await names(record, incoming, in: store)
@@ -29,7 +28,7 @@ extension EntityContext {
                     lines(incoming, names)))
         }
         sections += histories(entries)
-        return Detail(title: row.name, sections: sections)
+        return Detail(title: record.name, sections: sections)
     }
 
     private func facts(_ record: EntityRecord) -> [Detail.Line] {
@@ -50,12 +49,10 @@ extension EntityContext {
         var wanted = Set(incoming.prefix(Self.shown).map(\.source))
         let outgoing = try await store.relations(from: [record.reference])[0]
         wanted.formUnion(outgoing.prefix(Self.shown).map(\.target))
-        let records = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
+        let records = try await store.records(of: Array(wanted), keys: EntityRecord.nameKeys)
         return Dictionary(
-            records.compactMap { $0 }.map { other in
-                let row = EntityRow(record: other, now: .distantPast, deviceName: \.name)
-                return (Name(other.identifier), row.name)
-            }, uniquingKeysWith: { first, _ in first })
+            records.compactMap { $0 }.map { (Name($0.identifier), $0.name) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func properties(
@@ -141,7 +138,7 @@ extension EntityContext {
 
     /// Returns the property that names the entity.
     static func nameKey(of record: EntityRecord) -> String {
-        EntityRow.nameKeys.first { record.properties[$0] != nil } ?? EntityRow.nameKeys[0]
+        EntityRecord.nameKeys.first { record.properties[$0] != nil } ?? EntityRecord.nameKeys[0]
     }
 }
 

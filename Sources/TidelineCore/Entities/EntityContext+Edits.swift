@@ -249,13 +249,12 @@ extension EntityContext {
         let gone = Set(rows.map { Name($0.name) })
         for row in rows {
             let record = try record(row.name, in: store)
-            let entity = EntityRow(record: record, now: .distantPast, deviceName: \.name)
             let incoming = try store.relations(to: [record.reference])[0]
             changes.append(
                 EditPreview.Change(
                     subject: "\(record.type) \(row.name)",
                     old: EditPreview.Value(
-                        "\(entity.name), "
+                        "\(record.name), "
                             + Counted.text(record.properties.count, "property", "properties")
                             + ", \(Counted.text(incoming.count, "incoming relationship"))"),
                     new: nil))

@@ -33,10 +33,9 @@ extension EntityContext {
             let missing = identifiers.filter { names[$0] == nil }.map(\.text)
             guard let store, !missing.isEmpty else { return }
             let records = try await store.records(
-                of: missing.map { .identifier($0) }, keys: EntityRow.nameKeys)
+                of: missing.map { .identifier($0) }, keys: EntityRecord.nameKeys)
             for record in records.compactMap(\.self) {
-                names[Name(record.identifier)] =
-                    EntityRow(record: record, now: .distantPast, deviceName: \.name).name
+                names[Name(record.identifier)] = record.name
             }
         }
         // The snapshot for this instant is also the one that is shown, and is cached.

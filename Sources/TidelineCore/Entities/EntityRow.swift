@@ -3,76 +3,151 @@ import Foundation
 import Replication
 
 /// An entity for lists and filters.
-struct EntityRow: FilterSubject {
+struct EntityRow {
     let record: EntityRecord
-    let now: Timestamp
-    let deviceName: (DeviceID) -> String
     /// The names of related entities, by identifier.
     var targets: [Name: String] = [:]
 
-    /// The properties that can name an entity, in order of preference.
-    static let nameKeys = ["name", "title", "label"]
-
     /// The minimum width of the name column, which has priority over its neighbours.
-    static let nameWidth = 18
+    private static let nameWidth = 18
+    /// The maximum number of properties with a column.
+    private static let shownKeys = 24
 
-    static let flatColumns = [
-        Column("name", "NAME", minimumWidth: nameWidth, isSortable: true),
-        Column("type", "TYPE", minimumWidth: 4, width: 12, isSortable: true),
-        Column("properties", "PROPERTIES", minimumWidth: 12),
-        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-        Column("device", "DEVICE", minimumWidth: 6, width: 14),
-        Column("identifier", "IDENTIFIER", minimumWidth: 8, isSortable: true),
-    ]
+    static let propertiesField = FilterField("properties", example: "properties:*ann*")
+    private static let propertyPrefix = "property."
+    private static let commonFields = flat(deviceName: \.name).filterFields
 
-    static let fields = [
-        FilterField("name", example: "name:anna*"), FilterField("type", example: "type:person"),
-        FilterField("id", example: "id:C41D*", aliases: ["identifier"]),
-        FilterField("device", .name, example: "device:ipad"),
-        FilterField("age", .age, example: "age<10m"),
-        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
-    ]
+    /// Returns the schema of a list of all types.
+    ///
+    /// - Parameter keys: The properties that a filter may name.
+    static func flat(
+        keys: [String] = [], deviceName: @escaping @Sendable (DeviceID) -> String
+    ) -> ListSchema<EntityRow> {
+        let shown: [ListColumn<EntityRow>] = [
+            ListColumn("name", "NAME", minimumWidth: nameWidth) { RowCell($0.record.name, .key) },
+            ListColumn("type", "TYPE", minimumWidth: 4, width: 12) {
+                RowCell($0.record.typeName, .label)
+            },
+            ListColumn(
+                Column("properties", "PROPERTIES", minimumWidth: 12), propertiesField,
+                value: { .texts([$0.propertiesText]) }
+            ) { RowCell($0.propertiesText, value: CellValue($0.record.properties)) },
+        ]
+        return schema(
+            shown + rest(deviceName) + keys.filter(hasField).map(hiddenProperty), deviceName)
+    }
 
-    /// The display name.
-    var name: String {
-        for key in Self.nameKeys {
-            if case .string(let name)? = record.properties[value: key], !name.isEmpty {
-                return name
+    /// Returns the schema of a table of one type, whose columns are properties.
+    ///
+    /// - Parameters:
+    ///   - keys: Its properties, most common first.
+    ///   - sample: Some of its rows, for choosing the column widths.
+    static func table(
+        keys: [String], sample: [Row], deviceName: @escaping @Sendable (DeviceID) -> String
+    ) -> ListSchema<EntityRow> {
+        let keys = keys.filter { $0 != "name" }
+        let name = ListColumn<EntityRow>("name", "NAME", minimumWidth: nameWidth) {
+            RowCell($0.record.name == $0.record.identifier ? "" : $0.record.name, .key)
+        }
+        let shown = keys.prefix(shownKeys).enumerated().map { index, key in
+            let texts = sample.compactMap { row in
+                row.cells.indices.contains(index + 1) ? row.cells[index + 1].text : nil
             }
+            return ListColumn<EntityRow>(
+                Column("p:\(key)", key.uppercased(), fitting: texts, isSortable: true),
+                hasField(key) ? field(of: key) : nil, value: { $0.comparedValue(of: key) }
+            ) { $0.cell(of: key) }
         }
-        return record.identifier
+        let others = keys.dropFirst(shownKeys).filter(hasField).map(hiddenProperty)
+        return schema([name] + shown + others + rest(deviceName), deviceName)
     }
 
-    /// The device that wrote the newest current value.
-    var device: DeviceID? {
-        record.properties.max {
-            ($0.property.datestamp ?? .distantPast) < ($1.property.datestamp ?? .distantPast)
-        }?.property.device
+    private static func rest(
+        _ deviceName: @escaping @Sendable (DeviceID) -> String
+    ) -> [ListColumn<EntityRow>] {
+        [
+            ListColumn("age", "AGE", width: 4, alignment: .trailing) {
+                RowCell(age: $0.record.modified)
+            },
+            ListColumn("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: false) {
+                RowCell($0.device.map(deviceName) ?? "", .device)
+            },
+            ListColumn("identifier", "IDENTIFIER", minimumWidth: 8) {
+                RowCell($0.record.identifier, .dim)
+            },
+        ]
     }
 
-    private var age: RowCell {
-        RowCell(record.modified.iso8601, .timestamp, instant: record.modified)
+    /// Adds the fields that every list of entities has.
+    private static func schema(
+        _ columns: [ListColumn<EntityRow>],
+        _ deviceName: @escaping @Sendable (DeviceID) -> String
+    ) -> ListSchema<EntityRow> {
+        let common: [ListColumn<EntityRow>] = [
+            .field("name", example: "name:anna*") { .texts([$0.record.name]) },
+            .field("type", example: "type:person") { .texts([$0.record.type]) },
+            .field("id", example: "id:C41D*", aliases: ["identifier"]) {
+                .texts([$0.record.identifier])
+            },
+            .field("device", .name, example: "device:ipad") {
+                .texts($0.device.map { [deviceName($0), $0.name] } ?? [])
+            },
+            .field("age", .age, example: "age<10m") { .age($0.record.modified) },
+            .conflict { !$0.record.conflicts.isEmpty },
+        ]
+        return ListSchema(
+            common + columns, id: { RowID($0.record.identifier) },
+            words: { $0.contains(where: $1) },
+            mark: { row, entity in
+                row.device = entity.device
+                row.conflictCount = entity.record.conflicts.count
+                row.isConflict = row.conflictCount > 0
+            })
     }
 
-    /// The row for a list of all types.
-    var flat: Row {
-        let rest = record.properties.filter {
-            !Self.nameKeys.contains($0.key) || $0.property.value.string != name
+    // MARK: Properties
+
+    private static func hasField(_ key: String) -> Bool { !key.isEmpty && key != "name" }
+
+    /// Returns the filter field of a property: its key, unless that is the name of a common field.
+    private static func field(of key: String) -> FilterField {
+        let isTaken = commonFields.contains {
+            $0.name == key || $0.aliases.contains(key)
         }
-        let text = rest.map { "\($0.key)=\(self.text($0.property.value))" }
-            .joined(separator: "  ")
-        return Row(
-            id: RowID(record.identifier),
-            cells: [
-                RowCell(name, .key), RowCell(typeName, .label),
-                RowCell(text, value: CellValue(record.properties)), age,
-                RowCell(device.map(deviceName) ?? "", .device),
-                RowCell(record.identifier, .dim),
-            ], device: device, isConflict: isConflict, conflictCount: record.conflicts.count)
+        let name = isTaken ? propertyPrefix + key : key
+        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && !#":=~<>|()""#.utf8.contains($0) }
+        return FilterField(name, .value, example: "\(isPlain ? name : "\"\(name)\""):…")
     }
 
-    /// Whether one of its properties is in conflict.
-    private var isConflict: Bool { !record.conflicts.isEmpty }
+    private static func hiddenProperty(_ key: String) -> ListColumn<EntityRow> {
+        .field(field(of: key)) { $0.comparedValue(of: key) }
+    }
+
+    private func comparedValue(of key: String) -> FilterValue {
+        let values =
+            (record.properties[value: key].map { [$0] } ?? []) + (record.further[key] ?? [])
+        return .typed(
+            texts: {
+                values.flatMap { value in
+                    // A relationship also matches the name of its target.
+                    let target = value.relationship?.identifier
+                    return [value.text] + (target.flatMap { targets[$0] }.map { [$0] } ?? [])
+                }
+            }, numbers: values.compactMap(\.double),
+            instant: values.lazy.compactMap(\.asInstant).first)
+    }
+
+    private func cell(of key: String) -> RowCell {
+        guard let value = record.properties[value: key] else { return RowCell("", .dim) }
+        return RowCell(text(value), value.role, value: CellValue(value))
+    }
+
+    private var propertiesText: String {
+        let name = record.name
+        return record.properties.filter {
+            !EntityRecord.nameKeys.contains($0.key) || $0.property.value.string != name
+        }.map { "\($0.key)=\(text($0.property.value))" }.joined(separator: "  ")
+    }
 
     private func text(_ value: EntityValue) -> String {
         if let target = value.relationship?.identifier, let name = targets[target] {
@@ -81,96 +156,33 @@ struct EntityRow: FilterSubject {
         return value.shortText
     }
 
-    var typeName: String { record.type.isEmpty ? "(unknown)" : record.type }
-
-    /// Returns the row for a table whose columns are properties.
-    func table(keys: [String]) -> Row {
-        var cells = [RowCell(name == record.identifier ? "" : name, .key)]
-        for key in keys {
-            guard let value = record.properties[value: key] else {
-                cells.append(RowCell("", .dim))
-                continue
-            }
-            cells.append(RowCell(text(value), value.role, value: CellValue(value)))
-        }
-        cells.append(age)
-        cells.append(RowCell(device.map(deviceName) ?? "", .device))
-        cells.append(RowCell(record.identifier, .dim))
-        return Row(
-            id: RowID(record.identifier), cells: cells, device: device, isConflict: isConflict,
-            conflictCount: record.conflicts.count)
+    /// The device that wrote the newest current value.
+    private var device: DeviceID? {
+        record.properties.max {
+            ($0.property.datestamp ?? .distantPast) < ($1.property.datestamp ?? .distantPast)
+        }?.property.device
     }
 
-    // MARK: Filters
-
-    func contains(where test: (String) -> Bool) -> Bool {
+    private func contains(where test: (String) -> Bool) -> Bool {
         test(record.identifier) || test(record.type)
             || record.properties.contains { test($0.property.value.text) }
             || record.further.values.contains { $0.contains { test($0.text) } }
     }
+}
 
-    func text(of field: String) -> String? {
-        switch field {
-        case "name": name
-        case "type": record.type
-        case "id": record.identifier
-        case "device": device.map(deviceName)
-        case "properties": flat.cells[2].text
-        case "conflict": isConflict ? "yes" : "no"
-        default: values(of: field).first?.text
+extension EntityRecord {
+    /// The properties that can name an entity, in order of preference.
+    static let nameKeys = ["name", "title", "label"]
+
+    /// The display name.
+    var name: String {
+        for key in Self.nameKeys {
+            if case .string(let name)? = properties[value: key], !name.isEmpty { return name }
         }
+        return identifier
     }
 
-    func texts(of field: String) -> [String] {
-        switch field {
-        case "name", "type", "id", "properties", "conflict": text(of: field).map { [$0] } ?? []
-        case "device": device.map { [deviceName($0), $0.name] } ?? []
-        default:
-            values(of: field).flatMap { value in
-                // A relationship also matches the name of its target.
-                let target = value.relationship?.identifier
-                return [value.text] + (target.flatMap { targets[$0] }.map { [$0] } ?? [])
-            }
-        }
-    }
-
-    /// Returns the values of the property that a filter field names.
-    private func values(of field: String) -> [EntityValue] {
-        let key = Self.key(of: field)
-        return (record.properties[value: key].map { [$0] } ?? []) + (record.further[key] ?? [])
-    }
-
-    /// Returns the filter field of a property: its key, unless that is the name of a common field.
-    static func field(of key: String) -> FilterField {
-        let isTaken = (fields + [propertiesField]).contains {
-            $0.name == key || $0.aliases.contains(key)
-        }
-        let name = isTaken ? propertyPrefix + key : key
-        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && !#":=~<>|()""#.utf8.contains($0) }
-        return FilterField(
-            name, .value, example: "\(isPlain ? name : "\"\(name)\""):…")
-    }
-
-    static let propertiesField = FilterField("properties", example: "properties:*ann*")
-    private static let propertyPrefix = "property."
-
-    private static func key(of field: String) -> String {
-        field.hasPrefix(propertyPrefix) ? String(field.dropFirst(propertyPrefix.count)) : field
-    }
-
-    func number(of field: String) -> Double? {
-        field == "age" ? now.seconds(since: record.modified) : numbers(of: field).first
-    }
-
-    func numbers(of field: String) -> [Double] {
-        if field == "age" { return [now.seconds(since: record.modified)] }
-        return values(of: field).compactMap(\.double)
-    }
-
-    func instant(of field: String) -> Timestamp? {
-        for case .date(let instant) in values(of: field) { return instant }
-        return nil
-    }
+    fileprivate var typeName: String { type.isEmpty ? "(unknown)" : type }
 }
 
 extension EntityValue {

@@ -3,20 +3,25 @@ import Replication
 
 /// The list of types in use. Each contains a table of its entities.
 final class TypesSource: RowSource {
+    private typealias Listed = (type: String, count: Int, keys: [String], isConflict: Bool)
+
+    private static let schema = ListSchema<Listed>(
+        [
+            ListColumn("type", "TYPE", minimumWidth: 10, example: "type:b*") {
+                RowCell($0.type.isEmpty ? "(unknown)" : $0.type, .key)
+            },
+            ListColumn(
+                "entities", "ENTITIES", minimumWidth: 8, width: 10, alignment: .trailing, .number,
+                example: "entities>100"
+            ) { RowCell(String($0.count), .number) },
+            ListColumn(
+                "properties", "PROPERTIES", minimumWidth: 12, isSortable: false,
+                example: "properties:*author*"
+            ) { RowCell($0.keys.joined(separator: ", ")) },
+        ], id: { RowID($0.type) }, mark: { $0.isConflict = $1.isConflict })
     let info = ListInfo(
-        "Types",
-        columns: [
-            Column("type", "TYPE", minimumWidth: 10, isSortable: true),
-            Column(
-                "entities", "ENTITIES", minimumWidth: 8, width: 10, alignment: .trailing,
-                isSortable: true),
-            Column("properties", "PROPERTIES", minimumWidth: 12),
-        ],
-        filterFields: [
-            FilterField("type", example: "type:b*"),
-            FilterField("properties", example: "properties:*author*"),
-            FilterField("entities", .number, example: "entities>100"),
-        ], conflictsHoldLists: true,
+        "Types", columns: TypesSource.schema.columns,
+        filterFields: TypesSource.schema.filterFields, conflictsHoldLists: true,
         whyNoAlert: "devices write entities, not types")
     let context: EntityContext
 
@@ -31,17 +36,13 @@ final class TypesSource: RowSource {
         let counts = await store.typeCounts()
         let keys = await store.keyCounts()
         let inConflict = await store.conflictedTypes
-        let rows = counts.keys.sorted().texts.map { type in
-            Row(
-                id: RowID(type),
-                cells: [
-                    RowCell(type.isEmpty ? "(unknown)" : type, .key),
-                    RowCell(String(counts[type] ?? 0), .number),
-                    RowCell(Self.ordered(keys[type] ?? [:]).joined(separator: ", ")),
-                ], isConflict: inConflict.contains(Name(type)))
+        let types = counts.keys.sorted().texts.map { type in
+            (
+                type: type, count: counts[type] ?? 0, keys: Self.ordered(keys[type] ?? [:]),
+                isConflict: inConflict.contains(Name(type))
+            )
         }
-        return try await RowList(rows).arranged(request.query, by: info)
-            .window(request)
+        return try await ItemList(types, Self.schema).arrangedWindow(request)
     }
 
     /// Sorts properties by the number of entities that have them.

@@ -3,54 +3,57 @@ import Synchronization
 
 /// The list of stores below a folder.
 final class StoresSource: RowSource {
-    let info = ListInfo(
-        "Stores",
-        columns: [
-            Column("store", "STORE", minimumWidth: 16, isSortable: true),
-            Column("kind", "KIND", width: 9, isSortable: true),
-            Column("size", "SIZE", width: 9, alignment: .trailing, isSortable: true),
-            Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-            Column("format", "FORMAT", width: 14, isSortable: true),
-            Column("devices", "DEVICES", minimumWidth: 10),
-        ],
-        filterFields: [
-            FilterField("store", example: "store:notes/*"),
-            FilterField(
-                "kind",
-                .choice(["package", "entities", "catalog", "documents", "automerge", "tables"]),
-                example: "kind:package"),
-            FilterField("size", .size, example: "size>4k", aliases: ["bytes"]),
-            FilterField("age", .age, example: "age<1d"),
-            FilterField("format", example: "format:sqlite"),
-            FilterField("devices", example: "devices:*ipad*"),
-        ], hasPast: false, rowsAreStores: true)
+    let info: ListInfo
     private let path: String
+    private let schema: ListSchema<StoreFolder.Store>
     private let stores = Mutex<[StoreFolder.Store]>([])
 
-    init(_ path: String) { self.path = path }
+    init(_ path: String) {
+        self.path = path
+        schema = ListSchema(
+            [
+                ListColumn("store", "STORE", minimumWidth: 16, example: "store:notes/*") {
+                    RowCell($0.name, .key)
+                },
+                ListColumn(
+                    "kind", "KIND", width: 9,
+                    .choice([
+                        "package", "entities", "catalog", "documents", "automerge", "tables",
+                    ]), example: "kind:package"
+                ) { RowCell($0.kind, .label) },
+                ListColumn(
+                    "size", "SIZE", width: 9, alignment: .trailing, .size, example: "size>4k",
+                    aliases: ["bytes"]
+                ) {
+                    RowCell(
+                        ByteCount.text(Int(clamping: $0.byteCount)), .number,
+                        value: .json(.integer($0.byteCount)))
+                },
+                .age(example: "age<1d") { $0.changed },
+                ListColumn("format", "FORMAT", width: 14, example: "format:sqlite") {
+                    RowCell($0.format ?? "", .dim)
+                },
+                ListColumn(
+                    "devices", "DEVICES", minimumWidth: 10, isSortable: false,
+                    example: "devices:*ipad*"
+                ) { RowCell($0.devices.joined(separator: ", "), .device) },
+            ], id: { Self.id(of: $0, in: path) })
+        info = ListInfo(
+            "Stores", columns: schema.columns, filterFields: schema.filterFields, hasPast: false,
+            rowsAreStores: true)
+    }
 
     func set(_ stores: [StoreFolder.Store]) { self.stores.withLock { $0 = stores } }
 
     /// Returns the row of a store: its path.
-    func id(of store: StoreFolder.Store) -> RowID { RowID("\(path)/\(store.name)") }
+    func id(of store: StoreFolder.Store) -> RowID { Self.id(of: store, in: path) }
+
+    private static func id(of store: StoreFolder.Store, in path: String) -> RowID {
+        RowID("\(path)/\(store.name)")
+    }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = stores.withLock { $0 }.map { store in
-            Row(
-                id: id(of: store),
-                cells: [
-                    RowCell(store.name, .key), RowCell(store.kind, .label),
-                    RowCell(
-                        ByteCount.text(Int(clamping: store.byteCount)), .number,
-                        value: .json(.integer(store.byteCount))),
-                    RowCell(store.changed?.iso8601 ?? "", .timestamp, instant: store.changed),
-                    RowCell(store.format ?? "", .dim),
-                    RowCell(store.devices.joined(separator: ", "), .device),
-                ])
-        }
-        return try await RowList(rows).arranged(
-            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
-        ).window(request)
+        try await ItemList(stores.withLock { $0 }, schema).arrangedWindow(request.ofPresent)
     }
 
     private func store(_ row: RowID) -> StoreFolder.Store? {

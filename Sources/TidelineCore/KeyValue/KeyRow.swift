@@ -38,91 +38,77 @@ struct KeyRow {
     }
 
     /// The value; `nil` for a deletion and for invalid bytes.
-    var value: PropertyList? { bytes.flatMap { try? PropertyList(binary: $0) } }
+    var value: PropertyList? { decoded ?? bytes.flatMap { try? PropertyList(binary: $0) } }
+    private var decoded: PropertyList??
 
-    static let columns = [
-        Column("key", "KEY", minimumWidth: 12, isSortable: true),
-        Column("value", "VALUE", minimumWidth: 12, isSortable: true),
-        Column("type", "TYPE", width: 7, isSortable: true),
-        Column("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: true),
-        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-    ]
+    /// Returns the row with its value decoded, which several cells show.
+    func decodingValue() -> KeyRow {
+        var row = self
+        row.decoded = .some(value)
+        return row
+    }
 
     /// The type names that a filter accepts.
     static let types = PropertyList.typeNames.flatMap { $0 }
 
-    static let fields = [
-        FilterField("key", example: "key:note/*"),
-        FilterField("value", .value, example: "value~/^a/i"),
-        FilterField("type", .choice(types), example: "type:date"),
-        FilterField("device", .name, example: "device:ipad"),
-        FilterField("age", .age, example: "age<10m"),
-        FilterField("size", .size, example: "size>4k"),
-        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
-    ]
-
-    /// Returns the row as a list shows it.
-    func row(deviceName: (DeviceID) -> String) -> Row {
-        let value = value
-        let text: RowCell =
-            switch (bytes, value) {
-            case (nil, _) where byteCount > 0:
-                RowCell(PropertyList.line(ofByteCount: byteCount), .dim)
-            case (nil, _): RowCell("deleted", .deletion)
-            case (_, nil):
-                RowCell("invalid value (\(Counted.text(byteCount, "byte")))", .problem)
-            case (_, let value?): RowCell(value.line, value.role, value: CellValue(value))
-            }
-        return Row(
-            id: RowID(key),
-            cells: [
-                RowCell(key, .key), text, RowCell(value?.typeName ?? "-", .dim),
-                RowCell(device.map(deviceName) ?? "", .device),
-                RowCell(timestamp.iso8601, .timestamp, instant: timestamp),
-            ], device: device, isConflict: isConflict)
+    static func schema(
+        deviceName: @escaping @Sendable (DeviceID) -> String
+    ) -> ListSchema<KeyRow> {
+        ListSchema(
+            [
+                ListColumn(
+                    "key", "KEY", minimumWidth: 12, example: "key:note/*", order: .asListed
+                ) { RowCell($0.key, .key) },
+                ListColumn(
+                    "value", "VALUE", minimumWidth: 12, .value, example: "value~/^a/i",
+                    value: \.comparedValue, order: .by { ValueOrder($0.value) }, cell: \.valueCell),
+                ListColumn(
+                    "type", "TYPE", width: 7, .choice(types), example: "type:date",
+                    value: \.comparedTypes, order: .by { $0.value?.typeName ?? "" }
+                ) { RowCell($0.value?.typeName ?? "-", .dim) },
+                .device(minimumWidth: 6, width: 14) {
+                    RowCell($0.device.map(deviceName) ?? "", .device)
+                } id: {
+                    $0.device
+                },
+                .age(example: "age<10m", newestFirst: true) { $0.timestamp },
+                .field(sizeField) { .number(Double($0.byteCount)) },
+                .conflict(\.isConflict),
+            ], id: { RowID($0.key) }, words: { $0.contains(where: $1) },
+            mark: { row, key in
+                row.device = key.device
+                row.isConflict = key.isConflict
+                row.conflictCount = key.isConflict ? 1 : 0
+            })
     }
-}
 
-/// A key for the filter.
-struct KeySubject: FilterSubject {
-    let row: KeyRow
-    let now: Timestamp
-    let deviceName: (DeviceID) -> String
+    private var valueCell: RowCell {
+        switch (bytes, value) {
+        case (nil, _) where byteCount > 0:
+            RowCell(PropertyList.line(ofByteCount: byteCount), .dim)
+        case (nil, _): RowCell("deleted", .deletion)
+        case (_, nil): RowCell("invalid value (\(Counted.text(byteCount, "byte")))", .problem)
+        case (_, let value?): RowCell(value.line, value.role, value: CellValue(value))
+        }
+    }
 
+    // MARK: Filters
+
+    static let sizeField = FilterField("size", .size, example: "size>4k")
+
+    /// Returns whether one of the texts that bare words search satisfies a test.
     func contains(where test: (String) -> Bool) -> Bool {
-        test(row.key) || (row.value.map { test(Self.searchable($0)) } ?? false)
+        test(key) || (value.map { test(Self.searchable($0)) } ?? false)
     }
 
-    func text(of field: String) -> String? {
-        switch field {
-        case "key": row.key
-        case "value": row.value.map(Self.searchable)
-        case "type": row.value?.typeName
-        case "conflict": row.isConflict ? "yes" : "no"
-        default: nil
-        }
+    var comparedValue: FilterValue {
+        guard let value else { return .texts([]) }
+        return .typed(
+            texts: { [Self.searchable(value)] }, numbers: value.asNumber.map { [$0] } ?? [],
+            instant: value.asInstant)
     }
 
-    func texts(of field: String) -> [String] {
-        if field == "device" { return row.device.map { [deviceName($0), $0.name] } ?? [] }
-        if field == "type" { return row.value?.typeNames ?? [] }
-        return text(of: field).map { [$0] } ?? []
-    }
-
-    func number(of field: String) -> Double? {
-        switch field {
-        case "age":
-            now.seconds(since: row.timestamp)
-        case "size": Double(row.byteCount)
-        case "value": row.value?.asNumber
-        default: nil
-        }
-    }
-
-    func instant(of field: String) -> Timestamp? {
-        guard field == "value", case .date(let date)? = row.value else { return nil }
-        return Timestamp(date)
-    }
+    var comparedTypes: FilterValue { .texts(value?.typeNames ?? []) }
 
     /// Returns the text of a string, or the line of any other value.
     private static func searchable(_ value: PropertyList) -> String {

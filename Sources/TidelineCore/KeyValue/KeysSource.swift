@@ -8,13 +8,15 @@ final class KeysSource: KeySource {
     /// Cached lists. Recreating the unfiltered list costs 4 bytes and a few nanoseconds per key.
     private let lists = KeptAnswers<KeyValueContext.StoreState, KeyList>()
 
+    private static let schema = KeyRow.schema(deviceName: \.name)
+
     init(_ context: KeyValueContext) { self.context = context }
 
     func forgetPast() { lists.forgetPast() }
 
     var info: ListInfo {
         ListInfo(
-            "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,
+            "Keys", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
             edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore),
             namingColumn: "key", writes: .init(pane: .log, field: "key"))
     }
@@ -28,26 +30,20 @@ final class KeysSource: KeySource {
         }
     }
 
-    private func list(_ query: RowQuery) throws -> KeyList {
-        let filter = try Filter(query.filter, fields: KeyRow.fields)
-        return try lists.answer(
+    private func list(_ query: RowQuery) async throws -> KeyList {
+        let filter = try Filter(query.filter, fields: Self.schema.filterFields)
+        return try await lists.answer(
             to: query, in: context.state, mark: { context.mark(at: query.instant) }
-        ) { try list(query, filter) }
+        ) { try await list(query, filter) }
     }
 
-    private func list(_ query: RowQuery, _ filter: Filter) throws -> KeyList {
+    private func list(_ query: RowQuery, _ filter: Filter) async throws -> KeyList {
         let names = Dictionary(
             context.store.devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
-        let deviceName = { @Sendable (device: DeviceID) in names[device] ?? device.name }
         let whole = KeyList(
             store: context.store, content: try content(query.instant, filter),
-            deviceName: deviceName)
-        let now = query.instant ?? context.store.configuration.clock.now
-        return try whole.arranged(
-            filter.isEmpty
-                ? nil
-                : { filter.passes(KeySubject(row: $0, now: now, deviceName: deviceName)) },
-            sort: query.sort)
+            schema: KeyRow.schema { names[$0] ?? $0.name })
+        return try await whole.selecting(query)
     }
 
     private func content(_ instant: Timestamp?, _ filter: Filter) throws -> KeyList.Content {

@@ -25,13 +25,16 @@ struct LogScan: Sendable {
     private mutating func scan(
         until wanted: Int, _ request: WindowRequest, _ filter: Filter, _ rows: LogRows
     ) throws {
+        let now = rows.instant ?? rows.store.configuration.clock.now
         var rowFilter = KeyValueStore.RowFilter()
         rowFilter.through = request.query.instant
         while !isComplete, found.count < wanted {
             try Task.checkCancellation()
             let page = try rows.page(rowFilter, next, limit: Self.chunk)
             for row in page.rows.reversed()
-            where filter.isEmpty || filter.passes(rows.subject(row)) {
+            where filter.isEmpty
+                || filter.passes(rows.schema.subject(LogItem(row), now: now))
+            {
                 found.append(row.position)
             }
             if let oldest = page.rows.first, page.hasMore {
@@ -53,48 +56,8 @@ extension LogRows {
         try store.rows(filter, start, limit: limit, byteLimit: Self.bytesAtOnce)
     }
 
-    fileprivate func subject(_ row: LogRow) -> LogSubject {
-        LogSubject(
-            row: row, rows: self,
-            key: KeySubject(
-                row: KeyRow(row), now: instant ?? store.configuration.clock.now,
-                deviceName: context.name(of:)))
-    }
-
     fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
-        try store.rows(at: positions).map(row)
-    }
-}
-
-/// A log row for the filter: its key and its write.
-private struct LogSubject: FilterSubject {
-    let row: LogRow
-    let rows: LogRows
-    let key: KeySubject
-
-    func contains(where test: (String) -> Bool) -> Bool { key.contains(where: test) }
-
-    func text(of field: String) -> String? {
-        switch field {
-        case "time": row.timestamp.iso8601
-        case "parent": rows.parents(of: row)
-        default: key.text(of: field)
-        }
-    }
-
-    func texts(of field: String) -> [String] {
-        switch field {
-        case "time", "parent": text(of: field).map { [$0] } ?? []
-        default: key.texts(of: field)
-        }
-    }
-
-    func number(of field: String) -> Double? {
-        field == "id" ? Double(row.id) : key.number(of: field)
-    }
-
-    func instant(of field: String) -> Timestamp? {
-        field == "time" ? row.timestamp : key.instant(of: field)
+        try store.rows(at: positions).map { schema.row(LogItem($0)) }
     }
 }
 

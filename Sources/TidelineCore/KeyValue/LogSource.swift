@@ -7,32 +7,17 @@ import Replication
 /// Without a filter, a window costs its own rows and a few lookups, however long the logs are. With
 /// a filter, rows are scanned from the newest, until the window is filled.
 final class LogSource: RowSource {
-    let info = ListInfo(
-        "Log",
-        columns: [
-            Column("time", "TIME", minimumWidth: 12, width: 14),
-            Column("device", "DEVICE", minimumWidth: 6, width: 14),
-            Column("key", "KEY", minimumWidth: 12, leastWidth: 12),
-            Column("value", "VALUE", minimumWidth: 24, leastWidth: 10),
-            Column("parent", "BASED ON", minimumWidth: 12),
-            Column("id", "ROW", width: 9, alignment: .trailing),
-        ],
-        filterFields: [
-            FilterField("time", .instant, example: "time>2026-11-21"),
-            FilterField("device", .name, example: "device:ipad"),
-            FilterField("key", example: "key:note/*"),
-            FilterField("value", .value, example: "value~/^a/i"),
-            FilterField("parent", .name, example: "parent:ipad", aliases: ["based-on", "knowing"]),
-            FilterField("id", .number, example: "row>100", aliases: ["row"]),
-            FilterField("type", .choice(KeyRow.types), example: "type:date"),
-            FilterField("age", .age, example: "age<10m"),
-            FilterField("size", .size, example: "size>4k"),
-        ], newestEnd: .first)
-
+    let info: ListInfo
+    private let schema: ListSchema<LogItem>
     private let context: KeyValueContext
     private let scans = KeptAnswers<KeyValueContext.StoreState, LogScan>()
 
-    init(_ context: KeyValueContext) { self.context = context }
+    init(_ context: KeyValueContext) {
+        self.context = context
+        schema = LogItem.schema(context)
+        info = ListInfo(
+            "Log", columns: schema.columns, filterFields: schema.filterFields, newestEnd: .first)
+    }
 
     func forgetPast() { scans.forgetPast() }
 
@@ -43,8 +28,8 @@ final class LogSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filter = try Filter(request.query.filter, fields: info.filterFields)
-        let rows = LogRows(context: context, instant: request.query.instant)
+        let filter = try Filter(request.query.filter, fields: schema.filterFields)
+        let rows = LogRows(context: context, schema: schema, instant: request.query.instant)
         var isSearch = false
         if case .search = request.position { isSearch = true }
         if filter.isEmpty, !isSearch { return try await rows.window(request) }
@@ -78,12 +63,14 @@ final class LogSource: RowSource {
 /// The log rows by index, newest first.
 struct LogRows: IndexedRows {
     let context: KeyValueContext
+    let schema: ListSchema<LogItem>
     let instant: Timestamp?
     let count: Int
     var store: KeyValueStore { context.store }
 
-    init(context: KeyValueContext, instant: Timestamp?) {
+    init(context: KeyValueContext, schema: ListSchema<LogItem>, instant: Timestamp?) {
         self.context = context
+        self.schema = schema
         self.instant = instant
         let store = context.store
         // A log that is no longer readable has no rows to list.
@@ -109,7 +96,7 @@ struct LogRows: IndexedRows {
             let following = try store.rows(filter, start, limit: skipped + range.count).rows
             page = following.dropFirst(skipped).prefix(range.count).reversed()
         }
-        return try page.map { row(try context.withValue($0)) }
+        return try page.map { schema.row(LogItem(try context.withValue($0))) }
     }
 
     /// Returns the position at which the row with `rank` older rows is found, and the number of
@@ -178,26 +165,66 @@ struct LogRows: IndexedRows {
         return KeyValueStore.RowPosition(
             timestamp: Timestamp(microseconds: time), device: device, id: id)
     }
+}
 
-    func row(_ row: LogRow) -> Row {
-        let value = (try? row.value()) ?? nil
-        var text =
-            row.isDeletion
-            ? RowCell("deleted", .deletion)
-            : RowCell(
-                context.oneLine(row), value?.role ?? (row.isLeftInLog ? .dim : .problem))
-        text.value = row.isDeletion ? .json(.null) : value.map { CellValue($0) }
-        return Row(
-            id: Self.id(of: row),
-            cells: [
-                RowCell(row.timestamp.iso8601, .timestamp, instant: row.timestamp),
-                RowCell(context.name(of: row.device), .device), RowCell(row.key, .key), text,
-                RowCell(parents(of: row), .dim), RowCell("\(row.id)", .number),
-            ], device: row.device)
+/// A log row in the list.
+struct LogItem {
+    let row: LogRow
+    /// The key that it wrote, with its value.
+    let key: KeyRow
+
+    init(_ row: LogRow) {
+        self.row = row
+        key = KeyRow(row)
     }
 
-    /// Returns a short form of the causal parents of a row.
-    func parents(of row: LogRow) -> String {
+    static func schema(_ context: KeyValueContext) -> ListSchema<LogItem> {
+        ListSchema(
+            [
+                ListColumn(
+                    "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
+                    example: "time>2026-11-21"
+                ) { RowCell(age: $0.row.timestamp) },
+                .device(minimumWidth: 6, width: 14, isSortable: false) {
+                    RowCell(context.name(of: $0.row.device), .device)
+                } id: {
+                    $0.row.device
+                },
+                ListColumn(
+                    "key", "KEY", minimumWidth: 12, leastWidth: 12, isSortable: false,
+                    example: "key:note/*"
+                ) { RowCell($0.row.key, .key) },
+                ListColumn(
+                    "value", "VALUE", minimumWidth: 24, leastWidth: 10, isSortable: false, .value,
+                    example: "value~/^a/i", value: \.key.comparedValue
+                ) { $0.valueCell(context) },
+                ListColumn(
+                    "parent", "BASED ON", minimumWidth: 12, isSortable: false, .name,
+                    example: "parent:ipad", aliases: ["based-on", "knowing"]
+                ) { RowCell($0.parents(context), .dim) },
+                ListColumn(
+                    Column("id", "ROW", width: 9, alignment: .trailing),
+                    FilterField("id", .number, example: "row>100", aliases: ["row"])
+                ) { RowCell("\($0.row.id)", .number) },
+                .field(
+                    "type", .choice(KeyRow.types), example: "type:date",
+                    value: \.key.comparedTypes),
+                .field("age", .age, example: "age<10m") { .age($0.row.timestamp) },
+                .field(KeyRow.sizeField) { .number(Double($0.row.byteCount)) },
+            ], id: { LogRows.id(of: $0.row) }, words: { $0.key.contains(where: $1) },
+            mark: { $0.device = $1.row.device })
+    }
+
+    private func valueCell(_ context: KeyValueContext) -> RowCell {
+        if row.isDeletion { return RowCell("deleted", .deletion, value: .json(.null)) }
+        let value = (try? row.value()) ?? nil
+        return RowCell(
+            context.oneLine(row), value?.role ?? (row.isLeftInLog ? .dim : .problem),
+            value: value.map { CellValue($0) })
+    }
+
+    /// Returns a short form of the causal parents.
+    private func parents(_ context: KeyValueContext) -> String {
         if let parents = row.parents {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")
         }

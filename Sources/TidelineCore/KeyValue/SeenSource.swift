@@ -5,6 +5,38 @@ import Synchronization
 
 /// The list of the rows that one device has provably seen of the others: one row per other device.
 final class SeenSource: RowSource {
+    private typealias Seen = (device: SessionStatus.Device, entry: KeyValueStore.SeenRows.Entry)
+
+    private static let schema = ListSchema<Seen>(
+        [
+            .device(minimumWidth: 10) {
+                RowCell($0.device.name, .device)
+            } id: {
+                $0.device.id
+            },
+            ListColumn("seen", "SEEN UP TO", width: 20, .age, example: "seen>1d") {
+                $0.entry.newest.map { RowCell($0.secondText, .timestamp, instant: $0) }
+                    ?? RowCell("never", .dim)
+            },
+            ListColumn(
+                "rows", "ROWS BEHIND", width: 11, alignment: .trailing, .number,
+                example: "rows>100"
+            ) { RowCell(grouped: $0.entry.rowsBehind) },
+            ListColumn(
+                "behind", "BEHIND", width: 6, alignment: .trailing, isSortable: false, .age,
+                example: "behind>1h"
+            ) {
+                RowCell(
+                    $0.entry.ageBehind ?? "", .dim,
+                    value: .json(.optional($0.entry.timeBehind.map(\.components.seconds))))
+            },
+            ListColumn(
+                "unseen", "UNSEEN", width: 6, alignment: .trailing, .number, example: "unseen>0"
+            ) {
+                let unseen = $0.entry.unseenConflictCount
+                return RowCell(grouped: unseen, unseen == 0 ? .dim : .conflict)
+            },
+        ], id: { RowID($0.device.id.name) }, mark: { $0.device = $1.device.id })
     let info: ListInfo
     private let context: KeyValueContext
     private let device: SessionStatus.Device
@@ -24,20 +56,8 @@ final class SeenSource: RowSource {
         self.devices = devices
         info = ListInfo(
             "Seen by \(device.name)",
-            columns: [
-                Column("device", "DEVICE", minimumWidth: 10, isSortable: true),
-                Column("seen", "SEEN UP TO", width: 20, isSortable: true),
-                Column("rows", "ROWS BEHIND", width: 11, alignment: .trailing, isSortable: true),
-                Column("behind", "BEHIND", width: 6, alignment: .trailing),
-                Column("unseen", "UNSEEN", width: 6, alignment: .trailing, isSortable: true),
-            ],
-            filterFields: [
-                FilterField("device", .name, example: "device:ipad"),
-                FilterField("seen", .age, example: "seen>1d"),
-                FilterField("rows", .number, example: "rows>100"),
-                FilterField("behind", .age, example: "behind>1h"),
-                FilterField("unseen", .number, example: "unseen>0"),
-            ], hasPast: false, isMadeOnSight: true,
+            columns: Self.schema.columns, filterFields: Self.schema.filterFields, hasPast: false,
+            isMadeOnSight: true,
             whyNoAlert: "alerts are set on devices, keys and entities", namingColumn: "device")
     }
 
@@ -52,31 +72,10 @@ final class SeenSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let seen = try seenRows()
-        let rows = devices().filter { $0.id != device.id }.map { row($0, seen) }
-        return try await RowList(rows).arranged(
-            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
-        ).window(request)
-    }
-
-    private func row(_ other: SessionStatus.Device, _ seen: KeyValueStore.SeenRows) -> Row {
-        let entry = seen.entry(of: device.id, about: other.id)
-        let unseen = entry.unseenConflictCount
-        return Row(
-            id: RowID(other.id.name),
-            cells: [
-                RowCell(other.name, .device),
-                entry.newest.map { RowCell($0.secondText, .timestamp, instant: $0) }
-                    ?? RowCell("never", .dim),
-                RowCell(
-                    Counted.grouped(entry.rowsBehind), .number,
-                    value: .json(.count(entry.rowsBehind))),
-                RowCell(
-                    entry.ageBehind ?? "", .dim,
-                    value: .json(.optional(entry.timeBehind.map(\.components.seconds)))),
-                RowCell(
-                    Counted.grouped(unseen), unseen == 0 ? .dim : .conflict,
-                    value: .json(.count(unseen))),
-            ], device: other.id)
+        let others = devices().filter { $0.id != device.id }.map {
+            (device: $0, entry: seen.entry(of: device.id, about: $0.id))
+        }
+        return try await ItemList(others, Self.schema).arrangedWindow(request.ofPresent)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -6,19 +6,11 @@ import Replication
 final class BlobsSource: RowSource {
     let info = ListInfo(
         "Blobs",
-        columns: [
-            Column("blob", "BLOB", minimumWidth: 16, isSortable: true),
-            Column("size", "BYTES", width: 12, alignment: .trailing, isSortable: true),
-            Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-        ],
-        filterFields: [
-            FilterField("blob", example: "blob:photos/*"),
-            FilterField("size", .size, example: "size>4k", aliases: ["bytes"]),
-            FilterField("age", .age, example: "age<1d"),
-        ], hasPast: false, namingColumn: "blob")
+        columns: BlobRows.blobs.columns, filterFields: BlobRows.blobs.filterFields,
+        hasPast: false, namingColumn: "blob")
     private let blobs: BlobFolder
     private let list: BlobList
-    private let arranged = KeptAnswers<UInt64, RowList>()
+    private let arranged = KeptAnswers<UInt64, ArrangedList<BlobRows>>()
     /// The maximum number of characters of a text that the inspector shows.
     private static let shownCharacterCount = 4096
 
@@ -29,12 +21,8 @@ final class BlobsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let found = try list.current()
-        let rows = BlobRows(entries: found.entries)
-        let query = RowQuery(filter: request.query.filter, sort: request.query.sort)
-        if query.filter.isEmpty, query.sort == nil { return try await rows.window(request) }
-        return try await arranged.answer(to: query, in: found.revision) {
-            try RowList(rows.rows(0..<rows.count)).arranged(query, by: info)
-        }.window(request)
+        return try await arranged.window(
+            request.ofPresent, of: BlobRows(entries: found.entries), in: found.revision)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -75,21 +63,25 @@ final class BlobsSource: RowSource {
 }
 
 /// The blobs in path order.
-private struct BlobRows: IndexedRows {
+private struct BlobRows: IndexedItems {
     let entries: [BlobFolder.Entry]
 
+    static let blobs = ListSchema<BlobFolder.Entry>(
+        [
+            ListColumn("blob", "BLOB", minimumWidth: 16, example: "blob:photos/*") {
+                RowCell($0.path, .key)
+            },
+            ListColumn(
+                "size", "BYTES", width: 12, alignment: .trailing, .size, example: "size>4k",
+                aliases: ["bytes"]
+            ) { RowCell(String($0.byteCount), .number) },
+            .age(example: "age<1d") { $0.modified },
+        ], id: { RowID($0.path) })
+
+    var schema: ListSchema<BlobFolder.Entry> { Self.blobs }
     var count: Int { entries.count }
 
-    func rows(_ range: Range<Int>) -> [Row] {
-        entries[range].map { entry in
-            Row(
-                id: RowID(entry.path),
-                cells: [
-                    RowCell(entry.path, .key), RowCell(String(entry.byteCount), .number),
-                    RowCell(entry.modified.iso8601, .timestamp, instant: entry.modified),
-                ])
-        }
-    }
+    func items(_ range: Range<Int>) -> [BlobFolder.Entry] { Array(entries[range]) }
 
     func index(of row: RowID) -> Int? {
         let index = entries.index(of: row.name)

@@ -5,27 +5,36 @@ import Replication
 final class DevicesSource: RowSource {
     let info = ListInfo(
         "Devices",
-        columns: [
-            Column("device", "DEVICE", minimumWidth: 10, isSortable: true),
-            Column("state", "STATE", width: 10, isSortable: true),
-            Column("rows", "ROWS", width: 10, alignment: .trailing, isSortable: true),
-            Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-            Column("behind", "BEHIND", width: 6, alignment: .trailing),
-            Column("format", "FORMAT", width: 10),
-            Column("problem", "PROBLEM", minimumWidth: 8),
-        ],
-        filterFields: [
-            FilterField("device", .name, example: "device:ipad"),
-            FilterField(
-                "state", .choice(["ok", "damaged", "incomplete", "unreadable", "absent"]),
-                example: "state:ok"),
-            FilterField("rows", .number, example: "rows>100"),
-            FilterField("age", .age, example: "age>1d"),
-            FilterField("behind", .age, example: "behind>1h"),
-            FilterField(
-                "format", .choice(["tideline-2", "parstore-1"]), example: "format:parstore-1"),
-            FilterField("problem", example: "problem:*clock*"),
-        ], hasPast: false, namingColumn: "device")
+        columns: DevicesSource.schema.columns, filterFields: DevicesSource.schema.filterFields,
+        hasPast: false, namingColumn: "device")
+    private static let schema = ListSchema<ListedDevice>(
+        [
+            .device(minimumWidth: 10) { listed in
+                RowCell(
+                    listed.device.name + (listed.device.isOwn ? " (this device)" : ""), .device)
+            } id: {
+                $0.device.id
+            },
+            ListColumn(
+                "state", "STATE", width: 10,
+                .choice(["ok", "damaged", "incomplete", "unreadable", "absent"]),
+                example: "state:ok"
+            ) { RowCell($0.device.state, $0.device.state == "ok" ? .plain : .problem) },
+            .number("rows", "ROWS", width: 10, example: "rows>100") { $0.device.rows },
+            .age(example: "age>1d") { $0.device.newest },
+            ListColumn(
+                "behind", "BEHIND", width: 6, alignment: .trailing, isSortable: false, .age,
+                example: "behind>1h"
+            ) { $0.behind },
+            ListColumn(
+                "format", "FORMAT", width: 10, isSortable: false,
+                .choice(["tideline-2", "parstore-1"]), example: "format:parstore-1"
+            ) { RowCell($0.device.format ?? "", .dim) },
+            ListColumn(
+                "problem", "PROBLEM", minimumWidth: 8, isSortable: false,
+                example: "problem:*clock*"
+            ) { RowCell($0.problems.joined(separator: "; "), .problem) },
+        ], id: { RowID($0.device.id.name) }, mark: { $0.device = $1.device.id })
     private let path: String
     private let keys: KeyValuePart?
     private let devices: @Sendable () -> [SessionStatus.Device]
@@ -51,34 +60,10 @@ final class DevicesSource: RowSource {
         // Rows of devices with a wrong clock are ignored, because no other device can be behind
         // them.
         let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
-        let rows = devices.map { row($0, newest: newest) }
-        return try await RowList(rows).arranged(
-            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
-        ).window(request)
-    }
-
-    private func row(_ device: SessionStatus.Device, newest: Timestamp?) -> Row {
-        Row(
-            id: RowID(device.id.name),
-            cells: [
-                RowCell(device.name + (device.isOwn ? " (this device)" : ""), .device),
-                RowCell(device.state, device.state == "ok" ? .plain : .problem),
-                RowCell(String(device.rows), .number),
-                RowCell(device.newest?.iso8601 ?? "", .timestamp, instant: device.newest),
-                behind(device.newest, newest), RowCell(device.format ?? "", .dim),
-                RowCell(problems(device).joined(separator: "; "), .problem),
-            ], device: device.id)
-    }
-
-    /// Returns how far a device's newest row is behind `newest`, the newest row of all devices
-    /// whose clocks are right.
-    private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> RowCell {
-        guard let last, let newest else { return RowCell("", .dim, value: .json(.null)) }
-        guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }
-        let seconds =
-            newest.microseconds.subtractingReportingOverflow(last.microseconds).0 / 1_000_000
-        return RowCell(
-            Timestamp.age(ofSeconds: seconds.magnitude), .dim, value: .json(.integer(seconds)))
+        let listed = devices.map { device in
+            ListedDevice(device: device, problems: problems(device), newest: newest)
+        }
+        return try await ItemList(listed, Self.schema).arrangedWindow(request.ofPresent)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -132,5 +117,24 @@ final class DevicesSource: RowSource {
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         [CopyForm("identifier", row.name)]
+    }
+}
+
+private struct ListedDevice {
+    let device: SessionStatus.Device
+    let problems: [String]
+    /// The newest row of all devices whose clocks are right.
+    let newest: Timestamp?
+
+    /// How far the device's newest row is behind `newest`.
+    var behind: RowCell {
+        guard let last = device.newest, let newest else {
+            return RowCell("", .dim, value: .json(.null))
+        }
+        guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }
+        let seconds =
+            newest.microseconds.subtractingReportingOverflow(last.microseconds).0 / 1_000_000
+        return RowCell(
+            Timestamp.age(ofSeconds: seconds.magnitude), .dim, value: .json(.integer(seconds)))
     }
 }

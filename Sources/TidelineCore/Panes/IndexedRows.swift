@@ -90,7 +90,10 @@ public struct RowList: IndexedRows, Sendable {
     public func arranged(
         _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil
     ) throws(FilterError) -> RowList {
-        var arrangement = try RowArrangement(query, by: info, now: now)
+        let schema = ListSchema(rowsOf: info)
+        var arrangement = ListArrangement(
+            try Filter(query.filter, fields: info.filterFields), query.sort, schema,
+            now: query.instant ?? now ?? Timestamp(Date()))
         arrangement.take(list)
         return RowList(arrangement.positions.map { list[$0] })
     }

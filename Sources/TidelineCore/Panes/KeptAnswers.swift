@@ -31,6 +31,21 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
         return answer
     }
 
+    /// Returns the cached answer to `query`, or computes it with `make`.
+    ///
+    /// - Parameter mark: The current mark of the answer. Called only if the state has changed.
+    func answer(
+        to query: RowQuery, in state: State, mark: () -> Int? = { nil },
+        _ make: () async throws -> Answer
+    ) async rethrows -> Answer {
+        if let known = known(query, in: state) { return known }
+        let mark = mark()
+        if let known = known(query, in: state, marked: mark) { return known }
+        let answer = try await make()
+        keep(answer, for: query, in: state, mark: mark)
+        return answer
+    }
+
     /// Returns the cached answer to `query` for this state or with this mark, if there is one.
     func known(_ query: RowQuery, in state: State, marked mark: Int? = nil) -> Answer? {
         kept.withLock { kept in

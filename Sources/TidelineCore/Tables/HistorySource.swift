@@ -10,25 +10,27 @@ final class HistorySource: RowSource {
 
     init(_ database: TableDatabase) { self.database = database }
 
+    private static let schema = ListSchema<CoreDataHistory.Change>(
+        [
+            ListColumn("date", "DATE", width: 20, .instant, example: "date>2026-01-01") {
+                RowCell($0.date.map { Timestamp($0).secondText } ?? "", .date)
+            },
+            ListColumn(
+                "change", "CHANGE", width: 7, .choice(["insert", "update", "delete"]),
+                example: "change:delete"
+            ) { RowCell($0.action.rawValue, $0.action == .delete ? .deletion : .label) },
+            ListColumn("entity", "ENTITY", minimumWidth: 10, .name, example: "entity:note") {
+                RowCell($0.entity ?? "?", .key)
+            },
+            .number("row", "ROW", width: 8, example: "row:7") { $0.row },
+            .number("transaction", "TX", width: 7, example: "transaction>100") { $0.transaction },
+            ListColumn("author", "AUTHOR", minimumWidth: 8, .name, example: "author:app") {
+                RowCell($0.author ?? "", .plain)
+            },
+        ], id: { RowID("change/\($0.id)") })
     let info = ListInfo(
-        "History",
-        columns: [
-            Column("date", "DATE", width: 20, isSortable: true),
-            Column("change", "CHANGE", width: 7, isSortable: true),
-            Column("entity", "ENTITY", minimumWidth: 10, isSortable: true),
-            Column("row", "ROW", width: 8, alignment: .trailing, isSortable: true),
-            Column("transaction", "TX", width: 7, alignment: .trailing, isSortable: true),
-            Column("author", "AUTHOR", minimumWidth: 8, isSortable: true),
-        ],
-        filterFields: [
-            FilterField("date", .instant, example: "date>2026-01-01"),
-            FilterField(
-                "change", .choice(["insert", "update", "delete"]), example: "change:delete"),
-            FilterField("entity", .name, example: "entity:note"),
-            FilterField("row", .number, example: "row:7"),
-            FilterField("transaction", .number, example: "transaction>100"),
-            FilterField("author", .name, example: "author:app"),
-        ], newestEnd: .first, hasPast: false)
+        "History", columns: HistorySource.schema.columns,
+        filterFields: HistorySource.schema.filterFields, newestEnd: .first, hasPast: false)
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let changes = try await database.run { [database] isCancelled in
@@ -37,22 +39,7 @@ final class HistorySource: RowSource {
                 return try CoreDataHistory(db, schema)?.changes(db, limit: Self.limit) ?? []
             }.0
         }
-        let rows = changes.reversed().map(Self.row)
-        return try await RowList(rows).arranged(request.query, by: info).window(request)
-    }
-
-    private static func row(_ change: CoreDataHistory.Change) -> Row {
-        let date = change.date.map { Timestamp($0).secondText } ?? ""
-        let role: TextRole = change.action == .delete ? .deletion : .label
-        let cells: [RowCell] = [
-            RowCell(date, .date),
-            RowCell(change.action.rawValue, role),
-            RowCell(change.entity ?? "?", .key),
-            RowCell(String(change.row), .number),
-            RowCell(String(change.transaction), .number),
-            RowCell(change.author ?? "", .plain),
-        ]
-        return Row(id: RowID("change/\(change.id)"), cells: cells)
+        return try await ItemList(changes.reversed(), Self.schema).arrangedWindow(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }

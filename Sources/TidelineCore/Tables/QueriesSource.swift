@@ -19,28 +19,26 @@ final class QueriesSource: RowSource {
         queries = Mutex((try? kept?.queries()) ?? [])
     }
 
+    private static let schema = ListSchema<KeptQuery>(
+        [
+            ListColumn("name", "QUERY", minimumWidth: 10, .name, example: "name:recent") {
+                RowCell($0.name, .key)
+            },
+            ListColumn("sql", "SQL", minimumWidth: 30, .name, example: "sql:select") {
+                RowCell($0.sql, .string)
+            },
+        ], id: \.row)
+
     var info: ListInfo {
         ListInfo(
-            "Queries",
-            columns: [
-                Column("name", "QUERY", minimumWidth: 10, isSortable: true),
-                Column("sql", "SQL", minimumWidth: 30, isSortable: true),
-            ],
-            filterFields: [
-                FilterField("name", .name, example: "name:recent"),
-                FilterField("sql", .name, example: "sql:select"),
-            ], edits: [.add: .available, .remove: .available], valueKinds: [.string],
+            "Queries", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
+            edits: [.add: .available, .remove: .available], valueKinds: [.string],
             addForm: AddForm(name: "name of the query", value: "SQL"), hasPast: false,
             whyNoAlert: "queries are your own; no device writes them")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = queries.withLock { $0 }.map { query in
-            Row(
-                id: query.row,
-                cells: [RowCell(query.name, .key), RowCell(query.sql, .string)])
-        }
-        return try await RowList(rows).arranged(request.query, by: info).window(request)
+        try await ItemList(queries.withLock { $0 }, Self.schema).arrangedWindow(request)
     }
 
     private func query(_ row: RowID) -> KeptQuery? {

@@ -15,25 +15,36 @@ final class RelationsSource: RowSource {
         self.references = references
     }
 
+    private typealias Found = (
+        number: Int, reference: RowReferences.Reference, rowCount: Int, first: String?
+    )
+
+    private static let schema = ListSchema<Found>(
+        [
+            ListColumn(
+                "reference", "REFERENCE", minimumWidth: 14, .name, example: "reference:author"
+            ) {
+                let name = $0.reference.name
+                return RowCell($0.reference.isIncoming ? "← \(name)" : name, .link)
+            },
+            ListColumn(
+                "rows", "ROWS", width: 6, alignment: .trailing, .number, example: "rows>0"
+            ) { RowCell($0.rowCount > limit ? "\(limit)+" : String($0.rowCount), .number) },
+            ListColumn(
+                "first", "FIRST", minimumWidth: 20, isSortable: false, .name, example: "first:ann"
+            ) { RowCell($0.first ?? "row not found", .plain) },
+        ], id: { RowID(String($0.number)) }, mark: { $0.isDimmed = $1.rowCount == 0 })
+
     var info: ListInfo {
         ListInfo(
-            title,
-            columns: [
-                Column("reference", "REFERENCE", minimumWidth: 14, isSortable: true),
-                Column("rows", "ROWS", width: 6, alignment: .trailing, isSortable: true),
-                Column("first", "FIRST", minimumWidth: 20),
-            ],
-            filterFields: [
-                FilterField("reference", .name, example: "reference:author"),
-                FilterField("rows", .number, example: "rows>0"),
-                FilterField("first", .name, example: "first:ann"),
-            ], hasPast: false)
+            title, columns: Self.schema.columns, filterFields: Self.schema.filterFields,
+            hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = try await database.run { [self] isCancelled in
+        let counted = try await database.run { [self] isCancelled in
             try database.file.read(isCancelled: isCancelled) { db in
-                try references.enumerated().map { number, reference in
+                try references.enumerated().map { number, reference -> Found in
                     let walk = try RowWalk(
                         reference.table.schema,
                         reference.table.selection(where: reference.condition))
@@ -41,19 +52,11 @@ final class RelationsSource: RowSource {
                     let found = try walk.rows(
                         db, columns: columns.map(\.schema.name), limit: Self.limit + 1)
                     let first = found.first.map { TableGrid.line(of: $0.values, in: columns) }
-                    let count = found.count > Self.limit ? "\(Self.limit)+" : String(found.count)
-                    return Row(
-                        id: RowID(String(number)),
-                        cells: [
-                            RowCell(
-                                reference.isIncoming ? "← \(reference.name)" : reference.name, .link
-                            ),
-                            RowCell(count, .number), RowCell(first ?? "row not found", .plain),
-                        ], isDimmed: found.isEmpty)
+                    return (number, reference, found.count, first)
                 }
             }.0
         }
-        return try await RowList(rows).arranged(request.query, by: info).window(request)
+        return try await ItemList(counted, Self.schema).arrangedWindow(request)
     }
 
     private func reference(_ row: RowID) -> RowReferences.Reference? {

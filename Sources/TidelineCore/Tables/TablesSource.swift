@@ -15,20 +15,32 @@ final class TablesSource: RowSource {
 
     var info: ListInfo {
         ListInfo(
-            keeper ?? "Tables",
-            columns: [
-                Column("name", "TABLE", minimumWidth: 14, isSortable: true),
-                Column("type", "TYPE", width: 7, isSortable: true),
-                Column("rows", "ROWS", width: 11, alignment: .trailing, isSortable: true),
-                Column("columns", "COLUMNS", minimumWidth: 16),
-            ],
-            filterFields: [
-                FilterField("name", .name, example: "name:place"),
-                FilterField("type", .name, example: "type:view"),
-                FilterField("rows", .number, example: "rows>1000"),
-                FilterField("columns", .name, example: "columns:title"),
-            ], hasPast: false)
+            keeper ?? "Tables", columns: Self.schema.columns,
+            filterFields: Self.schema.filterFields, hasPast: false)
     }
+
+    /// A table, or an owner of internal tables.
+    private struct Listed {
+        let id: RowID
+        let name: RowCell
+        let type: RowCell
+        let rowCount: RowCell
+        let columns: RowCell
+        let isDimmed: Bool
+    }
+
+    private static let schema = ListSchema<Listed>(
+        [
+            ListColumn(
+                "name", "TABLE", minimumWidth: 14, .name, example: "name:place", cell: \.name),
+            ListColumn("type", "TYPE", width: 7, .name, example: "type:view", cell: \.type),
+            ListColumn(
+                "rows", "ROWS", width: 11, alignment: .trailing, .number, example: "rows>1000",
+                cell: \.rowCount),
+            ListColumn(
+                "columns", "COLUMNS", minimumWidth: 16, isSortable: false, .name,
+                example: "columns:title", cell: \.columns),
+        ], id: \.id, mark: { $0.isDimmed = $1.isDimmed })
 
     private var shown: [NamedTable] {
         guard let tables = database.tables else { return [] }
@@ -39,35 +51,32 @@ final class TablesSource: RowSource {
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let shown = shown
         database.counts.look(at: shown, of: database)
-        var rows = shown.map { table in
+        var listed = shown.map { table in
             let problem = table.schema.problem
             let count = database.counts[table.name]
-            return Row(
-                id: RowID("table/\(table.name)"),
-                cells: [
-                    RowCell(table.name, .key), RowCell(table.kind, .label),
-                    RowCell(
-                        count.map { String($0) } ?? (problem == nil ? "…" : ""), .number,
-                        value: .json(count.map { .integer(Int64($0)) } ?? .null)),
-                    problem.map { RowCell($0, .problem) }
-                        ?? RowCell(table.columns.map(\.name).joined(separator: ", "), .dim),
-                ], isDimmed: problem != nil)
+            return Listed(
+                id: RowID("table/\(table.name)"), name: RowCell(table.name, .key),
+                type: RowCell(table.kind, .label),
+                rowCount: RowCell(
+                    count.map { String($0) } ?? (problem == nil ? "…" : ""), .number,
+                    value: .json(count.map { .integer(Int64($0)) } ?? .null)),
+                columns: problem.map { RowCell($0, .problem) }
+                    ?? RowCell(table.columns.map(\.name).joined(separator: ", "), .dim),
+                isDimmed: problem != nil)
         }
         if keeper == nil, let kept = database.tables?.kept {
             for (keeper, tables) in Dictionary(grouping: kept, by: { $0.keeper ?? "" })
                 .sorted(by: { $0.key < $1.key })
             {
-                rows.append(
-                    Row(
-                        id: RowID("keeper/\(keeper)"),
-                        cells: [
-                            RowCell("▸ \(keeper)", .dim), RowCell("kept", .dim),
-                            RowCell("", .number),
-                            RowCell(tables.map(\.name).joined(separator: ", "), .dim),
-                        ], isDimmed: true))
+                listed.append(
+                    Listed(
+                        id: RowID("keeper/\(keeper)"), name: RowCell("▸ \(keeper)", .dim),
+                        type: RowCell("kept", .dim), rowCount: RowCell("", .number),
+                        columns: RowCell(tables.map(\.name).joined(separator: ", "), .dim),
+                        isDimmed: true))
             }
         }
-        return try await RowList(rows).arranged(request.query, by: info).window(request)
+        return try await ItemList(listed, Self.schema).arrangedWindow(request)
     }
 
     private func table(_ row: RowID) -> NamedTable? {

@@ -10,32 +10,9 @@ import Replication
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
     private let lists = KeptAnswers<UInt64, DocumentList>()
-    private let arranged = KeptAnswers<UInt64, RowList>()
+    private let arranged = KeptAnswers<UInt64, ArrangedList<DocumentList>>()
 
     init(_ context: DocumentStoreContext) { self.context = context }
-
-    private static let sizes = [
-        Column("document", "DOCUMENT", minimumWidth: 14, isSortable: true),
-        Column("size", "SIZE", width: 8, alignment: .trailing, isSortable: true),
-        Column("chunks", "CHUNKS", width: 6, alignment: .trailing, isSortable: true),
-    ]
-    private static let authors = [
-        Column("device", "DEVICES", minimumWidth: 10, width: 20, isSortable: true)
-    ]
-    private static let rest = [
-        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-        Column("id", "ID", minimumWidth: 12, width: 36, yieldsWidth: true, isSortable: true),
-    ]
-    private static let fields = [
-        FilterField("document", example: "document:Plans*"),
-        FilterField("size", .size, example: "size>4k"),
-        FilterField("chunks", .number, example: "chunks>10"),
-        FilterField("age", .age, example: "age<10m"),
-        FilterField("id", example: "id:7b0e*"),
-        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
-    ]
-    private static let deviceField = FilterField(
-        "device", .name, example: "device:ipad", aliases: ["devices"])
 
     /// Whether chunks have a device, which only packages record.
     private var showsDevices: Bool {
@@ -43,11 +20,10 @@ final class DocumentListSource: RowSource {
     }
 
     var info: ListInfo {
-        ListInfo(
+        let schema = DocumentList.schema(showsDevices: showsDevices)
+        return ListInfo(
             "Documents",
-            columns: showsDevices
-                ? Self.sizes + Self.authors + Self.rest : Self.sizes + Self.rest,
-            filterFields: showsDevices ? Self.fields + [Self.deviceField] : Self.fields,
+            columns: schema.columns, filterFields: schema.filterFields,
             edits: context.workspaceEdits, valueKinds: [.map],
             addForm: AddForm(name: "workspace", value: "content"), conflictsHoldLists: true,
             hasPast: false)
@@ -57,17 +33,11 @@ final class DocumentListSource: RowSource {
         guard let store = context.store else {
             return RowWindow(rows: [], start: 0, total: 0, isTotalExact: false)
         }
-        var query = request.query
-        query.instant = nil
         let revision = context.revision
         let plain = lists.answer(to: RowQuery(), in: revision) {
             DocumentList(context, store, showsDevices: showsDevices)
         }
-        if query.filter.isEmpty, query.sort == nil { return try await plain.window(request) }
-        let rows = try arranged.answer(to: query, in: revision) {
-            try RowList(plain.rows(0..<plain.count)).arranged(query, by: info)
-        }
-        return try await rows.window(request)
+        return try await arranged.window(request.ofPresent, of: plain, in: revision)
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -112,26 +82,14 @@ final class DocumentListSource: RowSource {
     }
 }
 
-/// All documents of a store as rows, in list order.
-struct DocumentList: IndexedRows, Sendable {
-    private enum Entry: Sendable {
-        case document(DocumentSummary, WorkspaceSummary?)
-        /// A workspace whose index has not arrived, only its name or other documents.
-        case missingIndex(WorkspaceSummary)
-
-        var id: UUID {
-            switch self {
-            case .document(let document, _): document.id
-            case .missingIndex(let workspace): workspace.id
-            }
-        }
-    }
-
+/// All documents of a store, in list order.
+struct DocumentList: IndexedItems {
+    let schema: ListSchema<ListedDocument>
     private let context: DocumentStoreContext
     private let store: AutomergeStore
     private let showsDevices: Bool
     private let missing: Set<DeviceID>
-    private let entries: [Entry]
+    private let entries: [ListedDocument.Entry]
     private let places: [UUID: Int]
 
     var count: Int { entries.count }
@@ -141,8 +99,9 @@ struct DocumentList: IndexedRows, Sendable {
         self.context = context
         self.store = store
         self.showsDevices = showsDevices
+        schema = Self.schema(showsDevices: showsDevices)
         missing = showsDevices ? context.goneDevices : []
-        var entries: [Entry] = []
+        var entries: [ListedDocument.Entry] = []
         let all = store.documentSummaries()
         if store.hasWorkspaces {
             let documents = Dictionary(grouping: all, by: \.workspace)
@@ -163,62 +122,106 @@ struct DocumentList: IndexedRows, Sendable {
             entries.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// - Parameter showsDevices: Whether chunks have a device.
+    static func schema(showsDevices: Bool) -> ListSchema<ListedDocument> {
+        let authors = ListColumn<ListedDocument>(
+            "device", "DEVICES", minimumWidth: 10, width: 20, .name, example: "device:ipad",
+            aliases: ["devices"],
+            value: { .texts([$0.authors.text] + ($0.newestDevice.map { [$0.name] } ?? [])) },
+            cell: \.authors)
+        return ListSchema(
+            [
+                ListColumn(
+                    "document", "DOCUMENT", minimumWidth: 14, example: "document:Plans*",
+                    cell: \.title),
+                ListColumn(
+                    "size", "SIZE", width: 8, alignment: .trailing, .size, example: "size>4k",
+                    cell: \.size),
+                .number("chunks", "CHUNKS", width: 6, example: "chunks>10") {
+                    $0.document?.chunkCount ?? 0
+                },
+            ] + (showsDevices ? [authors] : []) + [
+                .age(example: "age<10m") { $0.document?.newest },
+                ListColumn(
+                    "id", "ID", minimumWidth: 12, width: 36, yieldsWidth: true, example: "id:7b0e*"
+                ) { RowCell($0.text, .dim) },
+                .conflict { $0.conflictCount > 0 },
+            ], id: { RowID($0.text) },
+            mark: { row, document in
+                row.device = document.newestDevice
+                row.conflictsInside = document.conflictCount
+                row.isDimmed = !document.isWhole
+            })
+    }
+
     func index(of row: RowID) -> Int? { UUID(automergeID: row.name).flatMap { places[$0] } }
 
-    func rows(_ range: Range<Int>) -> [Row] { entries[range].map(row) }
+    func items(_ range: Range<Int>) -> [ListedDocument] {
+        entries[range].map {
+            ListedDocument(
+                context: context, store: store, missing: missing, entry: $0,
+                chunks: showsDevices ? store.chunks(of: $0.id) : [])
+        }
+    }
+}
 
-    private func row(_ entry: Entry) -> Row {
+/// A document in the list.
+struct ListedDocument: Sendable {
+    fileprivate enum Entry: Sendable {
+        case document(DocumentSummary, WorkspaceSummary?)
+        /// A workspace whose index has not arrived, only its name or other documents.
+        case missingIndex(WorkspaceSummary)
+
+        var id: UUID {
+            switch self {
+            case .document(let document, _): document.id
+            case .missingIndex(let workspace): workspace.id
+            }
+        }
+    }
+
+    fileprivate let context: DocumentStoreContext
+    fileprivate let store: AutomergeStore
+    fileprivate let missing: Set<DeviceID>
+    fileprivate let entry: Entry
+    /// The chunks, if they have a device.
+    fileprivate let chunks: [ChunkRecord]
+
+    fileprivate var document: DocumentSummary? {
+        if case .document(let document, _) = entry { document } else { nil }
+    }
+    fileprivate var isWhole: Bool { document.map { $0.snapshotCount > 0 } ?? false }
+    fileprivate var text: String { store.text(of: entry.id) }
+    fileprivate var conflictCount: Int { document.flatMap { context.conflicts[$0.id] } ?? 0 }
+
+    fileprivate var title: RowCell {
         switch entry {
-        case .document(let document, let workspace): row(document, workspace)
+        case .document(let document, let workspace):
+            RowCell(context.title(document, in: store, workspace: workspace), .key)
         case .missingIndex(let workspace):
-            Row(
-                id: RowID(store.text(of: workspace.id)),
-                cells: cells(
-                    RowCell(
-                        workspace.name.isEmpty ? store.text(of: workspace.id) : workspace.name,
-                        .key),
-                    size: RowCell("", .dim, value: .json(.integer(0))),
-                    chunks: RowCell("0", .number), authors: RowCell("not arrived", .problem),
-                    age: RowCell(""), workspace.id), isDimmed: true)
+            RowCell(workspace.name.isEmpty ? text : workspace.name, .key)
         }
     }
 
-    private func row(_ document: DocumentSummary, _ workspace: WorkspaceSummary?) -> Row {
-        let isWhole = document.snapshotCount > 0
-        var authors = RowCell("")
-        var newest: DeviceID?
-        if showsDevices {
-            let chunks = store.chunks(of: document.id)
-            newest =
-                chunks.max {
-                    $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast
-                }?.device
-            let devices = Set(chunks.compactMap(\.device)).sorted()
-            // Missing devices come first, to be visible in a narrow column.
-            let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
-            authors = RowCell(
-                (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))
-                    .joined(separator: ", "), names.isEmpty ? .device : .problem)
-        }
-        if !isWhole { authors = RowCell("no snapshot yet", .problem) }
-        return Row(
-            id: RowID(store.text(of: document.id)),
-            cells: cells(
-                RowCell(context.title(document, in: store, workspace: workspace), .key),
-                size: RowCell(
-                    ByteCount.text(document.byteCount), .number,
-                    value: .json(.count(document.byteCount))),
-                chunks: RowCell(String(document.chunkCount), .number), authors: authors,
-                age: document.newest.map { RowCell($0.iso8601, .timestamp, instant: $0) }
-                    ?? RowCell(""), document.id), device: newest,
-            conflictsInside: context.conflicts[document.id] ?? 0, isDimmed: !isWhole)
+    fileprivate var size: RowCell {
+        guard let document else { return RowCell("", .dim, value: .json(.integer(0))) }
+        return RowCell(
+            ByteCount.text(document.byteCount), .number, value: .json(.count(document.byteCount)))
     }
 
-    private func cells(
-        _ title: RowCell, size: RowCell, chunks: RowCell, authors: RowCell, age: RowCell,
-        _ id: UUID
-    ) -> [RowCell] {
-        let text = RowCell(store.text(of: id), .dim)
-        return [title, size, chunks] + (showsDevices ? [authors] : []) + [age, text]
+    fileprivate var authors: RowCell {
+        if document == nil { return RowCell("not arrived", .problem) }
+        guard isWhole else { return RowCell("no snapshot yet", .problem) }
+        let devices = Set(chunks.compactMap(\.device)).sorted()
+        // Missing devices come first, to be visible in a narrow column.
+        let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
+        return RowCell(
+            (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))
+                .joined(separator: ", "), names.isEmpty ? .device : .problem)
+    }
+
+    /// The device that wrote the newest chunk.
+    fileprivate var newestDevice: DeviceID? {
+        chunks.max { $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast }?.device
     }
 }

@@ -1,0 +1,166 @@
+import Foundation
+import Replication
+
+/// A list of items by index, with the columns that make their rows and arrange them.
+protocol IndexedItems: IndexedRows, Sendable {
+    associatedtype Item
+    /// The columns of the list.
+    var schema: ListSchema<Item> { get }
+    /// The number of items that filters and sorts fetch at once.
+    var pageSize: Int { get }
+    /// Returns the items of a range within the list, as filters and sorts need them.
+    ///
+    /// - Throws: Errors from fetching them.
+    func items(_ range: Range<Int>) async throws -> [Item]
+}
+
+extension IndexedItems {
+    var pageSize: Int { 1_024 }
+
+    func rows(_ range: Range<Int>) async throws -> [Row] {
+        try await items(range).map(schema.row)
+    }
+
+    /// Returns the positions of the items that pass a query's filter, in the order of its sort.
+    ///
+    /// - Parameter now: The clock for ages of a query for the present.
+    /// - Throws: ``FilterError``; errors from fetching the items; `CancellationError`.
+    /// - Complexity: O(*n* log *n*) in the length of the list. One page is in memory at a time.
+    func positions(_ query: RowQuery, now: Timestamp? = nil) async throws -> [Int] {
+        let filter = try Filter(query.filter, fields: schema.filterFields)
+        var arrangement = ListArrangement(
+            filter, query.sort, schema, now: query.instant ?? now ?? Timestamp(Date()))
+        for start in stride(from: 0, to: count, by: pageSize) {
+            try Task.checkCancellation()
+            arrangement.take(try await items(start..<min(count, start + pageSize)))
+        }
+        return arrangement.positions
+    }
+
+    /// Returns the list of the items that a query selects.
+    ///
+    /// - Throws: Errors of ``positions(_:now:)``.
+    func arranged(_ query: RowQuery) async throws -> ArrangedList<Self> {
+        ArrangedList(all: self, positions: try await positions(query))
+    }
+
+    /// Returns the requested part of the items that the request's query selects.
+    ///
+    /// - Throws: Errors of ``positions(_:now:)`` and from fetching rows.
+    func arrangedWindow(_ request: WindowRequest) async throws -> RowWindow {
+        let query = request.query
+        if query.isPlain { return try await window(request) }
+        return try await arranged(query).window(request)
+    }
+}
+
+extension RowQuery {
+    /// Whether the query selects all rows in the source's own order.
+    var isPlain: Bool { filter.isEmpty && sort == nil }
+}
+
+extension WindowRequest {
+    /// The same request for the rows of the present.
+    var ofPresent: WindowRequest {
+        var request = self
+        request.query.instant = nil
+        return request
+    }
+}
+
+/// A list of items in memory.
+struct ItemList<Item: Sendable>: IndexedItems {
+    private let all: [Item]
+    let schema: ListSchema<Item>
+
+    init(_ items: [Item], _ schema: ListSchema<Item>) {
+        all = items
+        self.schema = schema
+    }
+
+    var count: Int { all.count }
+    func items(_ range: Range<Int>) -> [Item] { Array(all[range]) }
+    func index(of row: RowID) -> Int? { all.firstIndex { schema.id($0) == row } }
+
+    /// Returns the items in another order.
+    func sorted(by sort: RowQuery.Sort?) -> ItemList {
+        var arrangement = ListArrangement(Filter(.everything), sort, schema, now: .distantPast)
+        arrangement.take(all)
+        return ItemList(arrangement.positions.map { all[$0] }, schema)
+    }
+}
+
+/// The items of a list that a query selects, by their positions in the whole list.
+struct ArrangedList<List: IndexedItems>: IndexedRows, Sendable {
+    fileprivate let all: List
+    fileprivate let positions: [Int]
+
+    var count: Int { positions.count }
+    var isCountExact: Bool { all.isCountExact }
+
+    func rows(_ range: Range<Int>) async throws -> [Row] {
+        let wanted = positions[range]
+        var found: [Int: Row] = [:]
+        for run in RangeSet(wanted.sorted().map { $0..<$0 + 1 }).ranges {
+            for (position, row) in zip(run, try await all.rows(run)) { found[position] = row }
+        }
+        return wanted.compactMap { found[$0] }
+    }
+
+    func index(of row: RowID) async throws -> Int? {
+        try await all.index(of: row).flatMap { positions.firstIndex(of: $0) }
+    }
+}
+
+extension KeptAnswers {
+    /// Returns the requested part of a list in one state of the store. Lists that are filtered or
+    /// sorted are cached.
+    func window<List: IndexedItems>(
+        _ request: WindowRequest, of list: List, in state: State
+    ) async throws -> RowWindow where Answer == ArrangedList<List> {
+        let query = request.query
+        if query.isPlain { return try await list.window(request) }
+        return try await answer(to: query, in: state) { try await list.arranged(query) }
+            .window(request)
+    }
+}
+
+/// Filters and sorts a list's items incrementally, so that the list needn't be in memory at once.
+struct ListArrangement<Item> {
+    private let filter: Filter
+    private let schema: ListSchema<Item>
+    /// The clock for ages.
+    private let now: Timestamp
+    private let isDescending: Bool
+    private let order: ListOrder<Item>?
+    private let keys: ListOrder<Item>.Keys?
+    private var count = 0
+    /// The positions of the items that pass.
+    private var kept: [Int] = []
+
+    /// - Parameter now: The clock for ages.
+    init(_ filter: Filter, _ sort: RowQuery.Sort?, _ schema: ListSchema<Item>, now: Timestamp) {
+        self.filter = filter
+        self.schema = schema
+        self.now = now
+        isDescending = sort?.isDescending ?? false
+        order = sort.flatMap { schema.order(by: $0.column) }
+        keys = order?.makeKeys?()
+    }
+
+    /// Adds the next items of the list.
+    mutating func take(_ items: [Item]) {
+        for (offset, item) in items.enumerated()
+        where filter.isEmpty || filter.passes(schema.subject(item, now: now)) {
+            kept.append(count + offset)
+            keys?.append(item)
+        }
+        count += items.count
+    }
+
+    /// The positions of the items that pass, in order.
+    var positions: [Int] {
+        if let keys { return keys.sorted(isDescending).map { kept[$0] } }
+        return order != nil && isDescending ? kept.reversed() : kept
+    }
+}

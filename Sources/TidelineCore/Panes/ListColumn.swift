@@ -1,0 +1,140 @@
+import Replication
+
+/// A column of a list: its heading and width, the cell of each item, the field by which filters
+/// compare it, and its sort order.
+///
+/// A column without a heading is hidden: only filters use it.
+struct ListColumn<Item>: Sendable {
+    /// The heading and width; `nil`: hidden.
+    let heading: Column?
+    /// The filter field; `nil`: filters can't name the column.
+    let field: FilterField?
+    /// Returns the cell of an item.
+    let cell: @Sendable (Item) -> RowCell
+    /// Returns the value that filters compare.
+    let value: @Sendable (Item) -> FilterValue
+    /// The order of items that are sorted by the column.
+    let order: ListOrder<Item>
+
+    /// Creates a column with a heading that is known only at run time.
+    ///
+    /// - Parameters:
+    ///   - value: By default, filters compare what the cell shows.
+    ///   - order: By default, items are sorted by what the cell shows.
+    init(
+        _ heading: Column, _ field: FilterField? = nil,
+        value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
+        cell: @escaping @Sendable (Item) -> RowCell
+    ) {
+        self.heading = heading
+        self.field = field
+        self.cell = cell
+        self.value = value ?? { .cell(cell($0)) }
+        self.order = order ?? .by { CellOrder(cell($0)) }
+    }
+
+    /// Creates a column.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier for sorting, themes and filters.
+    ///   - example: An example of a filter; `nil`: filters can't name the column.
+    init(
+        _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
+        leastWidth: Int? = nil, yieldsWidth: Bool = false,
+        alignment: Column.Alignment = .leading, isSortable: Bool = true,
+        _ kind: FilterField.Kind = .text, example: String? = nil, aliases: [String] = [],
+        value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
+        cell: @escaping @Sendable (Item) -> RowCell
+    ) {
+        self.init(
+            Column(
+                id, title, minimumWidth: minimumWidth, width: width, leastWidth: leastWidth,
+                yieldsWidth: yieldsWidth, alignment: alignment, isSortable: isSortable),
+            example.map { FilterField(id, kind, example: $0, aliases: aliases) },
+            value: value, order: order, cell: cell)
+    }
+
+    private init(hidden field: FilterField, value: @escaping @Sendable (Item) -> FilterValue) {
+        heading = nil
+        self.field = field
+        self.value = value
+        cell = { _ in RowCell("") }
+        order = .asListed
+    }
+}
+
+extension ListColumn {
+    /// A hidden column, which only filters use.
+    static func field(
+        _ name: String, _ kind: FilterField.Kind = .text, example: String,
+        aliases: [String] = [], value: @escaping @Sendable (Item) -> FilterValue
+    ) -> Self { field(FilterField(name, kind, example: example, aliases: aliases), value: value) }
+
+    /// A hidden column, which only filters use.
+    static func field(
+        _ field: FilterField, value: @escaping @Sendable (Item) -> FilterValue
+    ) -> Self { Self(hidden: field, value: value) }
+
+    /// A column of counts.
+    static func number(
+        _ id: String, _ title: String, width: Int, isSortable: Bool = true,
+        example: String? = nil,
+        _ number: @escaping @Sendable (Item) -> some BinaryInteger
+    ) -> Self {
+        Self(
+            id, title, width: width, alignment: .trailing, isSortable: isSortable, .number,
+            example: example, value: { .number(Double(number($0))) }, order: .by(number)
+        ) { RowCell(String(number($0)), .number) }
+    }
+
+    /// The column of ages, in the order of the instants or, if `newestFirst`, of the ages.
+    static func age(
+        example: String, newestFirst: Bool = false,
+        _ instant: @escaping @Sendable (Item) -> Timestamp?
+    ) -> Self {
+        Self(
+            "age", "AGE", width: 4, alignment: .trailing, .age, example: example,
+            value: { instant($0).map { .age($0) } ?? .texts([]) },
+            order: .by(isReversed: newestFirst) { instant($0) ?? .distantPast }
+        ) { RowCell(age: instant($0)) }
+    }
+
+    /// The column of the devices that wrote the items. A filter finds a device by its name or its
+    /// identifier.
+    static func device(
+        minimumWidth: Int, width: Int? = nil, isSortable: Bool = true,
+        cell: @escaping @Sendable (Item) -> RowCell, id: @escaping @Sendable (Item) -> DeviceID?
+    ) -> Self {
+        Self(
+            "device", "DEVICE", minimumWidth: minimumWidth, width: width, isSortable: isSortable,
+            .name, example: "device:ipad",
+            value: { .texts([cell($0).text] + (id($0).map { [$0.name] } ?? [])) },
+            order: .by { cell($0).text }, cell: cell)
+    }
+
+    /// The hidden column of the devices that wrote the items, by identifier.
+    static func hiddenDevice(
+        example: String, _ id: @escaping @Sendable (Item) -> DeviceID?
+    ) -> Self {
+        field("device", .name, example: example) { .texts(id($0).map { [$0.name] } ?? []) }
+    }
+
+    /// The hidden column for whether items are in conflict.
+    static func conflict(_ isConflict: @escaping @Sendable (Item) -> Bool) -> Self {
+        field("conflict", .choice(FilterField.yesNo), example: "conflict:yes") {
+            .texts([isConflict($0) ? "yes" : "no"])
+        }
+    }
+}
+
+extension RowCell {
+    /// Creates a cell that shows the age of an instant; empty for `nil`.
+    init(age instant: Timestamp?) {
+        self.init(instant?.iso8601 ?? "", .timestamp, instant: instant)
+    }
+
+    /// Creates a cell that shows a count with its digits in groups.
+    init(grouped count: Int, _ role: TextRole = .number) {
+        self.init(Counted.grouped(count), role, value: .json(.count(count)))
+    }
+}

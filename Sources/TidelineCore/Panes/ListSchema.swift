@@ -1,0 +1,171 @@
+import Replication
+
+/// The declaration of a list: its columns, and the row of each item.
+final class ListSchema<Item>: Sendable {
+    /// The columns that are shown.
+    let columns: [Column]
+    /// The fields that a filter may name.
+    let filterFields: [FilterField]
+    /// Returns the identity of an item's row.
+    let id: @Sendable (Item) -> RowID
+    private let shown: [ListColumn<Item>]
+    private let values: [String: @Sendable (Item) -> FilterValue]
+    private let words: (@Sendable (Item, (String) -> Bool) -> Bool)?
+    private let mark: @Sendable (inout Row, Item) -> Void
+
+    /// - Parameters:
+    ///   - words: Returns whether one of the texts that bare words search satisfies a test; by
+    ///     default, the texts of the cells are searched.
+    ///   - mark: Sets what a row has besides its cells, such as its device.
+    init(
+        _ columns: [ListColumn<Item>], id: @escaping @Sendable (Item) -> RowID,
+        words: (@Sendable (Item, (String) -> Bool) -> Bool)? = nil,
+        mark: @escaping @Sendable (inout Row, Item) -> Void = { _, _ in }
+    ) {
+        shown = columns.filter { $0.heading != nil }
+        self.columns = columns.compactMap(\.heading)
+        filterFields = columns.compactMap(\.field)
+        values = Dictionary(
+            columns.compactMap { column in column.field.map { ($0.name, column.value) } },
+            uniquingKeysWith: { first, _ in first })
+        self.id = id
+        self.words = words
+        self.mark = mark
+    }
+
+    /// Returns the row of an item.
+    func row(_ item: Item) -> Row {
+        var row = Row(id: id(item), cells: shown.map { $0.cell(item) })
+        mark(&row, item)
+        return row
+    }
+
+    /// Returns the order of items by a column; `nil` for an unknown one.
+    func order(by column: String) -> ListOrder<Item>? {
+        shown.first { $0.heading?.id == column }?.order
+    }
+
+    /// Returns an item for a filter.
+    ///
+    /// - Parameter now: The clock for ages.
+    func subject(_ item: Item, now: Timestamp) -> some FilterSubject {
+        ItemSubject(item: item, schema: self, now: now)
+    }
+
+    /// Returns the texts of an item that a field compares.
+    func texts(of item: Item, for field: String) -> [String] {
+        value(of: item, for: field)?.texts ?? []
+    }
+
+    fileprivate func value(of item: Item, for field: String) -> FilterValue? {
+        values[field]?(item)
+    }
+
+    fileprivate func contains(_ item: Item, where test: (String) -> Bool) -> Bool {
+        words?(item, test) ?? shown.contains { test($0.cell(item).text) }
+    }
+}
+
+extension ListSchema<Row> {
+    /// Creates the schema of a list whose rows are made elsewhere, one cell per column. A filter
+    /// compares the column of the same name; `device` and `conflict` are properties of the rows.
+    convenience init(rowsOf info: ListInfo) {
+        let columns = info.columns.enumerated().map { index, column in
+            ListColumn<Row>(column) { $0.cell(index) ?? RowCell("") }
+        }
+        let fields = info.filterFields.map { field in
+            let index = info.columns.firstIndex { $0.id == field.name }
+            return ListColumn<Row>.field(field) { $0.value(of: field.name, index: index) }
+        }
+        self.init(columns + fields, id: \.id)
+    }
+}
+
+extension Row {
+    fileprivate func cell(_ index: Int) -> RowCell? {
+        cells.indices.contains(index) ? cells[index] : nil
+    }
+
+    fileprivate func value(of field: String, index: Int?) -> FilterValue {
+        if field == "conflict" {
+            return .texts([isConflict || conflictsInside > 0 ? "yes" : "no"])
+        }
+        let shown = index.flatMap(cell).map { FilterValue.cell($0) } ?? .texts([])
+        guard field == "device", let device else { return shown }
+        return .texts(shown.texts + [device.name])
+    }
+}
+
+/// The value of an item that filters compare.
+enum FilterValue {
+    /// Texts, each of which may match.
+    case texts([String])
+    /// A number; `nil` matches no comparison.
+    case number(Double?)
+    /// The time of a write, compared by its age.
+    case age(Timestamp)
+    /// What a cell shows.
+    case cell(RowCell)
+    /// A value of any type. Its texts are made only if they are compared.
+    case typed(texts: () -> [String], numbers: [Double], instant: Timestamp?)
+
+    var texts: [String] {
+        switch self {
+        case .texts(let texts): texts
+        case .number, .age: []
+        case .cell(let cell): [cell.text] + (cell.value?.string.map { [$0] } ?? [])
+        case .typed(let texts, _, _): texts()
+        }
+    }
+
+    /// - Parameter now: The clock for ages.
+    func numbers(now: Timestamp) -> [Double] {
+        switch self {
+        case .texts: []
+        case .number(let number): number.map { [$0] } ?? []
+        case .age(let instant): [now.seconds(since: instant)]
+        case .cell(let cell):
+            if let instant = cell.instant {
+                [now.seconds(since: instant)]
+            } else if let value = cell.value {
+                value.number.map { [$0] } ?? []
+            } else {
+                Double(cell.text).map { [$0] } ?? []
+            }
+        case .typed(_, let numbers, _): numbers
+        }
+    }
+
+    var instant: Timestamp? {
+        switch self {
+        case .texts, .number: nil
+        case .age(let instant): instant
+        case .cell(let cell):
+            cell.instant ?? cell.value?.instant ?? (try? Timestamp(parsing: cell.text))
+        case .typed(_, _, let instant): instant
+        }
+    }
+}
+
+/// An item for the filter.
+private struct ItemSubject<Item>: FilterSubject {
+    let item: Item
+    let schema: ListSchema<Item>
+    let now: Timestamp
+
+    func contains(where test: (String) -> Bool) -> Bool { schema.contains(item, where: test) }
+    func text(of field: String) -> String? { texts(of: field).first }
+    func texts(of field: String) -> [String] { schema.texts(of: item, for: field) }
+    func number(of field: String) -> Double? { numbers(of: field).first }
+    func numbers(of field: String) -> [Double] {
+        schema.value(of: item, for: field)?.numbers(now: now) ?? []
+    }
+    func instant(of field: String) -> Timestamp? { schema.value(of: item, for: field)?.instant }
+}
+
+extension Timestamp {
+    /// Returns the seconds since an earlier instant.
+    func seconds(since earlier: Timestamp) -> Double {
+        Double(microseconds) / 1_000_000 - Double(earlier.microseconds) / 1_000_000
+    }
+}
