@@ -79,7 +79,7 @@ extension ListColumn {
     static func number(
         _ id: String, _ title: String, width: Int, isSortable: Bool = true,
         example: String? = nil,
-        _ number: @escaping @Sendable (Item) -> some BinaryInteger
+        _ number: @escaping @Sendable (Item) -> some BinaryInteger & SendableMetatype
     ) -> Self {
         Self(
             id, title, width: width, alignment: .trailing, isSortable: isSortable, .number,

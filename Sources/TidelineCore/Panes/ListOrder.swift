@@ -17,7 +17,7 @@ struct ListOrder<Item>: Sendable {
     static var asListed: Self { Self(makeKeys: nil) }
 
     /// Sorts by ascending keys, or by descending ones if `isReversed`. Each is computed once.
-    static func by<Key: Comparable>(
+    static func by<Key: Comparable & SendableMetatype>(
         isReversed: Bool = false, _ key: @escaping @Sendable (Item) -> Key
     ) -> Self {
         Self {
