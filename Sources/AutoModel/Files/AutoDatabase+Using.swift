@@ -86,8 +86,12 @@ extension AutoDatabase {
     }
 
     /// Runs `body`. Model methods use this database in it.
-    public func use<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        try await Self.$current.withValue(self) { try await body() }
+    ///
+    /// - Parameter isolation: The actor of the caller, on which `body` runs.
+    public func use<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.$current.withValue(self, operation: body)
     }
 
     /// Opens the files again after ``release()-swift.method``. Subscribers are notified of changes

@@ -16,6 +16,7 @@ extension KeyValueStore {
     ///   concurrently.
     /// - Returns: The result of `body`.
     /// - Throws: Errors of `body`, and `CancellationError` if the task is cancelled before it starts.
+    @discardableResult
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (KeyValueStore) throws -> Result
     ) async throws -> Result {
