@@ -22,7 +22,8 @@ import TidelineCore
         ("copy", ""), ("row-menu", ""), ("enter", ""), ("journal", ""), ("choose", ""),
         ("range", ""), ("filter", ""), ("search", ""), ("sort", ""), ("goto", "a"), ("goto", ""),
         ("at", "2026-11-21T09:15:00"), ("at", "nonsense"), ("diff", "-2h -1h"), ("mark-a", ""),
-        ("mark-b", ""), ("compare-marks", ""), ("compare", "/nowhere/at/all"), ("compare", ""), ("open", "/nowhere/at/all"), ("open", ""),
+        ("mark-b", ""), ("compare-marks", ""), ("compare", "/nowhere/at/all"), ("compare", ""),
+        ("open", "/nowhere/at/all"), ("open", ""),
         ("theme", ""), ("device", ""), ("withdraw", ""), ("follow", ""), ("next-conflict", ""),
         ("export", "json"),
     ]

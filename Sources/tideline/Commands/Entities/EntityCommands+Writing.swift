@@ -151,7 +151,8 @@ extension EntityCommands {
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 guard try await store.delete([.identifier(id)]).entityCount > 0 else {
-                    throw await Failure.missing("delete \(id)", "no such entity", among: store.devices)
+                    throw await Failure.missing(
+                        "delete \(id)", "no such entity", among: store.devices)
                 }
             }
         }
