@@ -85,7 +85,7 @@ public struct ConfigurationFile: Sendable {
         #   inspector: 40
         #   events: none
 
-        # The tool that merges conflicts, instead of $EDITOR: a name that 'git mergetool' knows, or a
+        # The tool that merges conflicts instead of $EDITOR. A name that 'git mergetool' knows, or a
         # shell command that uses $BASE, $LOCAL, $REMOTE and $MERGED.
         # merge-tool: meld
         """
