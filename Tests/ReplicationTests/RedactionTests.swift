@@ -101,9 +101,18 @@ import Testing
 
     @Test func orderedStringsKeepTheirOrderAndLength() throws {
         let strings = (0..<100).map { Data(repeating: UInt8($0), count: 16) }
-        let standIns = try redaction().ordered(strings)
+        let standIns = try #require(try redaction().ordered(strings))
         #expect(standIns.allSatisfy { $0.count == 16 })
         #expect(zip(standIns, standIns.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
         #expect(Set(standIns).isDisjoint(with: strings))
+    }
+
+    @Test func shortOrderedStringsGetStandInsToo() throws {
+        let strings = [Data(), Data([1]), Data([1, 2, 3]), Data([2])]
+        let standIns = try #require(try redaction().ordered(strings))
+        #expect(standIns.map(\.count) == [0, 1, 3, 1])
+        #expect(zip(standIns, standIns.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
+        let tooMany = (0..<257).map { Data([UInt8($0 / 2), UInt8($0 % 2)].prefix(1 + $0 % 2)) }
+        #expect(try redaction().ordered(tooMany) == nil)
     }
 }

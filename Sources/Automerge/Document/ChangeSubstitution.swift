@@ -198,7 +198,8 @@ package struct ChangeSubstitution {
                 } else {
                     try replaceText(operation.value, in: &new)
                 }
-            case ValueType.bytes:
+            case ValueType.bytes, (ValueType.timestamp + 1)...:
+                // Values of types that a later format defines may contain texts.
                 let data = standIns.data(Data(buffer: operation.value))
                 try new.replace(operation.value, by: Array(data))
             default: break

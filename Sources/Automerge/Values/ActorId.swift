@@ -17,7 +17,7 @@ public struct ActorId: Hashable, Sendable {
     /// The maximum length of an actor made with this API. Files may contain longer ones.
     static let longestData = 128
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Creates a random actor of 16 bytes.
     public init() { self.init(uuid: UUID()) }

@@ -86,7 +86,7 @@ private struct RedactedChunks {
         for row in rows where row.isChunk {
             actors.formUnion(ActorList(text: row.text.map { Array($0.utf8) }).all)
         }
-        self.actors = Self.standIns(for: actors, redaction)
+        self.actors = try Self.standIns(for: actors, redaction)
         let (redact, known) = (redaction, self.actors)
         for (document, changes) in changes.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
             documents[document] = try ChangeSubstitution(
@@ -108,17 +108,17 @@ private struct RedactedChunks {
         }
     }
 
-    /// Returns stand-ins in the same order, which decides between concurrent values. Short actors
-    /// aren't replaced: they are chosen by hand, in tests.
+    /// Returns stand-ins in the same order, which decides between concurrent values.
     private static func standIns(
         for actors: Set<ActorId>, _ redaction: Redaction
-    ) -> [ActorId: ActorId] {
+    ) throws -> [ActorId: ActorId] {
         let sorted = actors.sorted()
-        guard sorted.allSatisfy({ (8...128).contains($0.data.count) }) else { return [:] }
+        guard let standIns = redaction.ordered(sorted.map(\.data)) else {
+            throw DocumentStoreError(
+                .unsupported, "the documents have too many short actors to be redacted")
+        }
         return Dictionary(
-            uniqueKeysWithValues: zip(sorted, redaction.ordered(sorted.map(\.data))).map {
-                ($0, ActorId(data: $1) ?? $0)
-            })
+            uniqueKeysWithValues: zip(sorted, standIns).map { ($0, ActorId(bytes: Array($1))) })
     }
 
     /// Returns a row with stand-ins.

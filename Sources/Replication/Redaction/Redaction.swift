@@ -86,17 +86,25 @@ package final class Redaction {
         Self.isInWord(scalar) ? others(scalar).randomElement(using: &random) ?? scalar : scalar
     }
 
-    /// Returns the stand-ins for byte strings of at least eight bytes, in the same order.
-    package func ordered(_ strings: [Data]) -> [Data] {
-        var starts: Set<UInt64> = []
-        while starts.count < strings.count {
-            starts.insert(.random(in: .min ... .max, using: &random))
+    /// Returns the stand-ins for byte strings, of the same lengths and in the same order.
+    ///
+    /// - Parameter strings: Different byte strings in ascending order. An empty one stays.
+    /// - Returns: The stand-ins; `nil` if there are not enough strings of these lengths.
+    package func ordered(_ strings: [Data]) -> [Data]? {
+        if let first = strings.first, first.isEmpty {
+            return ordered(Array(strings.dropFirst())).map { [first] + $0 }
         }
+        // Random starts decide the order, so they are no longer than the shortest string.
+        let length = min(strings.map(\.count).min() ?? 0, 8)
+        let last = length == 8 ? UInt64.max : 1 << (8 * UInt64(length)) - 1
+        guard last >= UInt64(strings.count) else { return nil }
+        var starts: Set<UInt64> = []
+        while starts.count < strings.count { starts.insert(.random(in: 0...last, using: &random)) }
         return zip(strings, starts.sorted()).map { string, start in
-            let rest = string.dropFirst(8).map { _ in
+            let rest = string.dropFirst(length).map { _ in
                 UInt8.random(in: .min ... .max, using: &random)
             }
-            return withUnsafeBytes(of: start.bigEndian) { Data($0) } + rest
+            return withUnsafeBytes(of: start.bigEndian) { Data($0.suffix(length)) } + rest
         }
     }
 
