@@ -30,7 +30,18 @@ package final class DifferencesSource: RowSource {
         let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
         var differences: [RowID: Difference] = [:]
         var rows: [Row] = []
-        for comparison in try await stores.comparisons() {
+        let comparisons = try await stores.comparisons { part in
+            for device in part.status.devices where device.state != DeviceReport.State.ok.rawValue {
+                guard let problem = device.problem else { continue }
+                rows.append(
+                    Row(
+                        problem: "\(device.name): \(problem)", of: part.path, number: rows.count))
+            }
+            for problem in part.oddities {
+                rows.append(Row(problem: problem, of: part.path, number: rows.count))
+            }
+        }
+        for comparison in comparisons {
             try await comparison.forEach { difference in
                 try Task.checkCancellation()
                 guard rows.count < Self.limit else {
@@ -38,7 +49,7 @@ package final class DifferencesSource: RowSource {
                         .usage, "more than \(Counted.grouped(Self.limit)) differences",
                         suggestion: "compare a part with 'tideline diff --prefix'")
                 }
-                let row = Row(difference)
+                let row = Row(difference, number: rows.count)
                 differences[row.id] = difference
                 rows.append(row)
             } warn: { side, problem in
@@ -165,10 +176,12 @@ package final class DifferencesSource: RowSource {
 
 extension Row {
     /// Creates the row of a difference.
-    fileprivate init(_ difference: Difference) {
+    ///
+    /// - Parameter number: Identifies the row. Names don't: different ones may read the same.
+    fileprivate init(_ difference: Difference, number: Int) {
         let subject = difference.subject
         self.init(
-            id: RowID(subject.title),
+            id: RowID("difference \(number)"),
             cells: [
                 RowCell(subject.name, .key), RowCell(subject.word, .label),
                 RowCell(difference.change.shownWords, difference.change.role),

@@ -31,6 +31,12 @@ import Testing
                 WindowRequest(query: RowQuery(), position: .index(0), count: 100))
             return (source, window.rows.map { $0.cells.map(\.text) })
         }
+
+        func firstRow(of source: DifferencesSource) async throws -> RowID {
+            let window = try await source.window(
+                WindowRequest(query: RowQuery(), position: .index(0), count: 1))
+            return try #require(window.rows.first?.id)
+        }
     }
 
     @Test func differencesAreNamedFromTheOpenStoresSide() async throws {
@@ -68,7 +74,7 @@ import Testing
         let pair = try Pair()
         try pair.shared.write("anna", ["note/1/title": "newer"])
         let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
-        let row = RowID("key note/1/title")
+        let row = try await pair.firstRow(of: source)
         let offered = try #require(try await source.editableValue(of: row, field: nil))
         #expect(offered.text == rows[0][3] && offered.text != "newer")
 
@@ -78,6 +84,36 @@ import Testing
         let undo = try #require(applied.undo.first)
         _ = try await source.apply(try await source.preview(undo))
         #expect(try await pair.listed(pair.shared.path, from: pair.copy).rows[0][4] == "newer")
+    }
+
+    @Test func rowsWithNamesThatReadTheSameStayApart() async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
+        // Tables without a row number are named by their key.
+        let sql = "CREATE TABLE t (a TEXT, b TEXT, c TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID;"
+        try run(sql + "INSERT INTO t VALUES ('x y', 'z', '1'), ('x', 'y z', '2')", in: old)
+        try run(sql + "INSERT INTO t VALUES ('x y', 'z', '3'), ('x', 'y z', '4')", in: new)
+        let session = try StoreOpener(device: nil).open(new)
+        let source = try await DifferencesSource(of: session, with: old, at: nil)
+        let window = try await source.window(
+            WindowRequest(query: RowQuery(), position: .index(0), count: 10))
+        #expect(Set(window.rows.map(\.id)).count == 2)
+        for row in window.rows {
+            let detail = try #require(try await source.detail(of: row.id, at: nil))
+            let lines = detail.sections.flatMap(\.lines).map(\.text)
+            #expect(lines.contains { $0.contains(row.cells[4].text.suffix(1)) }, "\(lines)")
+        }
+        await session.close()
+    }
+
+    @Test func unreadableDevicesAreListed() async throws {
+        let pair = try Pair()
+        try Data("no database".utf8).write(
+            to: URL(filePath: pair.copy + "/Devices/cleo/Logs.db"))
+        let (_, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        let unreadable = rows.filter { $0[2] == "unreadable" }
+        #expect(unreadable.map { $0[0] } == [pair.copy])
+        #expect(unreadable.first?[3].hasPrefix("cleo: ") == true)
     }
 
     private func run(_ sql: String, in path: String) throws {

@@ -123,6 +123,7 @@ import Testing
         let from = try opened(shared.path)
         let to = try opened(copy)
         try Data(repeating: 0, count: 100).write(to: URL(filePath: "\(copy)/Devices/ben/Logs.db"))
+        try to.sync()
         var problems: [String] = []
         var found: [String] = []
         try KeyComparison(
