@@ -16,7 +16,8 @@ public struct RowConflict: Hashable, Sendable {
         public var isWinner: Bool
         /// The reason why the side wins or loses: `newest by 2 s`, `clock 2 h ahead`.
         public var reason: String
-        /// The value for merging by hand; `nil` if the side deleted the row.
+        /// The value for merging by hand; `nil` if the side deleted the row, or if the value is
+        /// damaged or too long.
         public var typed: TypedText?
         /// The type of the value, if only the type distinguishes it from another side's.
         public var type: String?
@@ -25,6 +26,8 @@ public struct RowConflict: Hashable, Sendable {
 
         /// The identifier of the side.
         public var id: SideID { SideID(author, at: instant, entry: entry) }
+        /// Whether the side has a value that can't be shown as a text.
+        public var isHidden: Bool { typed == nil && role != .deletion }
         /// The value in one line, distinguishable from the other sides.
         public var line: String { value + (type.map { "  (\($0))" } ?? "") }
 

@@ -368,6 +368,11 @@ extension Model {
     fileprivate mutating func merge(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
         guard mayResolve("Merge") else { return [] }
+        if let side = (conflict.sides + (conflict.base.map { [$0] } ?? [])).first(where: \.isHidden)
+        {
+            say(.warning, "Merge: the value of \(side.author.name) can't be shown here")
+            return []
+        }
         guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
             say(.warning, "Merge: no side has a value")
             return []
