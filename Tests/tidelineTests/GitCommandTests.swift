@@ -252,10 +252,12 @@ import Testing
         let before = try Data(contentsOf: attributes)
         try succeed(run("tideline", "git", "setup", "--write"))
         #expect(try Data(contentsOf: attributes) == before)
-        try Data("*.txt text".utf8).write(to: attributes)
+        // A file in another encoding keeps its bytes.
+        let old = Data("# caf".utf8) + [0xE9] + Data("\n*.txt text".utf8)
+        try old.write(to: attributes)
         try succeed(run("tideline", "git", "setup", "--write"))
-        let text = try String(contentsOf: attributes, encoding: .utf8)
-        #expect(text.hasPrefix("*.txt text\n*.automerge "))
+        let new = try Data(contentsOf: attributes)
+        #expect(new.starts(with: old + Data("\n*.automerge ".utf8)))
         #expect(try succeed(git("config", "merge.tideline.driver")).output.contains("%O %A %B %P"))
     }
 

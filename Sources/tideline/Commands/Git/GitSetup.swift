@@ -74,22 +74,28 @@ struct GitSetup: AsyncParsableCommand {
     private func addAttributes(to path: String) throws -> Int {
         let old: String
         do {
-            old = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+            old = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             old = ""
         } catch {
             throw Failure(.inputOutput, path, error.localizedDescription)
         }
-        let present = Set(old.split(separator: "\n").map(String.init))
+        let present = Set(old.split(whereSeparator: \.isNewline).map(String.init))
         let missing = Self.attributes.filter { !present.contains($0) }
         guard !missing.isEmpty else { return 0 }
-        let start = old.isEmpty || old.hasSuffix("\n") ? old : old + "\n"
+        let start = old.isEmpty || old.last?.isNewline == true ? "" : "\n"
         do {
             try FileManager.default.createDirectory(
                 at: URL(filePath: path).deletingLastPathComponent(),
                 withIntermediateDirectories: true)
-            try Data((start + missing.joined(separator: "\n") + "\n").utf8)
-                .write(to: URL(filePath: path))
+            // Appended, so that the file's other bytes and permissions stay as they are.
+            if !FileManager.default.fileExists(atPath: path) {
+                try Data().write(to: URL(filePath: path), options: .withoutOverwriting)
+            }
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data((start + missing.joined(separator: "\n") + "\n").utf8))
+            try file.close()
         } catch {
             throw Failure(.cannotCreate, path, error.localizedDescription)
         }
