@@ -56,7 +56,7 @@ public struct FileMerge: Sendable {
         }
         switch ours.kind {
         case .logs: return try combinedKeys(ours)
-        case .documents where ours.identity == theirs.identity: return try combinedDocuments()
+        case .documents where ours.identity == theirs.identity: return try combinedDocuments(ours)
         default: return try longer(ours, theirs)
         }
     }
@@ -94,11 +94,8 @@ public struct FileMerge: Sendable {
         }
     }
 
-    private func combinedDocuments() throws -> Outcome {
-        guard let ours = try LoneDatabase(ours, device: device) else {
-            return .conflict("both versions of the database have changed")
-        }
-        return try ours.withPackage { package in
+    private func combinedDocuments(_ ours: LoneDatabase) throws -> Outcome {
+        try ours.withPackage { package in
             let path = try package.device(ours.device).path(of: .documents)
             let count = try DocumentLogUnion.append(logAt: theirs, toLogAt: path)
             return .merged(try content(of: .documents, ours.device, package), added(count))
