@@ -58,6 +58,9 @@ import Testing
         try await backup.add([(.new("book", identifier: "b"), ["title": "Emma"])])
         let content = try await backup.interchange()
         await backup.close()
+        // A device without entities.
+        try FileManager.default.createDirectory(
+            atPath: path + "/Devices/phone", withIntermediateDirectories: false)
         let store = try await people()
         let summary = try await store.replace(withStoreAt: path)
         #expect(summary.madeCount == 1 && summary.deletedCount == 2)

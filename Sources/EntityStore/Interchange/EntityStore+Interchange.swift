@@ -88,7 +88,7 @@ extension EntityStore {
         let other: EntityStore =
             Self.isCoreData(path)
             ? try await .open(coreData: path) : try await .open(package: path)
-        let problem = await other.devices.first { $0.state != .ok }
+        let problem = await other.devices.first { ![.ok, .absent].contains($0.state) }
         let content = try await other.interchange()
         await other.close()
         if let problem {
