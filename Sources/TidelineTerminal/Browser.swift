@@ -157,6 +157,7 @@ public struct Browser: ScreenProgram {
         case .suspend: terminal.stop()
         case .redraw: terminal.redraw()
         case .ring: terminal.ring()
+        case .notify(let text, let signal): terminal.notify(text, signal)
         case .theme(let name):
             chosenTheme = name
             return setTheme(name, on: terminal)

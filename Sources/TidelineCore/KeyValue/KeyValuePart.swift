@@ -194,15 +194,18 @@ public final class KeyValuePart: LogPart {
             written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
     }
 
-    /// Returns the values of a few keys, each on a short line.
+    /// The maximum number of changed keys whose values an event has.
+    private static let mostValues = 1_000
+
+    /// Returns the values of keys, each on a line of at most 1,000 characters.
     private static func values(_ changes: KeyValueStore.Changes) -> [RowID: String] {
-        guard changes.byKey.count <= 3 else { return [:] }
+        guard changes.byKey.count <= mostValues else { return [:] }
         let values = changes.byKey.map { key, change in
             let text =
                 change.isRemoval
                 ? "deleted"
                 : change.value?.line ?? PropertyList.line(ofByteCount: change.byteCount)
-            return (RowID(key.text), String(text.prefix(100)))
+            return (RowID(key.text), String(text.prefix(1_000)))
         }
         return Dictionary(values) { $1 }
     }

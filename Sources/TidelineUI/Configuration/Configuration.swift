@@ -17,6 +17,8 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var isASCII: Bool?
     /// The program with which conflicts are merged; `nil` for the editor.
     public internal(set) var mergeTool: MergeTool?
+    /// How alerts draw attention.
+    public internal(set) var alertSignal = AlertSignal.bell
     /// The key bindings.
     public internal(set) var keymap = Keymap.standard
     /// The columns by pane name.

@@ -88,5 +88,9 @@ public struct ConfigurationFile: Sendable {
         # The tool that merges conflicts instead of $EDITOR. A name that 'git mergetool' knows, or a
         # shell command that uses $BASE, $LOCAL, $REMOTE and $MERGED.
         # merge-tool: meld
+
+        # How alerts draw attention. Instead of ringing the bell, osc9 and osc777 show a desktop
+        # notification in terminals that know these sequences.
+        # alerts: bell
         """
 }

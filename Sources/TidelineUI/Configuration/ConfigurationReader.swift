@@ -4,7 +4,7 @@ import Yams
 /// Parses a configuration file and records the line of each problem.
 struct ConfigurationReader {
     private static let names = [
-        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool",
+        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool", "alerts",
     ]
 
     /// The name of the file in messages.
@@ -39,6 +39,7 @@ struct ConfigurationReader {
             case "device": readDevice(value)
             case "ascii": readASCII(value)
             case "merge-tool": readMergeTool(value)
+            case "alerts": readAlertSignal(value)
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
@@ -119,6 +120,14 @@ struct ConfigurationReader {
             return report(node, "merge-tool must be the name of a tool, or a command with $MERGED")
         }
         configuration.mergeTool = MergeTool(setting)
+    }
+
+    private mutating func readAlertSignal(_ node: Node) {
+        guard let signal = node.scalar.flatMap({ AlertSignal(rawValue: $0.string) }) else {
+            let known = AlertSignal.allCases.map(\.rawValue).joined(separator: ", ")
+            return report(node, "alerts must be one of \(known)")
+        }
+        configuration.alertSignal = signal
     }
 
     private mutating func readKeys(_ node: Node) {

@@ -112,6 +112,8 @@ public enum TerminalRequest: Hashable, Sendable {
     case redraw
     /// Rings the terminal's bell.
     case ring
+    /// Shows a notification on the desktop.
+    case notify(String, AlertSignal)
     case theme(String)
     /// Previews a theme; `nil` ends the preview.
     case previewTheme(String?)

@@ -9,6 +9,8 @@ enum Alert: Hashable, Sendable {
     case row(NamedRow)
     /// Rows of any pane whose names match a pattern, such as `note/*`.
     case names(String)
+    /// Rows whose new values satisfy a condition.
+    case rule(AlertRule)
 
     /// A row with its display name. The name doesn't affect equality.
     struct NamedRow: Hashable, Sendable {
@@ -34,20 +36,23 @@ enum Alert: Hashable, Sendable {
             (named.name == named.row.name ? "" : "called:\(named.name)\n")
                 + "row:\(named.pane.text) \(named.row.name)"
         case .names(let form): form
+        case .rule(let rule): rule.text
         }
     }
 
     /// Parses an alert.
     ///
     /// - Returns: `nil` if the text names no device or row.
-    init?(_ text: String) {
-        if text.hasPrefix("device:") {
+    /// - Throws: ``FilterError`` for a condition that doesn't parse.
+    init?(_ text: String) throws(FilterError) {
+        if AlertRule.isDevice(text) {
             guard let device = try? DeviceID(String(text.dropFirst("device:".count))) else {
                 return nil
             }
             self = .device(device)
         } else if text.hasPrefix("called:"), let end = text.firstIndex(of: "\n") {
-            guard case .row(var named)? = Alert(String(text[text.index(after: end)...])) else {
+            let row = try Alert(String(text[text.index(after: end)...]))
+            guard case .row(var named)? = row else {
                 return nil
             }
             named.name = String(text[..<end].dropFirst("called:".count))
@@ -60,13 +65,17 @@ enum Alert: Hashable, Sendable {
                 NamedRow(
                     pane: names.count == 2 ? PaneID(names[1], of: names[0]) : PaneID(names[0]),
                     row: RowID(String(words[1])), name: String(words[1])))
+        } else if let rule = try AlertRule(text) {
+            self = .rule(rule)
         } else {
             self = .names(text)
         }
     }
 
     /// Returns the names of the rows of an event that match; `nil` if the event doesn't match.
-    fileprivate func rows(in event: SessionEvent) -> [String]? {
+    ///
+    /// - Parameter name: The display name of the device that wrote.
+    fileprivate func rows(in event: SessionEvent, by name: String?) -> [String]? {
         guard let changed = event.foreignRows else { return nil }
         let found: [String]
         switch self {
@@ -80,6 +89,13 @@ enum Alert: Hashable, Sendable {
             // Rows of other panes, such as those of the log, have no names.
             found = changed.filter { $0.pane == event.pane && pattern.matches($0.row.name) }
                 .map(\.row.name)
+        case .rule(let rule):
+            // Only events of keys have values.
+            guard event.pane == .keys else { return nil }
+            let devices = [name, event.device?.name].compactMap(\.self)
+            found = changed.filter { pane, row in
+                pane == .keys && rule.matches(row, value: event.values[row], by: devices)
+            }.map(\.row.name)
         }
         return found.isEmpty ? nil : found
     }
@@ -87,10 +103,12 @@ enum Alert: Hashable, Sendable {
 
 extension Set<Alert> {
     /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
-    func rows(in event: SessionEvent) -> [String]? {
+    ///
+    /// - Parameter name: The display name of the device that wrote.
+    func rows(in event: SessionEvent, by name: String?) -> [String]? {
         var rows: [String]?
         for alert in self {
-            guard let found = alert.rows(in: event) else { continue }
+            guard let found = alert.rows(in: event, by: name) else { continue }
             rows = (rows ?? []) + found
         }
         return rows
@@ -128,9 +146,9 @@ extension Model {
     /// Returns the old value, if it is loaded, and the new value of a row; `nil` if the event
     /// doesn't have it.
     private func change(of row: RowID, by event: SessionEvent) -> String? {
-        guard case .changed(let id, _, _) = event.kind, let new = event.values[row] else {
-            return nil
-        }
+        guard case .changed(let id, _, _) = event.kind,
+            let new = event.values[row].map({ String($0.prefix(100)) })
+        else { return nil }
         let list = navigation.panes.first { $0.id == id }?.lists.first
         let column = list?.source.columns.firstIndex { $0.id == "value" }
         let old = list?.rows.first { $0.id == row }.flatMap { row in
@@ -148,14 +166,22 @@ extension Model {
             return []
         }
         watching.lastRing = now
-        return [.terminal(.ring)]
+        switch preferences.alertSignal {
+        case .bell: return [.terminal(.ring)]
+        case .osc9, .osc777: return [.terminal(.notify(text, preferences.alertSignal))]
+        }
     }
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`) or, if it is empty, on the
     /// selection. If that alert exists, removes it.
     mutating func toggleAlert(_ text: String) {
-        guard let alert = text.isEmpty ? panels.focus.module.alert(in: self) : namedAlert(text)
-        else {
+        let named: Alert?
+        do {
+            named = text.isEmpty ? panels.focus.module.alert(in: self) : try namedAlert(text)
+        } catch {
+            return say(.warning, "alert: \(error.message)")
+        }
+        guard let alert = named else {
             if [.list, .inspector].contains(panels.focus), let source = list?.source,
                 let reason = source.whyNoAlert
             {
@@ -179,6 +205,7 @@ extension Model {
                 : "writes by \(device.name) (not in this store yet)"
         case .row(let named): named.name
         case .names(let pattern): pattern
+        case .rule(let rule): rule.text
         }
     }
 
@@ -191,8 +218,10 @@ extension Model {
         overlay = .menu(Menu(title: "Alerts", items: items.sorted { $0.title < $1.title }))
     }
 
-    private func namedAlert(_ text: String) -> Alert? {
-        guard text.hasPrefix("device:") else { return .names(text) }
+    private func namedAlert(_ text: String) throws(FilterError) -> Alert? {
+        guard AlertRule.isDevice(text) else {
+            return try AlertRule(text).map { .rule($0) } ?? .names(text)
+        }
         let name = text.dropFirst("device:".count)
         let known = session.status.devices.first { $0.name == name || $0.id.name == name }
         return (known?.id ?? (try? DeviceID(String(name)))).map { .device($0) }

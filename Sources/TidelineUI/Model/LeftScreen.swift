@@ -35,9 +35,9 @@ public struct LeftScreen: Sendable {
 
     /// Returns the notification for an event of a background store; `nil` if no alert matches.
     public func alert(of event: SessionEvent) -> String? {
-        alerts.rows(in: event).map { rows in
-            let device = event.device.map { deviceNames[$0] ?? $0.name }
-            return "alert in \(store): \(Alert.text(of: event, by: device, about: rows))"
+        let device = event.device.map { deviceNames[$0] ?? $0.name }
+        return alerts.rows(in: event, by: device).map { rows in
+            "alert in \(store): \(Alert.text(of: event, by: device, about: rows))"
         }
     }
 }

@@ -14,7 +14,7 @@ extension Model {
         navigation.columnViews = preferences.savedView.columns ?? [:]
         recents.places = (preferences.savedView.places ?? []).compactMap(Place.init)
         for text in preferences.savedView.alerts {
-            if let alert = Alert(text) { watching.alerts.insert(alert) }
+            if let alert = try? Alert(text) { watching.alerts.insert(alert) }
         }
     }
 

@@ -66,6 +66,7 @@ public struct Model: Sendable {
             deviceColors: DeviceColors(view?.deviceColors ?? [:]))
         preferences = Preferences(
             keymap: configuration.keymap, mergeTool: configuration.mergeTool,
+            alertSignal: configuration.alertSignal,
             utcOffset: utcOffset, themeName: themeName, themes: themes,
             columns: configuration.columns, savedView: view ?? StoreView())
         panels = Panels(size: size, shares: configuration.shares)

@@ -5,6 +5,8 @@ struct Preferences: Sendable {
     var keymap: Keymap
     /// The program with which conflicts are merged; `nil` for the editor.
     let mergeTool: MergeTool?
+    /// How alerts draw attention.
+    let alertSignal: AlertSignal
     /// The time zone in which times are shown and typed.
     let utcOffset: UTCOffset
     var themeName: String

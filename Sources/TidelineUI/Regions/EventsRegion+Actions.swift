@@ -20,7 +20,7 @@ extension EventsRegion {
         },
         .change(
             "alert", "Alert on changes of the selection", .live,
-            argument: "[NAME, PATTERN* or device:NAME]"
+            argument: "[PATTERN] [value>N] or device:NAME"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
         .change("alerts", "Alerts", .live, when: hasAlerts) { model, _ in
             model.openAlertMenu()

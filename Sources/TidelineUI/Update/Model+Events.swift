@@ -79,7 +79,8 @@ extension Model {
         case .status, .deleted, .returned: return apply(event)
         default: break
         }
-        let alerted = watching.alerts.rows(in: event)
+        let name = event.device.map { session.name(of: .device($0)) }
+        let alerted = watching.alerts.rows(in: event, by: name)
         let rings = alerted.map { ring(for: event, about: $0) } ?? []
         guard regions.events.isPaused else { return rings + apply(event, isAlert: alerted != nil) }
         regions.events.hold(event, isAlert: alerted != nil)

@@ -84,6 +84,57 @@ import TidelineCore
                 "alert: ipad: \(row.id.name): \(row.cells[column].text) → \"as new\""))
     }
 
+    private func command(_ text: String, on stage: Stage) async {
+        await stage.press(":")
+        await stage.type(text)
+        await stage.press("Enter")
+    }
+
+    @Test(arguments: [
+        ("note/* value>30", "31", true), ("note/* value>30", "30", false),
+        ("note/* value>30", "many", false), ("other/* value>30", "31", false),
+        ("value~/err(or)?/i", "\"an Error\"", true), ("value~/err(or)?/i", "\"fine\"", false),
+        ("value=\"as new\"", "\"as new\"", true), ("value:*new device:mac", "\"new\"", false),
+        ("device:ipad value>30", "31", true), ("value>30 -device:ipad", "31", false),
+        ("value>2026-01-01", "2026-11-27T08:00:00Z", true),
+    ])
+    func ruleRingsForValuesThatSatisfyIt(rule: String, value: String, rings: Bool) async throws {
+        let stage = try await stage()
+        await command("alert \(rule)", on: stage)
+        #expect(stage.lines[23].contains("alert on for"), "\(stage.lines[23])")
+        guard case .event(var event) = try changed("note/1/title") else { return }
+        event.values = [RowID("note/1/title"): value]
+        await stage.send(.event(event))
+        #expect(self.rings(stage) == (rings ? 1 : 0))
+    }
+
+    @Test func ruleRingsIfTheValueIsNotKnown() async throws {
+        let stage = try await stage()
+        await command("alert note/* value>30", on: stage)
+        await stage.send(try changed("other"))
+        #expect(rings(stage) == 0)
+        await stage.send(try changed("note/1/title"))
+        #expect(rings(stage) == 1)
+    }
+
+    @Test func invalidConditionIsReported() async throws {
+        let stage = try await stage()
+        await command("alert note/* value~/(/", on: stage)
+        #expect(stage.lines[23].contains("alert:"), "\(stage.lines[23])")
+        #expect(stage.model.watching.alerts.isEmpty)
+    }
+
+    @Test func configuredSignalNotifiesInsteadOfTheBell() async throws {
+        var configuration = Configuration()
+        configuration.alertSignal = .osc777
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), configuration: configuration)
+        await command("alert note/*", on: stage)
+        await stage.send(try changed("note/1/title"))
+        #expect(rings(stage) == 0)
+        #expect(stage.requests.contains(.notify("alert: ipad: note/1/title", .osc777)))
+    }
+
     @Test func alertWatchesAKeyPatternOrADevice() async throws {
         let stage = try await stage()
         for command in ["alert note/2/*", "alert device:mac"] {
@@ -177,15 +228,17 @@ import TidelineCore
         await session.close()
     }
 
-    @Test(arguments: ["row:keys a b", "called:Name\nrow:servers x", "device:ipad", "note/*"])
-    func savedAlertsAreReadBack(_ text: String) {
-        #expect(Alert(text)?.text == text)
+    @Test(arguments: [
+        "row:keys a b", "called:Name\nrow:servers x", "device:ipad", "note/*", "note/* value>30",
+    ])
+    func savedAlertsAreReadBack(_ text: String) throws {
+        #expect(try Alert(text)?.text == text)
     }
 
     @Test(arguments: ["called:", "called:x\n", "called:x\ndevice:ipad", "row:x", "device:"])
-    func alertWithoutATargetIsInvalid(_ text: String) {
-        guard case .names? = Alert(text) else {
-            #expect(Alert(text) == nil)
+    func alertWithoutATargetIsInvalid(_ text: String) throws {
+        guard case .names? = try Alert(text) else {
+            #expect(try Alert(text) == nil)
             return
         }
     }

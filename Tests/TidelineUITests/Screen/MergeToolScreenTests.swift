@@ -36,6 +36,14 @@ import TidelineCore
         #expect(keys.entries.first { $0.id.name == "note/1/due" }?.value == "4")
     }
 
+    @Test func sideThatCannotBeShownIsNotMergedByHand() async throws {
+        keys.entries[0].hiddenSides = [1]
+        let stage = try await stage()
+        await stage.press("m")
+        #expect(stage.text.contains("the value of dev1 can't be shown here"))
+        #expect(!stage.requests.contains { if case .merge = $0 { true } else { false } })
+    }
+
     @Test func laterSideIsNotResolvedUnseen() async throws {
         let stage = try await stage()
         await stage.press("m")

@@ -13,6 +13,8 @@ final class FakeSource: RowSource {
         var device: DeviceID
         var instant: Timestamp
         var sides: [String] = []
+        /// The sides whose values can't be shown as texts.
+        var hiddenSides: Set<Int> = []
         /// The number of conflicts inside the row.
         var inside = 0
         /// The types that distinguish equal-looking sides, by side.
@@ -179,7 +181,8 @@ final class FakeSource: RowSource {
                 author: .device(try DeviceID("dev\(index)")), value: value,
                 role: entry.kind == .date ? .date : .plain, instant: entry.instant,
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
-                typed: TypedText(entry.kind, value), type: entry.types[index])
+                typed: entry.hiddenSides.contains(index) ? nil : TypedText(entry.kind, value),
+                type: entry.types[index])
         }
         let base = try entry.base.map { value in
             RowConflict.Side(
