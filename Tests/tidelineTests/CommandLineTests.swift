@@ -272,6 +272,7 @@ import Testing
             ["kv", "unset"], ["kv", "import"], ["kv", "create"], ["log"], ["conflicts"],
             ["resolve"], ["merge"], ["blobs"], ["blobs", "list"], ["blobs", "get"],
             ["blobs", "put"], ["blobs", "delete"],
+            ["blobs", "conflicts"], ["blobs", "resolve"],
         ] {
             let result = try ProgramResult.running(
                 "tideline", command + ["--help"], environment: [:])

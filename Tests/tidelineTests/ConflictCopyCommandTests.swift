@@ -92,4 +92,26 @@ import Testing
         #expect(try tideline("blobs", "delete", store, "trip/a\(Self.mark).txt").status == 0)
         #expect(try problems().isEmpty)
     }
+
+    @Test func conflictCopyOfABlobIsComparedAndResolved() throws {
+        let name = "list\(Self.mark).txt"
+        try #require(
+            tideline("blobs", "put", store, "list.txt", "-", input: "tent\nmap\n").status == 0)
+        #expect(try tideline("blobs", "conflicts", store, "list.txt").output.isEmpty)
+        try copy("Blobs/list.txt", "Blobs/\(name)")
+        let same = try tideline("blobs", "conflicts", store, "--json").output
+        #expect(same.contains(#""isSame":true"#))
+        try Data("tent\nrope\n".utf8).write(to: URL(filePath: "\(store)/Blobs/\(name)"))
+
+        let shown = try tideline("blobs", "conflicts", store, "list.txt").output
+        #expect(shown.contains("differs"))
+        #expect(shown.contains("[-map-]") && shown.contains("{+rope+}"))
+        #expect(try problems().filter { $0.contains(name) && $0.contains("resolve") }.count == 1)
+        #expect(try tideline("blobs", "resolve", store, "list.txt", "--take", "x").status == 1)
+        #expect(try tideline("blobs", "resolve", store, "other", "--take", "other").status == 1)
+
+        #expect(try tideline("blobs", "resolve", store, "list.txt", "--take", name).status == 0)
+        #expect(try tideline("blobs", "get", store, "list.txt").output == "tent\nrope\n")
+        #expect(try tideline("blobs", "conflicts", store).output.isEmpty)
+    }
 }

@@ -165,6 +165,17 @@ import Testing
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "here")
     }
 
+    @Test func printedCommandKeepsTheOnlyVersionOfABlob() throws {
+        let text = folder.appending("a.txt")
+        try "one".write(toFile: text, atomically: true, encoding: .utf8)
+        try #require(tideline("blobs", "put", store, "trip/a.txt", text).status == 0)
+        try FileManager.default.moveItem(
+            atPath: "\(store)/Blobs/trip/a.txt", toPath: "\(store)/Blobs/trip/a\(Self.mark).txt")
+        #expect(try shell(try command("conflict-copy")).status == 0)
+        #expect(try findings().isEmpty)
+        #expect(try tideline("blobs", "get", store, "trip/a.txt").output == "one")
+    }
+
     @Test func printedCommandDeletesTheConflictCopyOfABlob() throws {
         let text = folder.appending("a.txt")
         try "one".write(toFile: text, atomically: true, encoding: .utf8)

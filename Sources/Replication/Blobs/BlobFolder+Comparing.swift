@@ -1,15 +1,20 @@
 extension BlobFolder {
     private struct Differing: Error {}
 
-    /// Returns whether the blob at `path` has the same bytes in another package.
+    /// Returns whether the blob at `path` has the same bytes as another blob.
     ///
+    /// - Parameters:
+    ///   - other: The folder of the other blob.
+    ///   - otherPath: The other blob's path; `nil`: the same path.
     /// - Throws: ``ReplicationError``, as ``read(_:_:)``, for either blob.
     /// - Complexity: O(*n*) in the blob's size up to the first difference; memory for two
     ///   mebibytes.
-    package func hasSameBytes(at path: String, as other: BlobFolder) throws -> Bool {
+    package func hasSameBytes(
+        at path: String, as other: BlobFolder, at otherPath: String? = nil
+    ) throws -> Bool {
         do {
             try withFile(of: path) { file, full in
-                try other.withFile(of: path) { theirs, theirFull in
+                try other.withFile(of: otherPath ?? path) { theirs, theirFull in
                     var offset: Int64 = 0
                     try file.forEachPiece(full) { piece in
                         let other = try theirs.read(piece.count, at: offset, theirFull)

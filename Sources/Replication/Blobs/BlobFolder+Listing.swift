@@ -61,23 +61,28 @@ extension BlobFolder {
         public let syncServiceFiles: [SyncServiceFile]
         /// The names that other systems refuse or confuse with another name.
         public let nameProblems: [NameProblem]
+        /// The conflict copies among the sync services' files, in byte order of their paths.
+        let copies: [Entry]
     }
 
     /// Scans the folder of blobs once.
     ///
+    /// - Parameter prefix: Leaves out files whose paths don't start with it.
     /// - Throws: As ``entries(prefix:)``.
-    public func survey() throws(ReplicationError) -> Survey {
-        let listing = try listing(prefix: "")
+    public func survey(prefix: String = "") throws(ReplicationError) -> Survey {
+        let listing = try listing(prefix: prefix)
         return Survey(
             entries: listing.entries, undecodableNames: listing.undecodable,
             syncServiceFiles: listing.files.sorted { Name($0.name) < Name($1.name) },
-            nameProblems: listing.problems)
+            nameProblems: listing.problems,
+            copies: listing.copies.sorted { Name($0.path) < Name($1.path) })
     }
 
     private struct Listing {
         var found: [Name: Entry] = [:]
         var undecodable: [String] = []
         var files: [SyncServiceFile] = []
+        var copies: [Entry] = []
         var problems: [NameProblem] = []
 
         var entries: [Entry] { found.sorted { $0.key < $1.key }.map(\.value) }
@@ -119,7 +124,12 @@ extension BlobFolder {
                 let status = try FileStatus.of(name, in: folder, path: full)
             else { continue }
             if let left, status.isRegularFile || left.role != .conflictCopy {
-                if status.isRegularFile { listing.files.append(left.inside(relative)) }
+                if status.isRegularFile {
+                    listing.files.append(left.inside(relative))
+                    if left.role == .conflictCopy {
+                        listing.copies.append(Entry(path: own.text, status))
+                    }
+                }
                 continue
             }
             if status.isRegularFile || status.isFolder { shown.append(name) }

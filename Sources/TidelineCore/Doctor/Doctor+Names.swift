@@ -49,8 +49,13 @@ extension Doctor {
         case .conflictCopy:
             findings.add(
                 "conflict-copy", .warning, file, problem, advice: found.adviceForBlob,
-                command: ShellCommand.line(
-                    "tideline", "blobs", "delete", package.path, found.name))
+                command: found.original.map { blob in
+                    // The only version of a blob is kept.
+                    let exists = (try? package.blobs.entry(blob)) != nil
+                    return ShellCommand.line(
+                        "tideline", "blobs", "resolve", package.path, blob, "--take",
+                        exists ? blob : found.name)
+                })
         case .placeholder:
             findings.add("placeholder", .warning, file, problem, advice: found.adviceForBlob)
         case .temporary, .version, .lock:

@@ -9,6 +9,16 @@ final class BlobList: Sendable {
         /// Incremented whenever a blob is added, changed or deleted.
         var revision: UInt64 = 0
         var entries: [BlobFolder.Entry] = []
+        /// The blobs with conflict copies, whether or not the blobs themselves exist.
+        var conflicts: [Name: BlobConflict] = [:]
+
+        init() {}
+
+        init(_ survey: BlobFolder.Survey, revision: UInt64) {
+            self.revision = revision
+            entries = survey.entries
+            conflicts = Dictionary(survey.conflicts.map { (Name($0.path), $0) }) { $1 }
+        }
     }
 
     private struct State {
@@ -46,18 +56,23 @@ final class BlobList: Sendable {
                 return (state.found, state.stale)
             }
             guard !stale.isEmpty else { return found }
-            let before = found.entries
+            let before = found
             do throws(ReplicationError) {
                 if stale.contains("") || stale.count > Self.mostPaths {
-                    found.entries = try folder.entries()
+                    found = Found(try folder.survey(), revision: found.revision)
                 } else {
-                    for path in stale { try update(path.text, &found.entries) }
+                    for path in stale {
+                        try update(path.text, &found.entries)
+                        try updateConflicts(path, &found.conflicts)
+                    }
                 }
             } catch {
                 state.withLock { $0.stale.formUnion(stale) }
                 throw error
             }
-            if found.entries != before { found.revision += 1 }
+            if found.entries != before.entries || found.conflicts != before.conflicts {
+                found.revision += 1
+            }
             state.withLock { $0.found = found }
             return found
         }
@@ -81,21 +96,25 @@ final class BlobList: Sendable {
             entries.insert(blob, at: first)
         }
     }
-}
 
-extension [BlobFolder.Entry] {
-    /// Returns the index of a path, or the index at which to insert it.
-    func index(of path: String) -> Int {
-        let name = Name(path)
-        var range = indices
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if Name(self[middle].path) < name {
-                range = middle + 1..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
+    /// Updates the conflicts of the blob at a path, of the blob that it is a copy of, and of the blobs
+    /// in a folder of that name.
+    private func updateConflicts(
+        _ path: Name, _ conflicts: inout [Name: BlobConflict]
+    ) throws(ReplicationError) {
+        let inside = conflicts.keys.filter { $0.hasPrefix("\(path.text)/") }
+        let folder = path.text.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+            String(path.text[...$0])
         }
-        return range.lowerBound
+        let name = String(path.text.dropFirst(folder?.count ?? 0))
+        let original = SyncServiceFile.besideBlobs(name) { _ in true }?.original
+        var changed = Set(inside)
+        if let original { changed.insert(Name((folder ?? "") + original)) }
+        if conflicts[path] != nil { changed.insert(path) }
+        for blob in changed { conflicts[blob] = try self.folder.conflict(at: blob.text) }
+        guard self.folder.hasFolder(path.text) else { return }
+        for conflict in try self.folder.survey(prefix: "\(path.text)/").conflicts {
+            conflicts[Name(conflict.path)] = conflict
+        }
     }
 }

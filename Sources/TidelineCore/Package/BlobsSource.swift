@@ -1,28 +1,42 @@
 import Foundation
 import KeyValueStore
 import Replication
+import Synchronization
 
 /// The list of files in a package's `Blobs` folder.
 final class BlobsSource: RowSource {
-    let info = ListInfo(
-        "Blobs",
-        columns: BlobRows.blobs.columns, filterFields: BlobRows.blobs.filterFields,
-        hasPast: false, namingColumn: "blob")
-    private let blobs: BlobFolder
-    private let list: BlobList
+    let blobs: BlobFolder
+    let list: BlobList
+    private let writable: Mutex<Bool>
     private let arranged = KeptAnswers<UInt64, ArrangedList<BlobRows>>()
     /// The maximum number of characters of a text that the inspector shows.
     private static let shownCharacterCount = 4096
 
-    init(_ blobs: BlobFolder, _ list: BlobList) {
+    init(_ blobs: BlobFolder, _ list: BlobList, isWritable: Bool) {
         self.blobs = blobs
         self.list = list
+        writable = Mutex(isWritable)
+    }
+
+    /// Whether the user has unlocked writing.
+    var isWritable: Bool {
+        get { writable.withLock { $0 } }
+        set { writable.withLock { $0 = newValue } }
+    }
+
+    var info: ListInfo {
+        ListInfo(
+            "Blobs", columns: BlobRows.blobs.columns, filterFields: BlobRows.blobs.filterFields,
+            edits: [
+                .resolve: isWritable ? .available : .unavailable(because: "read-only: press w")
+            ], hasPast: false, namingColumn: "blob")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let found = try list.current()
         return try await arranged.window(
-            request.ofPresent, of: BlobRows(entries: found.entries), in: found.revision)
+            request.ofPresent, of: BlobRows(entries: found.entries, conflicts: found.conflicts),
+            in: found.revision)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -35,6 +49,7 @@ final class BlobsSource: RowSource {
                     Detail.Line("modified", entry.modified.fullText, .timestamp),
                 ])
         ]
+        if let versions = try versions(of: row) { sections += try versions.sections() }
         // The start of a larger file, such as a picture, isn't helpful.
         if entry.byteCount <= 1 << 20 {
             let data = try blobs.data(at: row.name, limit: 1 << 20)
@@ -64,24 +79,43 @@ final class BlobsSource: RowSource {
 
 /// The blobs in path order.
 private struct BlobRows: IndexedItems {
-    let entries: [BlobFolder.Entry]
+    /// A blob, and the number of its conflict copies.
+    struct Item {
+        let entry: BlobFolder.Entry
+        let copies: Int
+    }
 
-    static let blobs = ListSchema<BlobFolder.Entry>(
+    let entries: [BlobFolder.Entry]
+    let conflicts: [Name: BlobConflict]
+
+    static let blobs = ListSchema<Item>(
         [
             ListColumn("blob", "BLOB", minimumWidth: 16, example: "blob:photos/*") {
-                RowCell($0.path, .key)
+                RowCell($0.entry.path, .key)
             },
             ListColumn(
                 "size", "BYTES", width: 12, alignment: .trailing, .size, example: "size>4k",
                 aliases: ["bytes"]
-            ) { RowCell(String($0.byteCount), .number) },
-            .age(example: "age<1d") { $0.modified },
-        ], id: { RowID($0.path) })
+            ) { RowCell(String($0.entry.byteCount), .number) },
+            .age(example: "age<1d") { $0.entry.modified },
+            .conflict { $0.copies > 0 },
+        ], id: { RowID($0.entry.path) },
+        mark: { row, item in
+            row.isConflict = item.copies > 0
+            row.conflictCount = item.copies > 0 ? 1 : 0
+        })
 
-    var schema: ListSchema<BlobFolder.Entry> { Self.blobs }
+    var schema: ListSchema<Item> { Self.blobs }
     var count: Int { entries.count }
 
-    func items(_ range: Range<Int>) -> [BlobFolder.Entry] { Array(entries[range]) }
+    func items(_ range: Range<Int>) -> [Item] {
+        entries[range].map { entry in
+            Item(
+                entry: entry,
+                copies: conflicts.isEmpty
+                    ? 0 : (conflicts[Name(entry.path)]?.versions.count ?? 1) - 1)
+        }
+    }
 
     func index(of row: RowID) -> Int? {
         let index = entries.index(of: row.name)

@@ -17,6 +17,7 @@ final class PackagePart: SessionPart {
     private let unfollowed: [DatabaseKind: String]
     private let arrivals: Arrivals
     private let blobs: BlobList
+    private let blobsSource: BlobsSource
     private let state = Mutex(State())
 
     private struct State {
@@ -56,6 +57,7 @@ final class PackagePart: SessionPart {
         unfollowed = Dictionary(
             models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
             uniquingKeysWith: { first, _ in first })
+        blobsSource = BlobsSource(package.blobs, session.blobs, isWritable: session.isWritable)
         panes = [
             Pane(
                 .devices,
@@ -64,7 +66,7 @@ final class PackagePart: SessionPart {
                 ) {
                     SessionStatus.Device.merging(stores.map(\.status))
                 }),
-            Pane(.blobs, BlobsSource(package.blobs, session.blobs)),
+            Pane(.blobs, blobsSource),
         ]
     }
 
@@ -174,6 +176,7 @@ final class PackagePart: SessionPart {
     }
 
     func reload() async {}
+    func setWritable(_ isWritable: Bool) { blobsSource.isWritable = isWritable }
     func close() async { state.withLock { $0.watcher = nil } }
 }
 

@@ -48,7 +48,9 @@ extension SyncServiceFile {
     /// A suggestion for handling the file among the blobs; `nil` if none is necessary.
     var adviceForBlob: String? {
         switch role {
-        case .conflictCopy: "inspect it with tideline blobs get, then delete it"
+        case .conflictCopy:
+            "compare it with tideline blobs conflicts, and keep one version with tideline blobs "
+                + "resolve"
         case .placeholder: "have the service download it"
         case .temporary, .version: nil
         case .lock: "close the document, or delete the lock if no editor has it open"

@@ -6,6 +6,8 @@ public enum Author: Hashable, Sendable, Comparable {
     case device(DeviceID)
     /// An actor of a document, as hexadecimal digits.
     case actor(String)
+    /// The unknown writer of a file, by the file's name.
+    case file(String)
     /// An unknown writer.
     case unknown
 
@@ -14,6 +16,7 @@ public enum Author: Hashable, Sendable, Comparable {
         switch self {
         case .device(let device): device.name
         case .actor(let actor): actor
+        case .file(let name): name
         case .unknown: "unknown"
         }
     }

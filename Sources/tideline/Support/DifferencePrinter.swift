@@ -31,7 +31,8 @@ struct DifferencePrinter {
         }
     }
 
-    private func print(_ old: Difference.Side, _ new: Difference.Side, title: String = "") {
+    /// Prints the lines in which two values differ.
+    func print(_ old: Difference.Side, _ new: Difference.Side, title: String = "") {
         var lines = (
             from: MarkedLines.lines(of: old.value), to: MarkedLines.lines(of: new.value)
         )

@@ -7,9 +7,11 @@ import TidelineCore
 /// `tideline blobs`: the files in a package's `Blobs` folder.
 struct Blobs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, read, write and delete the files in Blobs/.",
+        abstract: "List, read, write and delete the files in Blobs/, and resolve their conflicts.",
         discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt",
-        subcommands: [List.self, Get.self, Put.self, Delete.self])
+        subcommands: [
+            List.self, Get.self, Put.self, Delete.self, Conflicts.self, Resolve.self,
+        ])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -97,7 +99,7 @@ struct Blobs: ParsableCommand {
         }
     }
 
-    private static func folder(of store: PathArgument) throws -> BlobFolder {
+    static func folder(of store: PathArgument) throws -> BlobFolder {
         try Failure.of(store.path) { try StoreKind.package(at: store.path).blobs }
     }
 

@@ -1,0 +1,127 @@
+public import Foundation
+
+/// A blob that exists in several versions, because a sync service found it changed in two places and
+/// kept both files.
+public struct BlobConflict: Hashable, Sendable {
+    /// One of the versions.
+    public struct Version: Hashable, Sendable {
+        /// The path of the version's file among the blobs.
+        @Name public private(set) var path: String
+        /// The size and modification time; `nil` if the file doesn't exist.
+        public let entry: BlobFolder.Entry?
+        /// The service that kept the version; `nil` for the blob itself, or if several services use
+        /// such names.
+        public let service: SyncServiceFile.Service?
+    }
+
+    /// The path of the blob.
+    @Name public private(set) var path: String
+    /// The blob itself, whether or not it exists, and then the conflict copies in byte order of their
+    /// paths.
+    public let versions: [Version]
+}
+
+extension BlobFolder.Survey {
+    /// The blobs with conflict copies, in byte order of their paths.
+    public var conflicts: [BlobConflict] {
+        var found: [Name: [SyncServiceFile]] = [:]
+        for file in syncServiceFiles where file.role == .conflictCopy {
+            guard let original = file.original else { continue }
+            found[Name(original), default: []].append(file)
+        }
+        return found.sorted { $0.key < $1.key }.map { path, files in
+            let blob = BlobConflict.Version(
+                path: path.text, entry: entries.entry(path.text), service: nil)
+            let others = files.map {
+                BlobConflict.Version(
+                    path: $0.name, entry: copies.entry($0.name), service: $0.service)
+            }
+            return BlobConflict(path: path.text, versions: [blob] + others)
+        }
+    }
+}
+
+extension BlobFolder {
+    /// Returns the versions of the blob at `path`; `nil` if it has no conflict copies.
+    ///
+    /// - Throws: As ``entries(prefix:)``.
+    /// - Complexity: As ``entries(prefix:)`` for the blob's path without its extension.
+    public func conflict(at path: String) throws(ReplicationError) -> BlobConflict? {
+        // Copies have the name of the blob, with a mark at its end or before its extension.
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        let dot = path.utf8[folder...].lastIndex(of: UInt8(ascii: "."))
+        return try survey(prefix: String(Substring(path.utf8[..<(dot ?? path.endIndex)])))
+            .conflicts.first { Name($0.path) == Name(path) }
+    }
+
+    /// Ends a conflict: the blob gets the content of one version, and the other versions are deleted.
+    ///
+    /// - Parameter version: One of the conflict's versions. If it is a blob that doesn't exist, none
+    ///   is left.
+    /// - Throws: ``ReplicationError``: `.notFound` if the versions aren't those of `conflict`
+    ///   any more; errors as of ``put(at:modified:_:)`` and ``delete(_:)``. Files are deleted only
+    ///   after the content is on disk.
+    public func resolve(
+        _ conflict: BlobConflict, keeping version: BlobConflict.Version
+    ) throws {
+        try check(conflict)
+        if let entry = version.entry, Name(version.path) != Name(conflict.path) {
+            try put(at: conflict.path, modified: entry.modified) { write in
+                try read(version.path, write)
+            }
+        }
+        try deleteCopies(of: conflict)
+    }
+
+    /// Ends a conflict: the blob gets new content, and all conflict copies are deleted.
+    ///
+    /// - Throws: As ``resolve(_:keeping:)``.
+    public func resolve(_ conflict: BlobConflict, with data: Data) throws {
+        try check(conflict)
+        try put(data, at: conflict.path)
+        try deleteCopies(of: conflict)
+    }
+
+    /// Fails if the versions have changed.
+    private func check(_ conflict: BlobConflict) throws(ReplicationError) {
+        guard try self.conflict(at: conflict.path) == conflict else {
+            throw ReplicationError(
+                .notFound, "the versions of \(conflict.path.quoted) have changed in the meantime")
+        }
+    }
+
+    private func deleteCopies(of conflict: BlobConflict) throws(ReplicationError) {
+        for version in conflict.versions where Name(version.path) != Name(conflict.path) {
+            do {
+                try delete(version.path)
+            } catch {
+                // A service may have deleted it first.
+                guard error.code == .notFound else { throw error }
+            }
+        }
+    }
+}
+
+extension [BlobFolder.Entry] {
+    /// Returns the index of a path, or the index at which to insert it. The entries are in byte order
+    /// of their paths.
+    package func index(of path: String) -> Int {
+        let name = Name(path)
+        var range = indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if Name(self[middle].path) < name {
+                range = middle + 1..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return range.lowerBound
+    }
+
+    /// Returns the entry with a path. The entries are in byte order of their paths.
+    package func entry(_ path: String) -> BlobFolder.Entry? {
+        let index = index(of: path)
+        return index < count && Name(self[index].path) == Name(path) ? self[index] : nil
+    }
+}

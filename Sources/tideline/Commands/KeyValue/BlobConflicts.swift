@@ -1,0 +1,122 @@
+import ArgumentParser
+import CommandSupport
+import Replication
+import TidelineCore
+
+extension Blobs {
+    struct Conflicts: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the conflict copies of blobs, next to the blobs.",
+            discussion: """
+                A sync service keeps a conflict copy when a file was changed in two places. \
+                The copies are compared with the blob: equal bytes are the same. With BLOB, prints \
+                the lines in which texts differ.
+
+                Example: tideline blobs conflicts Notes.store list.txt
+                """)
+        @OptionGroup var store: PathArgument
+        @Argument(help: "The path of the blob in Blobs/.") var blob: String?
+        @OptionGroup var json: JSONFlag
+
+        func run() throws {
+            let blobs = try Blobs.folder(of: store)
+            let conflicts = try Failure.of(store.path) {
+                if let blob { return try blobs.conflict(at: blob).map { [$0] } ?? [] }
+                return try blobs.survey().conflicts
+            }
+            var table = Table("VERSION", "BYTES", "MODIFIED", "CONTENT", "KEPT BY")
+            for conflict in conflicts {
+                let versions = BlobVersions(conflict, in: blobs)
+                let rows = try Failure.of(conflict.path) {
+                    try conflict.versions.map { ($0, try versions.isSame($0)) }
+                }
+                if json.json {
+                    Output.json([
+                        "blob": .string(conflict.path),
+                        "versions": .array(rows.map { $0.json(isSame: $1) }),
+                    ])
+                } else {
+                    for (version, isSame) in rows { table.add(version, isSame: isSame) }
+                }
+            }
+            table.print()
+            guard blob != nil, !json.json, let conflict = conflicts.first else { return }
+            let versions = BlobVersions(conflict, in: blobs)
+            try Failure.of(conflict.path) { try printDifferences(versions) }
+        }
+
+        /// Prints the lines in which the copies of a text differ from the blob.
+        private func printDifferences(_ versions: BlobVersions) throws {
+            let all = versions.conflict.versions
+            guard let text = try versions.text(of: all[0]) else { return }
+            for version in all.dropFirst() {
+                guard let other = try versions.text(of: version), other != text else { continue }
+                Output.line("")
+                Output.line(Printable.line("changed in \(version.path)"))
+                DifferencePrinter(isJSON: false).print(
+                    Difference.Side(text: text), Difference.Side(text: other))
+            }
+        }
+    }
+
+    struct Resolve: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keep one version of a blob, and delete the others.",
+            discussion: """
+                The blob gets the content of the version. The conflict copies are deleted once it is \
+                on disk.
+
+                Example: tideline blobs resolve Notes.store list.txt --take list.txt
+                """)
+        @OptionGroup var store: PathArgument
+        @Argument(help: "The path of the blob in Blobs/.") var blob: String
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "The version to keep: the blob, or the path of a conflict copy in Blobs/.",
+                valueName: "version"))
+        var take: String
+
+        func run() throws {
+            let blobs = try Blobs.folder(of: store)
+            let what = "resolve blob \(blob)"
+            guard let conflict = try Failure.of(blob, { try blobs.conflict(at: blob) }) else {
+                throw Failure(.noAnswer, what, "it has no conflict copies")
+            }
+            guard let version = conflict.versions.first(where: { Name($0.path) == Name(take) })
+            else {
+                let known = conflict.versions.map(\.path.quoted).joined(separator: ", ")
+                throw Failure(
+                    .noAnswer, what, "no such version: \(take.quoted)",
+                    suggestion: "the versions are \(known)")
+            }
+            try Failure.of(blob) { try blobs.resolve(conflict, keeping: version) }
+        }
+    }
+}
+
+extension BlobConflict.Version {
+    fileprivate func json(isSame: Bool?) -> JSONValue {
+        var fields: [Name: JSONValue] = ["path": .string(path)]
+        fields["bytes"] = entry.map { .integer($0.byteCount) }
+        fields["date"] = entry.map { .string($0.modified.iso8601) }
+        fields["isSame"] = isSame.map { .boolean($0) }
+        fields["service"] = service.map { .string($0.rawValue) }
+        return .object(fields)
+    }
+}
+
+extension Difference.Side {
+    fileprivate init(text: String) {
+        self.init(Difference.Value(.string(text), text: text, type: "text", hasWords: true))
+    }
+}
+
+extension Table {
+    fileprivate mutating func add(_ version: BlobConflict.Version, isSame: Bool?) {
+        add(
+            version.path, version.entry.map { String($0.byteCount) } ?? "no file",
+            version.entry?.modified.iso8601 ?? "", isSame.map { $0 ? "same" : "differs" } ?? "",
+            version.service?.title ?? "")
+    }
+}

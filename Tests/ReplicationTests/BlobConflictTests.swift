@@ -1,0 +1,105 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+/// Conflict copies of blobs.
+@Suite struct BlobConflictTests {
+    private let folder: TemporaryFolder
+    private let blobs: BlobFolder
+    private let copy = "trip/list.sync-conflict-20260101-120000-ABC2DEF.txt"
+    private let other = "trip/list (Ada's conflicted copy 2026-01-02).txt"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        blobs = try StorePackage(creating: folder.appending("Notes.store")).blobs
+        try blobs.put(Data("ours".utf8), at: "trip/list.txt")
+        try leave("theirs", at: copy)
+    }
+
+    /// Writes a file as a sync service does.
+    private func leave(_ text: String, at path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(blobs.package.path)/Blobs/\(path)"))
+    }
+
+    private func conflict() throws -> BlobConflict {
+        try #require(try blobs.conflict(at: "trip/list.txt"))
+    }
+
+    private func text() throws -> String {
+        String(decoding: try blobs.data(at: "trip/list.txt"), as: UTF8.self)
+    }
+
+    @Test func versionsAreTheBlobAndItsCopies() throws {
+        try leave("others", at: other)
+        try leave("alone", at: "lost.txt..path2")
+        try blobs.put(Data(), at: "trip/list")
+        let conflicts = try blobs.survey().conflicts
+        #expect(conflicts.map(\.path) == ["lost.txt", "trip/list.txt"])
+        #expect(conflicts[1].versions.map(\.path) == ["trip/list.txt", other, copy])
+        #expect(conflicts[1].versions.map(\.service) == [nil, .dropbox, .syncthing])
+        #expect(conflicts[1].versions.map { $0.entry?.byteCount } == [4, 6, 6])
+        #expect(conflicts[0].versions.map { $0.entry?.byteCount } == [nil, 5])
+        #expect(try blobs.conflict(at: "trip/list.txt") == conflicts[1])
+        #expect(try blobs.conflict(at: "lost.txt") == conflicts[0])
+        #expect(try blobs.conflict(at: "trip/list") == nil)
+        #expect(try blobs.conflict(at: "trip") == nil)
+    }
+
+    @Test func keptCopyBecomesTheBlob() throws {
+        try leave("others", at: other)
+        let conflict = try conflict()
+        try blobs.resolve(conflict, keeping: conflict.versions[2])
+        #expect(try text() == "theirs")
+        #expect(try blobs.entry("trip/list.txt")?.modified == conflict.versions[2].entry?.modified)
+        #expect(try blobs.survey().syncServiceFiles.isEmpty)
+    }
+
+    @Test func keptBlobStaysAsItIs() throws {
+        let conflict = try conflict()
+        let before = try blobs.entry("trip/list.txt")
+        try blobs.resolve(conflict, keeping: conflict.versions[0])
+        #expect(try blobs.entry("trip/list.txt") == before)
+        #expect(try blobs.conflict(at: "trip/list.txt") == nil)
+    }
+
+    @Test func mergedContentReplacesAllVersions() throws {
+        try blobs.resolve(conflict(), with: Data("both".utf8))
+        #expect(try text() == "both")
+        #expect(try blobs.survey().syncServiceFiles.isEmpty)
+    }
+
+    @Test func copyOfADeletedBlobBringsItBackOrGoesToo() throws {
+        try blobs.delete("trip/list.txt")
+        let conflict = try conflict()
+        try blobs.resolve(conflict, keeping: conflict.versions[1])
+        #expect(try text() == "theirs")
+        try blobs.delete("trip/list.txt")
+        try leave("again", at: copy)
+        let second = try self.conflict()
+        try blobs.resolve(second, keeping: second.versions[0])
+        #expect(try blobs.survey().entries.isEmpty)
+        #expect(try blobs.survey().syncServiceFiles.isEmpty)
+    }
+
+    @Test func changedVersionsAreNotResolvedUnseen() throws {
+        let conflict = try conflict()
+        try leave("something later", at: copy)
+        for version in conflict.versions {
+            #expect {
+                try blobs.resolve(conflict, keeping: version)
+            } throws: {
+                ($0 as? ReplicationError)?.code == .notFound
+            }
+        }
+        #expect(try text() == "ours")
+        #expect(try blobs.data(at: copy) == Data("something later".utf8))
+    }
+
+    @Test func linkIsNoVersion() throws {
+        let path = "\(blobs.package.path)/Blobs/\(other)"
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: folder.appending("outside"))
+        #expect(try conflict().versions.map(\.path) == ["trip/list.txt", copy])
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Conflict copies in the Blobs pane.
+@Suite struct BlobResolvingTests {
+    private let folder: TemporaryFolder
+    private let blobs: BlobFolder
+    private let source: BlobsSource
+    private let row = RowID("list.txt")
+    private let copy = "list.sync-conflict-20260101-120000-ABC2DEF.txt"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        blobs = try StorePackage(creating: folder.appending("Notes.store")).blobs
+        try blobs.put(Data("tent\nmap\n".utf8), at: "list.txt")
+        try blobs.put(Data("x".utf8), at: "other.txt")
+        source = BlobsSource(blobs, BlobList(blobs), isWritable: true)
+        try leave("tent\nrope\n", at: copy)
+    }
+
+    private func leave(_ text: String, at path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(blobs.package.path)/Blobs/\(path)"))
+    }
+
+    private func text() throws -> String {
+        String(decoding: try blobs.data(at: "list.txt"), as: UTF8.self)
+    }
+
+    private func rows(_ filter: String = "") async throws -> [Row] {
+        try await source.window(
+            WindowRequest(query: RowQuery(filter: filter), position: .index(0), count: 10)
+        ).rows
+    }
+
+    @Test func blobsWithCopiesAreMarkedAndFound() async throws {
+        #expect(try await rows().map(\.isConflict) == [true, false])
+        #expect(try await rows("conflict:yes").map(\.id) == [row])
+        #expect(try await source.conflict(of: RowID("other.txt"), at: nil) == nil)
+    }
+
+    @Test func sidesAreTheFiles() async throws {
+        let conflict = try #require(try await source.conflict(of: row, at: nil))
+        #expect(conflict.sides.map(\.author) == [.file("list.txt"), .file(copy)])
+        #expect(conflict.sides.map(\.isWinner) == [true, false])
+        #expect(conflict.sides.map(\.typed?.text) == ["tent\nmap\n", "tent\nrope\n"])
+        let detail = try #require(try await source.detail(of: row, at: nil))
+        let lines = detail.sections.flatMap(\.lines).map(\.text)
+        #expect(lines.contains("map") && lines.contains("rope"))
+    }
+
+    @Test func chosenVersionIsPreviewedAndKept() async throws {
+        let edit = Edit.resolve(row, .take(.init(.file(copy))))
+        let preview = try await source.preview(edit)
+        #expect(preview.changes.map(\.subject) == ["list.txt", copy])
+        #expect(preview.changes[0].new?.whole?.text == "tent\nrope\n")
+        #expect(preview.changes[1].new == nil)
+        #expect(try text() == "tent\nmap\n")
+        let applied = try await source.apply(preview)
+        #expect(applied.rows == [row] && applied.undo.isEmpty)
+        #expect(try text() == "tent\nrope\n")
+        #expect(try await rows().map(\.isConflict) == [false, false])
+    }
+
+    @Test func mergedTextIsWritten() async throws {
+        let edit = Edit.resolve(row, .value(TypedText(.text, "tent\nmap\nrope\n")))
+        _ = try await source.apply(try await source.preview(edit))
+        #expect(try text() == "tent\nmap\nrope\n")
+    }
+
+    @Test func laterVersionIsNotResolvedUnseen() async throws {
+        let preview = try await source.preview(.resolve(row, .take(.init(.file("list.txt")))))
+        try leave("something later", at: copy)
+        await #expect {
+            try await source.apply(preview)
+        } throws: {
+            ($0 as? EditError)?.code == .moved
+        }
+        #expect(try blobs.data(at: copy) == Data("something later".utf8))
+    }
+
+    @Test func lockedPaneResolvesNothing() async throws {
+        source.isWritable = false
+        #expect(source.info.edits[.resolve] != .available)
+        await #expect {
+            try await source.preview(.resolve(row, .take(.init(.file(copy)))))
+        } throws: {
+            ($0 as? EditError)?.code == .readOnly
+        }
+    }
+
+    @Test func bytesAreComparedButNotMergedByHand() async throws {
+        try blobs.put(Data([0, 1, 2]), at: "list.txt")
+        let conflict = try #require(try await source.conflict(of: row, at: nil))
+        #expect(conflict.sides.map(\.isHidden) == [true, false])
+        #expect(conflict.sides[0].value.hasPrefix("3 bytes"))
+    }
+}
