@@ -144,7 +144,10 @@ let package = Package(
         // What the programs of commands share.
         library(
             "CommandSupport",
-            on: ["DocumentStore", "Replication", "TidelineCore", "TidelineUI", arguments, grdb]),
+            on: [
+                "DocumentStore", "KeyValueStore", "Replication", "TidelineCore", "TidelineUI",
+                arguments, grdb,
+            ]),
         program(
             "tideline-sync",
             on: [

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Foundation
+import KeyValueStore
 package import Replication
 import TidelineCore
 import TidelineUI
@@ -84,6 +85,9 @@ package enum NewDevice {
         { package, device in
             guard device == own else { return }
             Output.note("tideline: \(device) is new to \(path): creating its folder")
+            if package.deviceNames()[device] == nil {
+                Output.note("  to name it: tideline devices \(ShellCommand.word(path)) --name NAME")
+            }
             for problem in (try? package.nameProblems(ofNew: device)) ?? [] {
                 Output.note("tideline: \(problem.path.quoted) \(problem.explanation)")
             }

@@ -76,4 +76,29 @@ import Testing
         }
         return Data(bytes)
     }
+
+    @Test func nameIsSetAndOtherEntriesStay() throws {
+        let device = try DeviceID("a")
+        try package.setDeviceName("Desk", of: device)
+        #expect(package.deviceNames() == [device: "Desk"])
+        #expect(try package.blobs.entries().map(\.path) == ["info/a.plist"])
+
+        try package.blobs.delete("info/a.plist")
+        let info: PropertyList = .dictionary(["deviceName": "old", "model": "x"])
+        try package.blobs.put(Data(try info.binary()), at: "info/a.info")
+        try package.setDeviceName("new", of: device)
+        let new = try PropertyList(propertyListFile: try package.blobs.data(at: "info/a.info"))
+        #expect(new == .dictionary(["deviceName": "new", "model": "x"]))
+        #expect(try package.blobs.entries().count == 1)
+    }
+
+    @Test(arguments: ["", "two\nlines", String(repeating: "x", count: 201)])
+    func invalidNameIsRefused(_ name: String) throws {
+        #expect {
+            try package.setDeviceName(name, of: try DeviceID("a"))
+        } throws: {
+            ($0 as? ReplicationError)?.code == .invalidDevice
+        }
+        #expect(package.deviceNames().isEmpty)
+    }
 }

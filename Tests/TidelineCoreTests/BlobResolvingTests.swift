@@ -18,7 +18,8 @@ import Testing
         blobs = try StorePackage(creating: folder.appending("Notes.store")).blobs
         try blobs.put(Data("tent\nmap\n".utf8), at: "list.txt")
         try blobs.put(Data("x".utf8), at: "other.txt")
-        source = BlobsSource(blobs, BlobList(blobs), isWritable: true)
+        let writing = PackageWriting(as: try DeviceID("desk"), isUnlocked: true)
+        source = BlobsSource(blobs, BlobList(blobs), writing)
         try leave("tent\nrope\n", at: copy)
     }
 
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func lockedPaneResolvesNothing() async throws {
-        source.isWritable = false
+        source.writing.isUnlocked = false
         #expect(source.info.edits[.resolve] != .available)
         await #expect {
             try await source.preview(.resolve(row, .take(.init(.file(copy)))))

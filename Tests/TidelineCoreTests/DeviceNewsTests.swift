@@ -1,6 +1,7 @@
 import Foundation
 import Replication
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TidelineCore
@@ -135,7 +136,11 @@ import Testing
             try device("ben", seconds: -30, isAhead: false),
             try device("anna", seconds: 0, isAhead: false),
         ]
-        let source = DevicesSource(of: "/tmp/a.store") { devices }
+        let folder = try TemporaryFolder()
+        let source = DevicesSource(
+            of: try StorePackage(creating: folder.appending("a.store")),
+            PackageWriting(as: nil, isUnlocked: false)
+        ) { devices }
         let rows = try await source.window(WindowRequest(count: 10)).rows
         #expect(rows.map { $0.cells[4].value } == [0, 30, 0].map { .json(.integer($0)) })
     }

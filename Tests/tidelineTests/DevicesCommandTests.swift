@@ -111,4 +111,12 @@ import TidelineCore
         #expect(devices.map { $0["rows"] as? Int ?? 0 }.allSatisfy { $0 > 0 })
         #expect(devices[0]["seen"] as? NSDictionary == ["phone": NSNull()])
     }
+
+    @Test func ownDeviceGetsAName() throws {
+        let named = try tideline("devices", store, "--name", "Anna's desk")
+        #expect(named.status == 0 && named.output.contains("Anna's desk"))
+        #expect(try tideline("kv", "set", store, "c", "1", "--device", "Anna's desk").status == 0)
+        #expect(try objects("devices", store, "--json").count == 3)
+        #expect(try tideline("devices", store, "--name", "").status == 64)
+    }
 }

@@ -64,7 +64,7 @@ extension BlobsSource {
         guard case .resolve(let row, let resolution) = edit else {
             throw EditError(.unsupported, "blobs can't be edited")
         }
-        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
+        try writing.check()
         guard let versions = try versions(of: row) else {
             throw EditError(.notFound, "\(row.name) has no conflict copies")
         }

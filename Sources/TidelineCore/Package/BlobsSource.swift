@@ -1,35 +1,26 @@
 import Foundation
 import KeyValueStore
 import Replication
-import Synchronization
 
 /// The list of files in a package's `Blobs` folder.
 final class BlobsSource: RowSource {
     let blobs: BlobFolder
     let list: BlobList
-    private let writable: Mutex<Bool>
+    let writing: PackageWriting
     private let arranged = KeptAnswers<UInt64, ArrangedList<BlobRows>>()
     /// The maximum number of characters of a text that the inspector shows.
     private static let shownCharacterCount = 4096
 
-    init(_ blobs: BlobFolder, _ list: BlobList, isWritable: Bool) {
+    init(_ blobs: BlobFolder, _ list: BlobList, _ writing: PackageWriting) {
         self.blobs = blobs
         self.list = list
-        writable = Mutex(isWritable)
-    }
-
-    /// Whether the user has unlocked writing.
-    var isWritable: Bool {
-        get { writable.withLock { $0 } }
-        set { writable.withLock { $0 = newValue } }
+        self.writing = writing
     }
 
     var info: ListInfo {
         ListInfo(
             "Blobs", columns: BlobRows.blobs.columns, filterFields: BlobRows.blobs.filterFields,
-            edits: [
-                .resolve: isWritable ? .available : .unavailable(because: "read-only: press w")
-            ], hasPast: false, namingColumn: "blob")
+            edits: [.resolve: writing.availability], hasPast: false, namingColumn: "blob")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

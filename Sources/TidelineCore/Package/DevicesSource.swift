@@ -3,15 +3,17 @@ import Replication
 
 /// The list of a package's devices, each merged over all stores.
 final class DevicesSource: RowSource {
-    let info = ListInfo(
-        "Devices",
-        columns: DevicesSource.schema.columns, filterFields: DevicesSource.schema.filterFields,
-        hasPast: false, namingColumn: "device")
+    var info: ListInfo {
+        ListInfo(
+            "Devices", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
+            edits: [.rename: writing.availability], hasPast: false, namingColumn: "device")
+    }
     private static let schema = ListSchema<ListedDevice>(
         [
             .device(minimumWidth: 10) { listed in
                 RowCell(
-                    listed.device.name + (listed.device.isOwn ? " (this device)" : ""), .device)
+                    listed.device.name + (listed.device.isOwn ? " (this device)" : ""), .device,
+                    value: .json(.string(listed.device.name)))
             } id: {
                 $0.device.id
             },
@@ -35,24 +37,26 @@ final class DevicesSource: RowSource {
                 example: "problem:*clock*"
             ) { RowCell($0.problems.joined(separator: "; "), .problem) },
         ], id: { RowID($0.device.id.name) }, mark: { $0.device = $1.device.id })
-    private let path: String
+    let package: StorePackage
+    let writing: PackageWriting
     private let keys: KeyValuePart?
     private let devices: @Sendable () -> [SessionStatus.Device]
 
     /// - Parameters:
-    ///   - path: The path of the package.
+    ///   - writing: Whether this device can be renamed.
     ///   - keys: The part whose rows show what a device has seen of the others.
     init(
-        of path: String, keys: KeyValuePart? = nil,
+        of package: StorePackage, _ writing: PackageWriting, keys: KeyValuePart? = nil,
         _ devices: @escaping @Sendable () -> [SessionStatus.Device]
     ) {
-        self.path = path
+        self.package = package
+        self.writing = writing
         self.keys = keys
         self.devices = devices
     }
 
     private func problems(_ device: SessionStatus.Device) -> [String] {
-        (device.problems + device.remarks).map { $0.withRelativePaths(inStoreAt: path) }
+        (device.problems + device.remarks).map { $0.withRelativePaths(inStoreAt: package.path) }
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

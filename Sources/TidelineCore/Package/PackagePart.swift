@@ -17,7 +17,7 @@ final class PackagePart: SessionPart {
     private let unfollowed: [DatabaseKind: String]
     private let arrivals: Arrivals
     private let blobs: BlobList
-    private let blobsSource: BlobsSource
+    private let writing: PackageWriting
     private let state = Mutex(State())
 
     private struct State {
@@ -57,16 +57,16 @@ final class PackagePart: SessionPart {
         unfollowed = Dictionary(
             models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
             uniquingKeysWith: { first, _ in first })
-        blobsSource = BlobsSource(package.blobs, session.blobs, isWritable: session.isWritable)
+        writing = PackageWriting(as: session.device, isUnlocked: session.isWritable)
         panes = [
             Pane(
                 .devices,
                 DevicesSource(
-                    of: package.path, keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first
+                    of: package, writing, keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first
                 ) {
                     SessionStatus.Device.merging(stores.map(\.status))
                 }),
-            Pane(.blobs, blobsSource),
+            Pane(.blobs, BlobsSource(package.blobs, session.blobs, writing)),
         ]
     }
 
@@ -176,7 +176,7 @@ final class PackagePart: SessionPart {
     }
 
     func reload() async {}
-    func setWritable(_ isWritable: Bool) { blobsSource.isWritable = isWritable }
+    func setWritable(_ isWritable: Bool) { writing.isUnlocked = isWritable }
     func close() async { state.withLock { $0.watcher = nil } }
 }
 

@@ -56,12 +56,32 @@ extension Model {
     mutating func beginRenaming() {
         guard let list, let row = list.selectedRow else { return }
         let field = selectedField
+        var name = row.cells.first?.text ?? row.id.name
+        // The cell may show more than the name.
+        if case .string(let text)? = row.cells.first?.value?.json { name = text }
+        beginRenaming(row.id, field: field, from: field?.steps.last ?? name, in: list.source.id)
+    }
+
+    private mutating func beginRenaming(
+        _ row: RowID, field: FieldPath? = nil, from name: String, in source: SourceID
+    ) {
         var editor = FieldEditor(
-            source: list.source.id, purpose: .rename(row.id, field: field), kinds: [],
-            kind: .string, part: .name)
-        editor.name = TextField(
-            field?.steps.last ?? row.cells.first?.text ?? row.id.name)
+            source: source, purpose: .rename(row, field: field), kinds: [], kind: .string,
+            part: .name)
+        editor.name = TextField(name)
         open(editor)
+    }
+
+    /// Asks for the name of this device, if neither the user nor the store has chosen one.
+    mutating func askForDeviceName() {
+        guard overlay == nil, let hostName = preferences.hostName,
+            let own = session.status.ownDevice,
+            session.status.devices.allSatisfy({ $0.id != own || $0.name == own.name }),
+            let devices = navigation.panes.first(where: { $0.id == .devices })
+        else { return }
+        beginRenaming(
+            RowID(own.name), from: hostName, in: devices.lists[0].source.id)
+        notice?.text += ". Name this device, or Esc"
     }
 
     private mutating func open(_ editor: FieldEditor) {

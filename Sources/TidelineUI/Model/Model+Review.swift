@@ -76,6 +76,7 @@ extension Model {
             if time != nil {
                 notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"
             }
+            if review.createsDevice { askForDeviceName() }
             return effects
         }
         if failure.editCode == .moved {

@@ -42,6 +42,8 @@ public struct Model: Sendable {
     ///   - lockedBecause: Why writing can't be unlocked in this session; `nil` if it can.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: The time zone in which times are shown.
+    ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil` if
+    ///     the user has chosen that name.
     ///   - listing: The folder whose list of stores this store was opened from.
     ///   - configuration: The user's settings.
     ///   - view: The saved view state of the store.
@@ -55,7 +57,7 @@ public struct Model: Sendable {
         lockedBecause: String? = nil, isWritable: Bool = false,
         configuration: Configuration = Configuration(), view: StoreView? = nil,
         themeName: String = "", themes: [String] = [], utcOffset: UTCOffset = 0,
-        listing: String? = nil,
+        hostName: String? = nil, listing: String? = nil,
         stores: Stores = Stores(), recentStores: [String] = [],
         selecting: RowID? = nil, left: LeftScreen? = nil, notice: Notice? = nil
     ) {
@@ -67,7 +69,7 @@ public struct Model: Sendable {
         preferences = Preferences(
             keymap: configuration.keymap, mergeTool: configuration.mergeTool,
             alertSignal: configuration.alertSignal,
-            utcOffset: utcOffset, themeName: themeName, themes: themes,
+            utcOffset: utcOffset, hostName: hostName, themeName: themeName, themes: themes,
             columns: configuration.columns, savedView: view ?? StoreView())
         panels = Panels(size: size, shares: configuration.shares)
         pendingInput = PendingInput(lastTime: now)

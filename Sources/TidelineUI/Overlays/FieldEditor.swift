@@ -181,7 +181,8 @@ struct FieldEditor: OverlayModule {
                 : AddForm(name: isNumbered ? "number" : "field", value: "value")
             labels = [(form?.name ?? "name", .name), (form?.value ?? "value", .value)]
         case .rename:
-            title = "Rename"
+            let isDevice = model.navigation.paneName(of: source) == PaneID.devices.text
+            title = isDevice ? "Name of this device" : "Rename"
             labels = [("name", .name)]
         }
         // The type is shown next to the value, so that it isn't mistaken for the row's type.

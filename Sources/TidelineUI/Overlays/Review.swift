@@ -46,7 +46,7 @@ struct Review: OverlayModule {
     }
 
     /// Whether the write creates the folder of a device that isn't in the store yet.
-    private var createsDevice: Bool { previews.contains { $0.createsDevice } }
+    var createsDevice: Bool { previews.contains { $0.createsDevice } }
 
     static let actions: [Action] = [
         action("preview-yes", "Write") { model, review in

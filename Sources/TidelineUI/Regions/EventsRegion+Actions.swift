@@ -20,7 +20,7 @@ extension EventsRegion {
         },
         .change(
             "alert", "Alert on changes of the selection", .live,
-            argument: "[PATTERN] [value>N] or device:NAME"
+            argument: "[NAME*, value>9 or device:NAME]"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
         .change("alerts", "Alerts", .live, when: hasAlerts) { model, _ in
             model.openAlertMenu()

@@ -214,6 +214,8 @@ enum Screen {
             isWritable: store.session.status.isWritable, configuration: settings,
             view: store.left?.view ?? state.view(ofStoreAt: path).view, themeName: shownTheme,
             themes: themes.names, utcOffset: .local,
+            hostName: store.session.status.ownDevice.map(state.isGenerated) == true
+                ? ProcessInfo.processInfo.hostName : nil,
             listing: store.isListing ? nil : store.listing,
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,

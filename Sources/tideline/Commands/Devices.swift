@@ -12,14 +12,27 @@ struct Devices: AsyncParsableCommand {
             --seen reads the causes that rows of keys record. They prove what a device had seen \
             when it wrote. It may have read more since then.
 
+            --name sets the display name of the device that writes: a file in Blobs/info.
+
             Example: tideline devices Notes.store --seen
+            Example: tideline devices Notes.store --name "Anna's desk"
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
     @Flag(name: .long, help: "Show the newest row of each other device that a device has seen.")
     var seen = false
+    @Option(parsing: .unconditional, help: "Give this device a name that all devices show.")
+    var name: String?
+    @OptionGroup var device: DeviceOption
+
+    func validate() throws {
+        guard name == nil || !seen else {
+            throw ValidationError("--name and --seen can't be combined")
+        }
+    }
 
     func run() async throws {
+        if let name { try setName(name) }
         let info = try Failure.of(store.path) {
             _ = try StoreKind.package(at: store.path)
             return try StoreInfo(of: store.path)
@@ -37,6 +50,13 @@ struct Devices: AsyncParsableCommand {
         } else {
             Table(of: info.devices).print()
             if let seen { print(seen, of: info.devices) }
+        }
+    }
+
+    private func setName(_ name: String) throws {
+        try Failure.of("--name \(name)") {
+            let package = try StoreKind.package(at: store.path)
+            try package.setDeviceName(name, of: try device.forWriting(to: store.path))
         }
     }
 

@@ -342,7 +342,7 @@ import TidelineCore
 
     @Test func commandArgumentsAreShownInFull() async throws {
         let stage = try await palette("alert ")
-        #expect(stage.text.contains("alert [NAME, PATTERN* or device:NAME]"))
+        #expect(stage.text.contains("alert [NAME*, value>9 or device:NAME]"))
     }
 
     @Test func missingCompletionIsReported() async throws {

@@ -452,7 +452,7 @@ import TidelineCore
         await stage.type("alert")
         #expect(
             stage.text.contains(
-                "alert [NAME, PATTERN* or device:NAME]  Alert on changes of the selection"))
+                "alert [NAME*, value>9 or device:NAME]  Alert on changes of the selection"))
         let titles = stage.lines.compactMap { line in
             line.firstRange(of: "Alert on").map {
                 line.distance(from: line.startIndex, to: $0.lowerBound)
