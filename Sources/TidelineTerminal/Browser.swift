@@ -153,6 +153,13 @@ public struct Browser: ScreenProgram {
             } catch {
                 return .edited(id, .failure(error))
             }
+        case .run(let id, let arguments):
+            let code = terminal.runAndWait(arguments)
+            model.now = now()
+            return .ran(
+                id,
+                code.map { .success(CommandResult(code: $0)) }
+                    ?? .failure(RequestFailure(.other, "can't run \(arguments.first ?? "")")))
         case .captureMouse(let isOn): terminal.isMouseOn = isOn
         case .suspend: terminal.stop()
         case .redraw: terminal.redraw()

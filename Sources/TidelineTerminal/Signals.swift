@@ -75,6 +75,12 @@ struct Signals {
         stack.deallocate()
     }
 
+    /// Whether a signal that ends the program has arrived.
+    var hasEnding: Bool {
+        let pending = RestorePlan.shared.pointee.pending.load(ordering: .acquiring)
+        return Self.ending.contains { pending & (1 << UInt64($0)) != 0 }
+    }
+
     /// Takes the signals that have arrived.
     func take() -> [Int32] {
         var buffer = [UInt8](repeating: 0, count: 256)

@@ -41,6 +41,14 @@ import Testing
         await pane.close()
     }
 
+    @Test func panesOfTheDemoAreAmongTheStandardOnes() async throws {
+        let pane = try await open(try await build("Demo.store", DemoStore.Options()))
+        let panes = pane.session.panes.map(\.id)
+        #expect(panes.count > 5)
+        #expect(Set(panes).isSubset(of: PaneID.standard))
+        await pane.close()
+    }
+
     @Test func everyDeviceOfTheDemoIsBehindEveryOther() async throws {
         let path = try await build("Demo.store", DemoStore.Options())
         let pane = try await open(path)

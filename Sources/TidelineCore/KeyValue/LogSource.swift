@@ -53,10 +53,9 @@ final class LogSource: RowSource {
             let found = try context.store.rows(at: [position]).first
         else { return [] }
         let value = try? found.value()
-        return [
-            CopyForm("value", value.map { TypedText($0).text } ?? ""),
-            CopyForm("key", found.key), CopyForm("time", found.timestamp.iso8601),
-        ]
+        // A row that deletes its key has no value.
+        return (value.map { [CopyForm("value", TypedText($0).text)] } ?? [])
+            + [CopyForm("key", found.key), CopyForm("time", found.timestamp.iso8601)]
     }
 }
 

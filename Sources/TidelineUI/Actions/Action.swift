@@ -12,6 +12,7 @@ public struct Action: Sendable {
         case conflicts = "Conflicts"
         case time = "Time travel"
         case live = "Live updates"
+        case commands = "Custom commands"
         case program = "Program"
         case typing = "Text input"
         case prompt = "Filter or search prompt"
@@ -24,6 +25,7 @@ public struct Action: Sendable {
         case many = "Resolving multiple conflicts"
         case mending = "Text that isn't a valid value"
         case journal = "Change journal"
+        case output = "Output of a command"
         case help = "Help"
         case leaving = "Quit prompt"
         case dialogs = "Any dialog"
@@ -37,6 +39,8 @@ public struct Action: Sendable {
         case region(Region)
         /// While a counter is selected in the list.
         case counter
+        /// In the panes with these names.
+        case panes([String])
         /// While this kind of overlay is open.
         case overlay(Overlay.Kind)
         /// While the user edits a line of text.
@@ -89,12 +93,12 @@ public struct Action: Sendable {
         }
     }
 
-    /// Every action that can be called from anywhere, in help order.
+    /// Every action of the program that can be called from anywhere, in help order.
     public static let all: [Action] =
         moving + panes + finding + ListRegion.actions + columns + editing + conflicts
         + TimelineRegion.actions + EventsRegion.actions + program
 
-    /// All actions, including those that work only in overlays.
+    /// All actions of the program, including those that work only in overlays.
     static let every = all + inside
 
     private static let byName = Dictionary(
@@ -105,7 +109,7 @@ public struct Action: Sendable {
         "benign": "ignore", "take-back": "restore-prefix", "journal-take-back": "journal-undo",
     ]
 
-    /// Returns the action with a current or former name.
+    /// Returns the program's action with a current or former name.
     public static func named(_ name: String) -> Action? {
         byName[name] ?? formerNames[name].flatMap { byName[$0] }
     }
@@ -121,6 +125,7 @@ public struct Action: Sendable {
         case .everywhere: true
         case .region(let region): region.module.whyNoKeys(in: model) == nil
         case .counter: model.whyNoCounter == nil
+        case .panes(let panes): model.isIn(panes)
         case .overlay(let kind): model.overlay?.kind == kind
         case .typing: model.overlay?.module.field != nil
         case .overlays: model.overlay != nil
@@ -130,7 +135,7 @@ public struct Action: Sendable {
     /// Whether the action can be called by name, from the palette.
     var isGlobal: Bool {
         switch scope {
-        case .everywhere, .region, .counter: true
+        case .everywhere, .region, .counter, .panes: true
         case .overlay, .typing, .overlays: false
         }
     }
@@ -147,6 +152,9 @@ extension Model {
     func availability(of action: Action) -> Availability {
         if case .region(let region) = action.scope, let reason = region.module.whyNoKeys(in: self) {
             return .unavailable(because: reason)
+        }
+        if case .panes(let panes) = action.scope, !isIn(panes) {
+            return .unavailable(because: "works only in \(panes.joined(separator: ", "))")
         }
         return action.availability(self)
     }
@@ -169,6 +177,6 @@ extension Model {
     }
 
     mutating func perform(_ name: String) -> [Effect] {
-        Action.named(name).map { perform($0, Action.Invocation()) } ?? []
+        actions.named(name).map { perform($0, Action.Invocation()) } ?? []
     }
 }

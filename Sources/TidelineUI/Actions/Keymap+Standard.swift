@@ -104,6 +104,12 @@ extension Keymap {
         ("journal-next", ["j", "Down"]), ("journal-previous", ["k", "Up"]),
         ("journal-first", ["g", "Home"]), ("journal-last", ["G", "End"]),
 
+        ("output-close", ["Esc", "q", "Enter"]), ("output-copy", ["y"]),
+        ("output-down", ["j", "Down"]), ("output-up", ["k", "Up"]),
+        ("output-page-down", ["Space", "PgDn", "^f", "^d"]),
+        ("output-page-up", ["PgUp", "^b", "^u"]),
+        ("output-first", ["g", "Home"]), ("output-last", ["G", "End"]),
+
         ("help-find", ["/"]), ("help-found", ["Enter"]), ("help-close", ["Esc", "q", "?"]),
         ("help-down", ["j", "Down"]), ("help-up", ["k", "Up"]),
         ("help-page-down", ["Space", "PgDn", "^f", "^d"]), ("help-page-up", ["PgUp", "^b", "^u"]),

@@ -13,6 +13,8 @@ public struct Keymap: Hashable, Sendable {
     }
 
     private(set) var bindings: [Binding]
+    /// The actions that the keys call.
+    private(set) var actions = ActionTable()
 
     /// The default bindings.
     public static let standard = Keymap(table: standardTable)
@@ -54,12 +56,41 @@ public struct Keymap: Hashable, Sendable {
                     continue
                 }
                 keymap.bindings.removeAll {
-                    $0.keys == keys && Action.named($0.action)?.scope == action.scope
+                    $0.keys == keys && actions.named($0.action)?.scope == action.scope
                 }
                 keymap.bindings.append(Binding(keys: keys, action: action.name))
             }
         }
         return (keymap, problems)
+    }
+
+    /// Adds a command of the user.
+    ///
+    /// - Parameter notations: Its keys.
+    /// - Returns: A message for each key that can't be bound, because it isn't a key or another
+    ///   action uses it in the same place.
+    mutating func add(_ command: CustomCommand, keys notations: [String]) -> [String] {
+        var problems: [String] = []
+        let scope = command.action.scope
+        for notation in notations {
+            guard let keys = KeyNotation.keys(in: notation) else {
+                problems.append("\(notation) is not a key name")
+                continue
+            }
+            let others = bindings.filter {
+                $0.keys.starts(with: keys) || keys.starts(with: $0.keys)
+            }
+            let other = others.compactMap { actions.named($0.action) }.first {
+                $0.scope.overlaps(scope)
+            }
+            if let other {
+                problems.append("\(notation) is a key of “\(other.title)” (\(other.name))")
+            } else {
+                bindings.append(Binding(keys: keys, action: command.name))
+            }
+        }
+        actions.add(command)
+        return problems
     }
 
     func keys(for action: String) -> [[Key]] {
@@ -84,7 +115,7 @@ public struct Keymap: Hashable, Sendable {
         var wide: String?
         var isPrefix = false
         for binding in bindings where binding.keys.starts(with: keys) {
-            guard let action = Action.named(binding.action), applies(action) else { continue }
+            guard let action = actions.named(binding.action), applies(action) else { continue }
             if binding.keys.count > keys.count {
                 isPrefix = true
             } else if action.scope != .everywhere {
@@ -95,5 +126,16 @@ public struct Keymap: Hashable, Sendable {
         }
         if let wide { return .action(wide) }
         return isPrefix ? .incomplete : .nothing
+    }
+}
+
+extension Action.Scope {
+    /// Whether both apply in some place where neither takes precedence.
+    fileprivate func overlaps(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.panes(let panes), .panes(let others)): panes.contains(where: others.contains)
+        case (.everywhere, .panes), (.panes, .everywhere): true
+        default: self == other
+        }
     }
 }

@@ -92,5 +92,21 @@ public struct ConfigurationFile: Sendable {
         # How alerts draw attention. Instead of ringing the bell, osc9 and osc777 show a desktop
         # notification in terminals that know these sequences.
         # alerts: bell
+
+        # Commands of your own, by name. The placeholders {path}, {pane}, {row}, {value} and {device}
+        # stand for the store, the pane and the selected row. Values are never split or interpreted.
+        # commands:
+        #   row-log:
+        #     run: tideline log {path} --key={row}
+        #     title: Log of this key
+        #     key: X
+        #     panes: [keys, log, conflicts]
+        #   value-jq:
+        #     run: printf %s {value} | jq '.'
+        #     title: Value in jq
+        #     key: V
+        #     shell: true        # run it by /bin/sh
+        #     output: popup      # or terminal, or none
+        #     reload: false      # whether to read the store's files again afterwards
         """
 }

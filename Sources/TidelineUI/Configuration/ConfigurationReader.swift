@@ -4,7 +4,7 @@ import Yams
 /// Parses a configuration file and records the line of each problem.
 struct ConfigurationReader {
     private static let names = [
-        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool", "alerts",
+        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool", "alerts", "commands",
     ]
 
     /// The name of the file in messages.
@@ -33,6 +33,7 @@ struct ConfigurationReader {
             report(root, "expected settings, each as name: value")
             return configuration.deviceProblem = configuration.problems.last
         }
+        var commands: Node?
         for (key, value) in mapping {
             switch key.scalar?.string {
             case "theme": readTheme(value)
@@ -43,6 +44,8 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
+            // Their keys depend on those of all actions, which may follow.
+            case "commands": commands = value
             default:
                 report(
                     key,
@@ -50,6 +53,7 @@ struct ConfigurationReader {
                         + Self.names.joined(separator: ", "))
             }
         }
+        if let commands { readCommands(commands) }
     }
 
     // MARK: Problems
@@ -58,7 +62,7 @@ struct ConfigurationReader {
         source + (node.mark.map { ":\($0.line)" } ?? "")
     }
 
-    private mutating func report(_ node: Node, _ problem: String) {
+    mutating func report(_ node: Node, _ problem: String) {
         configuration.problems.append("\(place(node)): \(problem)")
     }
 
@@ -66,6 +70,9 @@ struct ConfigurationReader {
         var line = ""
         var problem = String(describing: error).split(separator: "\n").joined(separator: " ")
         switch error as? YamlError {
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let names = duplicates.sorted().map { "“\($0.prefix(40))”" }.joined(separator: ", ")
+            (line, problem) = (":\(context.mark.line)", "\(names) occurs more than once")
         case .scanner(_, let text, let mark, _), .parser(_, let text, let mark, _),
             .composer(_, let text, let mark, _):
             (line, problem) = (":\(mark.line)", text)
@@ -74,15 +81,48 @@ struct ConfigurationReader {
         configuration.problems.append("\(source)\(line): invalid YAML: \(problem)")
     }
 
-    private func name(_ node: Node) -> String {
+    func name(_ node: Node) -> String {
         node.scalar.map { "“\($0.string.prefix(40))”" } ?? "(a list or map)"
     }
 
-    private mutating func mapping(_ node: Node, _ what: String) -> [(key: Node, value: Node)] {
+    mutating func mapping(_ node: Node, _ what: String) -> [(key: Node, value: Node)] {
         if case .mapping(let mapping) = node { return mapping.map { ($0.key, $0.value) } }
         // An empty value is a heading without content.
         if node.scalar?.string.isEmpty != true { report(node, what) }
         return []
+    }
+
+    /// Returns a Boolean setting; `nil` for other texts.
+    func flag(_ node: Node) -> Bool? {
+        switch node.scalar?.string {
+        case "true", "yes": true
+        case "false", "no": false
+        default: nil
+        }
+    }
+
+    /// Returns the words of a setting that is a word or a list of words, and reports others.
+    ///
+    /// - Parameters:
+    ///   - place: The setting, for messages.
+    ///   - what: The kind of word, in the singular.
+    mutating func words(_ node: Node, _ place: String, _ what: String) -> [String]? {
+        switch node {
+        case .scalar(let scalar): return scalar.string.isEmpty ? [] : [scalar.string]
+        case .sequence(let items):
+            var words: [String] = []
+            for item in items {
+                guard let text = item.scalar?.string else {
+                    report(item, "\(place): each \(what) must be a word")
+                    continue
+                }
+                words.append(text)
+            }
+            return words
+        default:
+            report(node, "\(place): expected a \(what) or a list of \(what)s")
+            return nil
+        }
     }
 
     // MARK: Settings
@@ -108,11 +148,8 @@ struct ConfigurationReader {
     }
 
     private mutating func readASCII(_ node: Node) {
-        switch node.scalar?.string {
-        case "true", "yes": configuration.isASCII = true
-        case "false", "no": configuration.isASCII = false
-        default: report(node, "ascii must be true or false")
-        }
+        guard let isOn = flag(node) else { return report(node, "ascii must be true or false") }
+        configuration.isASCII = isOn
     }
 
     private mutating func readMergeTool(_ node: Node) {
@@ -136,21 +173,7 @@ struct ConfigurationReader {
                 report(key, "keys: unknown action \(self.name(key))")
                 continue
             }
-            var notations: [String] = []
-            switch value {
-            case .scalar(let scalar): notations = scalar.string.isEmpty ? [] : [scalar.string]
-            case .sequence(let keys):
-                for key in keys {
-                    guard let text = key.scalar?.string else {
-                        report(key, "keys: \(name): each key must be a word")
-                        continue
-                    }
-                    notations.append(text)
-                }
-            default:
-                report(value, "keys: \(name): expected a key or a list of keys")
-                continue
-            }
+            guard let notations = words(value, "keys: \(name)", "key") else { continue }
             let (keymap, problems) = configuration.keymap.overridden(by: [name: notations])
             configuration.keymap = keymap
             for problem in problems { report(value, "keys: \(problem)") }

@@ -45,7 +45,10 @@ public enum Effect: Hashable, Sendable {
     case setWritable(Bool)
     /// Checks whether the store's files can be written.
     case writeObstacle(RequestID)
-    case reload
+    /// Reads the store's files again. `after` is a notice that stays visible.
+    case reload(after: Notice? = nil)
+    /// Runs a program with its arguments, and captures its output.
+    case runProgram(RequestID, [String])
     case timeline(RequestID, buckets: Int)
     case step(RequestID, from: Timestamp, backwards: Bool, device: DeviceID?)
     /// The next write of a row in a pane's list.
@@ -107,6 +110,8 @@ public enum TerminalRequest: Hashable, Sendable {
     case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
     case merge(RequestID, MergedTexts, fileExtension: String, with: MergeTool)
+    /// Runs a program with its arguments on the terminal, then waits for a key.
+    case run(RequestID, [String])
     case captureMouse(Bool)
     case suspend
     case redraw

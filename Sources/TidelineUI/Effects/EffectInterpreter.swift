@@ -245,7 +245,9 @@ public final class EffectInterpreter: Sendable {
             session.setWritable(isWritable)
             sendSnapshot()
         case .writeObstacle(let id): perform(id, Message.writeObstacle) { $0.writeObstacle() }
-        case .reload: reload()
+        case .reload(let notice): reload(after: notice)
+        case .runProgram(let id, let arguments):
+            start(id, Message.ran) { try await CapturedProgram.run(arguments) }
         case .wake(let alarm, let delay): wake(alarm, after: delay)
         case .cancel(let id): state.withLock { $0.tasks.removeValue(forKey: id) }?.cancel()
         case .terminal: break
@@ -371,14 +373,16 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    private func reload() {
+    private func reload(after before: Notice?) {
         Task { [weak self, session] in
             let notice: Notice
+            let start = before.map { "\($0.text); " } ?? ""
             do {
                 try await session.reload()
-                notice = Notice(.done, "reloaded")
+                notice = Notice(before?.kind ?? .done, start + "reloaded")
             } catch {
-                notice = Notice(.error, "reload incomplete: \(RequestFailure(error).message)")
+                notice = Notice(
+                    .error, "\(start)reload incomplete: \(RequestFailure(error).message)")
             }
             self?.sendSnapshot()
             self?.send(.notice(notice))

@@ -48,6 +48,8 @@ public enum Message: Sendable {
     case exporting(RequestID, done: Int, of: Int)
     /// The result of an export.
     case exported(RequestID, Answer<String>)
+    /// A custom command ended.
+    case ran(RequestID, Answer<CommandResult>)
     case woke(Alarm)
     /// An alert matched an event of a background store.
     case alert(String)

@@ -51,8 +51,9 @@ extension Model {
         }
         var matches: [PaletteMatch] = []
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        for (order, action) in Action.every.enumerated() where offers(action, over: place) {
-            let names = PaletteName.all[order]
+        let known = PaletteName.all + actions.commands.map { PaletteName.names(of: $0.action) }
+        for (order, action) in actions.every.enumerated() where offers(action, over: place) {
+            let names = known[order]
             let inName = names.name.score(of: letters)
             let inTitle = names.title.score(of: letters).map { $0 + 20 }
             guard let score = [inName, inTitle].compactMap({ $0 }).min() else { continue }

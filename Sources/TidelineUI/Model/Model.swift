@@ -20,6 +20,7 @@ public struct Model: Sendable {
     var writing: Writing
     var requests = Requests()
     var export: Export?
+    var commands = CommandState()
     var recents: Recents
 
     /// The time zone in which times are shown.

@@ -17,9 +17,15 @@ struct PaletteName: Sendable {
             : text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    /// The names of all actions, in order.
-    static let all = Action.every.map { (name: Self($0.name), title: Self($0.title)) }
-    private static let longest = all.reduce(0) {
+    /// The names of the program's actions, in order.
+    static let all = Action.every.map(names(of:))
+
+    /// Returns the searchable names of an action.
+    static func names(of action: Action) -> (name: Self, title: Self) {
+        (name: Self(action.name), title: Self(action.title))
+    }
+
+    private static let longest = all.reduce(CustomCommand.titleLimit) {
         max($0, $1.name.letters.count, $1.title.letters.count)
     }
 

@@ -102,7 +102,7 @@ extension Model {
     ///   - first: The kind of overlay whose keys come first.
     ///   - over: The overlay that the help describes.
     func helpLines(filter: String, first: Overlay.Kind? = nil, over: Overlay? = nil) -> [HelpLine] {
-        let every = Action.every.filter { action in
+        let every = actions.every.filter { action in
             guard let over, action.scope == .overlay(over.kind) else { return true }
             return over.offers(action) && !over.module.isIdle(action)
         }
@@ -111,13 +111,13 @@ extension Model {
         let near =
             first.map { kind in every.filter { $0.scope == .overlay(kind) }.map(\.group) }
             ?? groupsOfMode
-        var listed: Set<Action.Group> = []
-        groups = (near + groups).filter { listed.insert($0).inserted }
+        var seen: Set<Action.Group> = []
+        groups = (near + groups).filter { seen.insert($0).inserted }
         var lines: [HelpLine] = []
         for group in groups {
             let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
-            let actions = every.filter { $0.group == group } + passing.compactMap(Action.named)
-            let entries = actions.compactMap { action in
+            let listed = every.filter { $0.group == group } + passing.compactMap(Action.named)
+            let entries = listed.compactMap { action in
                 helpLine(for: action).flatMap { line in
                     filter.isEmpty || line.contains(filter)
                         || action.name.contains(filter.lowercased())
@@ -160,6 +160,7 @@ extension Model {
     private func helpLine(for action: Action) -> HelpLine? {
         var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
+        if keys.isEmpty, action.group == .commands { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }
         // Whether a dialog is open is obvious.
         let reason = action.isGlobal ? availability(of: action).reason : nil

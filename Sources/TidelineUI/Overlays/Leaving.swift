@@ -61,6 +61,13 @@ extension Model {
                     over: overlay))
             return []
         }
+        if let running = commands.running {
+            overlay = .quit(
+                Leaving(
+                    outcome: outcome, reason: "“\(running.command.title)” is still running",
+                    over: overlay))
+            return []
+        }
         // Unsaved changes are kept if the store stays open.
         if let unsaved = session.status.unsaved, outcome.closesStore {
             // Other overlays close with the screen.

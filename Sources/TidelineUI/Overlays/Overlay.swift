@@ -14,12 +14,13 @@ indirect enum Overlay: Hashable, Sendable {
     case many(ManyConflicts)
     case reopen(Reopening)
     case journal(JournalView)
+    case output(CommandOutput)
     case quit(Leaving)
 
     /// The kinds of overlay, used as scopes of actions.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         case prompt, palette, menu, help, field, preview, moved, conflict, many, reopen, journal
-        case quit
+        case output, quit
 
         /// The reason why the actions of a closed overlay are unavailable.
         var whyNotOpen: String {
@@ -35,6 +36,7 @@ indirect enum Overlay: Hashable, Sendable {
             case .many: "no conflicts are being resolved"
             case .reopen: "no text needs correcting"
             case .journal: "the change journal is not open"
+            case .output: "no output is open"
             case .quit: "no quit prompt is open"
             }
         }
@@ -53,6 +55,7 @@ indirect enum Overlay: Hashable, Sendable {
         case .many(let state): state
         case .reopen(let state): state
         case .journal(let state): state
+        case .output(let state): state
         case .quit(let state): state
         }
     }
@@ -90,8 +93,8 @@ indirect enum Overlay: Hashable, Sendable {
     /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
         Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self, Moved.self,
-        ConflictView.self, ManyConflicts.self, Reopening.self, JournalView.self, Help.self,
-        Leaving.self,
+        ConflictView.self, ManyConflicts.self, Reopening.self, JournalView.self,
+        CommandOutput.self, Help.self, Leaving.self,
     ]
 }
 

@@ -187,7 +187,7 @@ extension Model {
         guard case .action(let name) = preferences.keymap.resolve([key], where: applies) else {
             return nil
         }
-        return Action.named(name)
+        return actions.named(name)
     }
 
     /// Changes the text being typed.

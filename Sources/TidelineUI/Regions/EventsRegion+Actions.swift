@@ -28,7 +28,7 @@ extension EventsRegion {
         Action("reload", "Reload", .live) { model, _ in
             model.session.version += 1
             model.say(.info, "reloading …")
-            return [.reload]
+            return [.reload()]
         },
     ]
 

@@ -99,8 +99,8 @@ extension Model {
         if time != nil { names += ["restore", "now"] }
         if whyNoCounter == nil { names += ["count-up", "count-down"] }
         names += ["inspector", "edit", "edit-external", "copy", "rename", "delete", "add"]
-        names += ["alert", "choose"]
-        var possible = names.compactMap(Action.named).filter { availability(of: $0) == .available }
+        names += actions.commands.map(\.name) + ["alert", "choose"]
+        var possible = names.compactMap(actions.named).filter { availability(of: $0) == .available }
         if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),
             let unlock = Action.named("unlock"), availability(of: unlock) == .available
         {

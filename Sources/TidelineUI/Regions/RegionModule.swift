@@ -131,7 +131,7 @@ extension Model {
         }
         let region = time == nil ? panels.focus : .timeline
         return region.module.hints(in: self).compactMap { name in
-            guard let action = Action.named(name) else { return nil }
+            guard let action = actions.named(name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorRegion.isBeingRead else { return nil }
             return hint(name, title: shortTitle(of: name))

@@ -149,6 +149,12 @@ struct Header {
             let key = model.preferences.keymap.hint(for: "back")
             add("EXPORT \(export.percent)% (\(key): cancel)", .progress, &parts)
         }
+        if let running = model.commands.running {
+            let key = model.preferences.keymap.hint(for: "back")
+            let title = running.command.title
+            let short = title.count > 20 ? title.prefix(19) + "…" : title[...]
+            add("RUN \(short) (\(key): cancel)", .progress, &parts)
+        }
         if let unsaved = status.unsaved {
             add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
         }

@@ -56,6 +56,13 @@ extension Model {
     private mutating func resize(to size: Size) {
         panels.size = size
         for region in Region.allCases { region.module.reveal(in: &self) }
+        overlay?.changeFirst { overlay in
+            guard case .output(var output) = overlay else { return false }
+            output.wrap(columns: size.columns)
+            overlay = .output(output)
+            return true
+        }
+        commands.finished?.wrap(columns: size.columns)
     }
 
     private mutating func receive(_ key: Key, meaning: Keymap.Resolution?) -> [Effect] {
@@ -79,7 +86,7 @@ extension Model {
             pendingInput.keys = []
             let invocation = Action.Invocation(count: pendingInput.count)
             pendingInput.count = nil
-            guard let action = Action.named(name) else { return [] }
+            guard let action = actions.named(name) else { return [] }
             return perform(action, invocation)
         case .nothing, nil:
             let wasSequence = !pendingInput.keys.isEmpty

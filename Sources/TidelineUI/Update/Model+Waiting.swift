@@ -53,7 +53,7 @@ extension Model {
     mutating func keep(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
         let needsRow =
-            group.map { [.rows, .editing, .conflicts].contains($0) } == true
+            group.map { [.rows, .editing, .conflicts, .commands].contains($0) } == true
             || input == .key(Key(.enter))
         guard
             mustWait || !pendingInput.waiting.isEmpty || needsRow && lacksRow
@@ -68,7 +68,7 @@ extension Model {
     /// Returns the group of the action that a single key calls.
     private func group(of meaning: Keymap.Resolution?) -> Action.Group? {
         guard pendingInput.keys.isEmpty, case .action(let name) = meaning else { return nil }
-        return Action.named(name)?.group
+        return actions.named(name)?.group
     }
 
     /// Returns the next held input with its meaning, once it can be handled.

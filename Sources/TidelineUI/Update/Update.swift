@@ -21,7 +21,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .manyConflicts(let id, let answer): model.receiveManyConflicts(id, answer)
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
     case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)
-    case .copyForms(let id, let answer): effects = model.receiveCopyForms(id, answer)
+    case .copyForms(let id, let answer):
+        effects =
+            model.receiveCommandValues(id, answer) ?? model.receiveCopyForms(id, answer)
     case .previewed(let id, let answer): effects = model.receivePreviews(id, answer)
     case .applied(let id, let applied, let failure):
         effects = model.receiveApplied(id, applied, failure: failure)
@@ -41,6 +43,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.receiveExporting(id, done: done, of: total)
     case .exported(let id, let answer): model.receiveExported(id, answer)
     case .alert(let text): effects = model.ring(text)
+    case .ran(let id, let answer): effects = model.receiveRan(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice
     case .theme(let name):
@@ -48,6 +51,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.say(.done, "theme \(name)")
     case .background(let name): model.preferences.themeName = name
     }
+    model.showFinishedOutput()
     effects += model.requestMissing()
     while let next = model.nextWaiting() {
         effects += model.act(on: next.input, meaning: next.meaning)

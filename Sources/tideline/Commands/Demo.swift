@@ -5,6 +5,7 @@ import Glibc
 import KeyValueStore
 import Replication
 import TidelineCore
+import TidelineUI
 
 /// `tideline demo`: an example store to explore.
 struct Demo: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import CommandSupport
 import Foundation
 import Replication
 import TidelineCore
+import TidelineUI
 
 /// `tideline watch`: prints events as they happen.
 struct Watch: AsyncParsableCommand {

@@ -61,7 +61,7 @@ import TidelineCore
         var notices: [Notice?] = []
         for failure in [nil, CoreError(.noAnswer, "the log is damaged")] {
             session.reloadFailure = failure
-            _ = harness.interpreter.run([.reload])
+            _ = harness.interpreter.run([.reload()])
             notices.append(
                 await harness.next { if case .notice(let notice) = $0 { notice } else { nil } })
         }

@@ -67,6 +67,64 @@ import TidelineCore
             "layout:\n  events: 99", 2,
             "layout: events: “99” is neither none nor a number from 10 to 80"
         ),
+        ("commands: x", 1, "commands must be lines of the form name: settings"),
+        (
+            "commands:\n  a b:\n    run: x", 2,
+            "commands: “a b” is not a valid name: use letters, digits and dashes"
+        ),
+        ("commands:\n  undo:\n    run: x", 2, "commands: undo is the name of an action"),
+        ("commands:\n  a: x", 2, "commands: a: expected settings, at least run"),
+        ("commands:\n  a:\n    key: X", 2, "commands: a has no command line: run is missing"),
+        ("commands:\n  a:\n    run: ''", 3, "commands: a: run: the command is empty"),
+        ("commands:\n  a:\n    run: [x]", 3, "commands: a: run must be a command line"),
+        (
+            "commands:\n  a:\n    run: x\n    rum: x", 4,
+            "commands: a: unknown setting “rum”; the settings are run, title, key"
+        ),
+        (
+            "commands:\n  a:\n    key: X\n    run: x {nope}", 4,
+            "commands: a: run: unknown placeholder {nope}; the placeholders are {path}"
+        ),
+        ("commands:\n  a:\n    run: x | y", 3, "commands: a: run: | needs shell: true"),
+        (
+            "commands:\n  a:\n    shell: true\n    run: x '{row}'", 4,
+            "commands: a: run: {row} is quoted already"
+        ),
+        (
+            "commands:\n  a:\n    run: x\n    shell: 3", 4,
+            "commands: a: shell must be true or false"
+        ),
+        (
+            "commands:\n  a:\n    run: x\n    output: file", 4,
+            "commands: a: output must be popup, terminal or none"
+        ),
+        (
+            "commands:\n  a:\n    run: x\n    panes: [keys, kez]", 4,
+            "commands: a: panes: unknown pane “kez”; the panes are keys, log, conflicts"
+        ),
+        (
+            "commands:\n  a:\n    run: x\n    title: ''", 4,
+            "commands: a: title must be a line of at"
+        ),
+        ("commands:\n  a:\n    run: x\n    key: X-X", 4, "commands: a: key: X-X is not a key name"),
+        (
+            "commands:\n  a:\n    run: x\n    key: j", 4,
+            "commands: a: key: j is a key of “Next row” (down)"
+        ),
+        // A key that starts a sequence would never be reached, or make the sequence unreachable.
+        (
+            "commands:\n  a:\n    run: x\n    key: g\n    panes: keys", 4,
+            "commands: a: key: g is a key of “First row, or the row number typed before” (first)"
+        ),
+        (
+            "commands:\n  a:\n    run: x\n    key: X\n  b:\n    run: x\n    key: [V, X]\n    panes: log",
+            7, "commands: b: key: X is a key of “a” (a)"
+        ),
+        (
+            "commands:\n  a:\n    run: x\n    key: X\nkeys:\n  undo: X", 4,
+            "commands: a: key: X is a key of “Undo last change” (undo)"
+        ),
+        ("commands:\n  a:\n    run: x\n  a:\n    run: y", 2, "invalid YAML: “a” occurs more than"),
         ("theme: dracula\n\tdevice: x", 2, "invalid YAML: "),
         ("- a\n- b", 1, "expected settings, each as name: value"),
     ])
@@ -76,6 +134,24 @@ import TidelineCore
         let text = try #require(settings.problems.first)
         #expect(
             text.hasPrefix("\(folder.path)/tideline/config.yaml:\(line): \(problem)"), "\(text)")
+    }
+
+    @Test func commandWithATakenKeyStillHasItsOthers() throws {
+        let settings = try read("commands:\n  a:\n    run: x\n    key: [j, X]")
+        #expect(settings.problems.count == 1)
+        #expect(settings.keymap.hint(for: "a") == "X" && settings.keymap.hint(for: "down") == "j")
+    }
+
+    @Test func commandCanTakeAKeyThatWasFreed() throws {
+        let settings = try read("commands:\n  a:\n    run: x\n    key: Z\nkeys:\n  redo: []")
+        #expect(settings.problems.isEmpty && settings.keymap.hint(for: "a") == "Z")
+    }
+
+    @Test func commandWithAMistakeIsNotDefined() throws {
+        let settings = try read(
+            "commands:\n  a:\n    run: x\n    output: y\n    key: X\n  b:\n    run: x")
+        #expect(settings.keymap.actions.commands.map(\.name) == ["b"])
+        #expect(settings.keymap.hint(for: "a").isEmpty)
     }
 
     @Test func invalidConfiguredDeviceIsReported() throws {

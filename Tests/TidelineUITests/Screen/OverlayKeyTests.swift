@@ -40,6 +40,11 @@ import TidelineCore
             await stage.press("j", "w")
             for text in ["x", "y", "z"] { await write(text) }
             await stage.press("@", "k")
+        case .output:
+            let text = (1...100).map { "\($0)\n" }.joined()
+            stage.model.overlay = .output(
+                CommandOutput("Numbers", CommandResult(code: 0, output: text), columns: 80))
+            await stage.press("j", "j")
         case .reopen:
             let list = try #require(stage.model.list)
             stage.model.overlay = .reopen(
@@ -104,7 +109,7 @@ import TidelineCore
     }
 
     @Test(arguments: [
-        Overlay.Kind.menu, .help, .preview, .conflict, .many, .journal, .reopen, .quit,
+        Overlay.Kind.menu, .help, .preview, .conflict, .many, .journal, .reopen, .output, .quit,
     ])
     func everyOverlayFindsItsActionsInThePalette(_ kind: Overlay.Kind) async throws {
         guard let stage = try await stage(kind) else { return }

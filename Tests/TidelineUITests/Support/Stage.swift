@@ -193,6 +193,7 @@ extension Model {
         default: return true
         }
         if requests.places != nil || export != nil { return true }
+        if let running = commands.running, running.command.output != .terminal { return true }
         return overlay?.isAwaitingAnswer ?? false
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import TidelineCore
+import TidelineUI
 
 /// `tideline git setup`: the attributes and settings with which git shows and merges stores.
 struct GitSetup: AsyncParsableCommand {

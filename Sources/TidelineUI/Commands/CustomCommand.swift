@@ -1,0 +1,52 @@
+import TidelineCore
+
+/// A command of the user, from the configuration file.
+struct CustomCommand: Hashable, Sendable {
+    /// Where the output of the program goes.
+    enum Output: String, Hashable, Sendable, CaseIterable {
+        /// Into a dialog that scrolls.
+        case popup
+        /// To the terminal, which the program gets until it ends.
+        case terminal
+        /// Nowhere. A failure shows its last line.
+        case none
+    }
+
+    /// The longest title, in characters.
+    static let titleLimit = 80
+
+    /// The name for the command palette.
+    var name: String
+    var title: String
+    /// The names of the panes where the command applies; empty for all.
+    var panes: [String] = []
+    var template: CommandTemplate
+    var output = Output.popup
+    /// Whether to read the store's files again afterwards.
+    var reloads = false
+
+    /// The command as an action.
+    var action: Action {
+        Action(
+            name, title, .commands, scope: panes.isEmpty ? .everywhere : .panes(panes),
+            when: { $0.canRun(self) }
+        ) { model, _ in model.run(self) }
+    }
+}
+
+/// The actions of a screen: those of the program, and the user's commands.
+struct ActionTable: Hashable, Sendable {
+    private(set) var commands: [CustomCommand] = []
+
+    /// All actions, in help order.
+    var every: [Action] {
+        commands.isEmpty ? Action.every : Action.every + commands.map(\.action)
+    }
+
+    /// Returns the action with a current or former name.
+    func named(_ name: String) -> Action? {
+        Action.named(name) ?? commands.first { $0.name == name }?.action
+    }
+
+    mutating func add(_ command: CustomCommand) { commands.append(command) }
+}

@@ -1,0 +1,169 @@
+import Replication
+import TidelineCore
+
+/// A custom command in progress.
+struct RunningCommand: Hashable, Sendable {
+    var id: RequestID
+    var command: CustomCommand
+    /// The values of the placeholders that are known already.
+    var values: [CommandTemplate.Placeholder: String]
+}
+
+/// The state of custom commands.
+struct CommandState: Hashable, Sendable {
+    /// The command in progress; there is at most one.
+    var running: RunningCommand?
+    /// The output of a command that ended behind a dialog.
+    var finished: CommandOutput?
+}
+
+extension Model {
+    /// All actions, including the user's commands.
+    var actions: ActionTable { preferences.keymap.actions }
+
+    /// Whether a command can run with the selected row.
+    func canRun(_ command: CustomCommand) -> Availability {
+        if let running = commands.running {
+            let key = preferences.keymap.hint(for: "back")
+            return .unavailable(
+                because: "“\(running.command.title)” is still running. Press \(key) to cancel it")
+        }
+        let placeholders = command.template.placeholders
+        if placeholders.contains(.pane), placeName == nil { return Action.hasPanes(self) }
+        guard placeholders.contains(where: \.isAboutRow) else { return .available }
+        if case .unavailable = Action.hasRow(self) { return Action.hasRow(self) }
+        if placeholders.contains(.device), list?.selectedRow?.device == nil {
+            return .unavailable(because: "the device that wrote this row isn't known")
+        }
+        return .available
+    }
+
+    /// The name of the pane or panel that has the focus.
+    var placeName: String? {
+        panels.focus == .events ? Navigation.eventsName : pane?.id.name
+    }
+
+    /// Whether the pane or panel that has the focus is one of these, named as by `--pane`.
+    func isIn(_ panes: [String]) -> Bool {
+        let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)
+        return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
+    }
+
+    /// Starts a command. Values of the row are read first.
+    mutating func run(_ command: CustomCommand) -> [Effect] {
+        let placeholders = command.template.placeholders
+        // A path must not look like an option.
+        var values = [
+            CommandTemplate.Placeholder.path:
+                session.path.hasPrefix("-") ? "./" + session.path : session.path
+        ]
+        values[.pane] = placeName
+        var running = RunningCommand(id: requests.newID(), command: command, values: values)
+        guard placeholders.contains(where: \.isAboutRow), let list, let row = list.selectedRow
+        else { return start(running) }
+        running.values[.device] = row.device?.name
+        running.values[.row] = place(of: row.id)?.row ?? row.id.name
+        commands.running = running
+        return [.copyForms(running.id, list.source.id, row.id, list.query, chosen: [])]
+    }
+
+    /// Receives the values of the row for a command.
+    ///
+    /// - Returns: `nil` if no command asked for them.
+    mutating func receiveCommandValues(
+        _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
+    ) -> [Effect]? {
+        guard var running = commands.running, running.id == id else { return nil }
+        commands.running = nil
+        let title = running.command.title
+        switch answer {
+        case .failure(let failure):
+            say(.error, "\(title): \(failure.message)")
+            return []
+        case .success(let forms):
+            let text = { (name: String) in forms.first { $0.name == name }?.text }
+            // A write in the log is named by its key.
+            running.values[.row] = text("key") ?? running.values[.row]
+            running.values[.value] = text("value") ?? text("JSON")
+            if running.command.template.placeholders.contains(.value),
+                running.values[.value] == nil
+            {
+                say(.warning, "\(title): this row has no value")
+                return []
+            }
+            return start(running)
+        }
+    }
+
+    /// The longest argument that Linux passes to a program, in bytes.
+    private static let argumentLimit = 131_071
+
+    /// Starts the program, unless a value can't be an argument.
+    private mutating func start(_ running: RunningCommand) -> [Effect] {
+        let command = running.command
+        let arguments = command.template.arguments(running.values)
+        if arguments.contains(where: { $0.utf8.contains(0) }) {
+            say(.error, "\(command.title): a value contains a null character")
+            return []
+        }
+        if let long = arguments.first(where: { $0.utf8.count > Self.argumentLimit }) {
+            say(
+                .error,
+                "\(command.title): a value of \(TextParts.grouped(long.utf8.count)) bytes is too "
+                    + "long for a command line (limit \(TextParts.grouped(Self.argumentLimit)))")
+            return []
+        }
+        commands.running = running
+        guard command.output != .terminal else {
+            return [.terminal(.run(running.id, arguments))]
+        }
+        let key = preferences.keymap.hint(for: "back")
+        say(.info, "\(command.title): running … (\(key): cancel)")
+        return [.runProgram(running.id, arguments)]
+    }
+
+    /// Cancels the command in progress.
+    mutating func cancel(_ running: RunningCommand) -> [Effect] {
+        commands.running = nil
+        say(.info, "\(running.command.title): cancelled")
+        return [.cancel(running.id)]
+    }
+
+    /// Reports how a command ended, and shows its output.
+    mutating func receiveRan(
+        _ id: RequestID, _ answer: Message.Answer<CommandResult>
+    ) -> [Effect] {
+        guard let running = commands.running, running.id == id else { return [] }
+        commands.running = nil
+        let command = running.command
+        switch answer {
+        case .failure(let failure): say(.error, "\(command.title): \(failure.message)")
+        case .success(let result):
+            let ending = result.code == 0 ? "done" : "exited with \(result.code)"
+            var text = "\(command.title): \(ending)"
+            switch command.output {
+            case .popup where result.output.isEmpty:
+                text += ", without output"
+            case .popup:
+                commands.finished = CommandOutput(
+                    command.title, result, columns: panels.size.columns)
+                if overlay != nil { text += ". Its output opens after this dialog" }
+            case .none where result.code != 0:
+                if let line = result.lastLine { text += ": \(line)" }
+            case .none, .terminal: break
+            }
+            say(result.code == 0 ? .done : .error, text)
+        }
+        guard command.reloads else { return [] }
+        session.version += 1
+        return [.reload(after: notice)]
+    }
+
+    /// Shows the output of a command once no dialog is open.
+    mutating func showFinishedOutput() {
+        guard overlay == nil, let finished = commands.finished else { return }
+        commands.finished = nil
+        pendingInput.clearSequence()
+        overlay = .output(finished)
+    }
+}

@@ -1,0 +1,94 @@
+import TidelineCore
+
+/// The output of a custom command.
+struct CommandOutput: OverlayModule {
+    /// The maximum number of lines on the screen.
+    private static let lineLimit = 20_000
+
+    let title: String
+    private let result: CommandResult
+    /// The lines, wrapped for a width of the screen.
+    private var lines: [String] = []
+    private var scrolled = Scrolled.start
+
+    static let kind = Overlay.Kind.output
+    static let group = Action.Group.output
+    var overlay: Overlay { .output(self) }
+
+    init(_ title: String, _ result: CommandResult, columns: Int) {
+        self.title = title
+        self.result = result
+        wrap(columns: columns)
+    }
+
+    static let actions: [Action] = [
+        change("output-close", "Close") { model, _ in model.closeOverlay() },
+        change("output-down", "Line down") { $1.scroll(by: 1) },
+        change("output-up", "Line up") { $1.scroll(by: -1) },
+        change("output-page-down", "Page down") { $1.scroll(by: page(of: $0)) },
+        change("output-page-up", "Page up") { $1.scroll(by: -page(of: $0)) },
+        change("output-first", "First line") { $1.scrolled = .start },
+        change("output-last", "Last line") { $1.scrolled = .end },
+        action("output-copy", "Copy the output") { _, output in
+            [.terminal(.copy(output.result.output, name: "output"))]
+        },
+    ]
+
+    /// Returns the number of lines per page; one line is repeated.
+    private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
+
+    private mutating func scroll(by count: Int) {
+        scrolled.move(by: count, to: max(0, lines.count - 1))
+    }
+
+    /// Wraps the output for a width of the screen.
+    mutating func wrap(columns: Int) {
+        let width = max(10, columns * 9 / 10 - 2)
+        lines = TextParts.wrap(
+            Self.shown(result.output), columns: width, limit: Self.lineLimit
+        ).map { String($0.prefix { !$0.isNewline }) }
+        // The last line of a text ends with a newline, which starts no other line.
+        if lines.last == "" { lines.removeLast() }
+        scrolled = .start
+    }
+
+    /// Returns a text in its visible form, with spaces for tabs.
+    private static func shown(_ text: String) -> String {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+            let text = cells.dropLast().reduce(into: "") { text, cell in
+                text += Sanitizer.visible(String(cell))
+                text += String(repeating: " ", count: 8 - CharacterWidth.width(of: text) % 8)
+            }
+            return text + Sanitizer.visible(cells.last.map(String.init) ?? "")
+        }.joined(separator: "\n")
+    }
+
+    /// Notes on how the program ended and on what is missing.
+    private var notes: [TextLine] {
+        var notes: [TextLine] = []
+        if result.isCut || lines.count == Self.lineLimit {
+            notes.append(TextLine("… the output is longer; only its start is shown", .dim))
+        }
+        if result.code != 0 { notes.append(TextLine("! exited with \(result.code)", .error)) }
+        return notes
+    }
+
+    func hints(in model: Model) -> [Hint] {
+        [
+            model.hint("output-down", "output-up", title: "scroll"),
+            model.hint("output-copy", title: "copy"),
+            model.hint("output-close", title: "close"),
+        ].compactMap(\.self)
+    }
+
+    func draw(on screen: inout Screen) {
+        let theme = screen.theme
+        screen.drawLines(
+            lines.map { TextLine(theme.text($0)) },
+            over: notes.map { line in
+                TextLine(line.parts.map { (theme.text($0.0), $0.1) })
+            },
+            title: theme.text(title), scrolled: scrolled)
+    }
+}

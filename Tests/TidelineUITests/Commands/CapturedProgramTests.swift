@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import TidelineUI
+
+/// Programs whose output is captured.
+@Suite struct CapturedProgramTests {
+    private func shell(_ line: String) async throws -> CommandResult {
+        try await CapturedProgram.run(["/bin/sh", "-c", line])
+    }
+
+    @Test func outputAndErrorsKeepTheirOrder() async throws {
+        let result = try await shell("echo one; echo two >&2; echo three; exit 3")
+        #expect(result == .init(code: 3, output: "one\ntwo\nthree\n", lastLine: "three"))
+    }
+
+    @Test func programIsFoundInPath() async throws {
+        #expect(try await CapturedProgram.run(["echo", "a  b"]).output == "a  b\n")
+    }
+
+    @Test func missingProgramIsAnError() async throws {
+        let error = await #expect(throws: ChildProgram.StartError.self) {
+            try await CapturedProgram.run(["tideline-no-such-program"])
+        }
+        #expect(
+            error?.description
+                == "tideline-no-such-program: it can't be started: No such file or directory")
+    }
+
+    @Test func signalIsShownAsByShells() async throws {
+        #expect(try await shell("kill -TERM $$").code == 128 + SIGTERM)
+    }
+
+    @Test func programHasNeitherInputNorTerminal() async throws {
+        #expect(
+            try await shell("cat; (exec </dev/tty) 2>/dev/null || echo none").output == "none\n")
+    }
+
+    @Test func longOutputIsCutAtItsLimit() async throws {
+        let result = try await shell("head -c 3000000 /dev/zero | tr '\\0' a; echo; echo last")
+        #expect(result.output.utf8.count == CapturedText.limit && result.isCut)
+        #expect(result.lastLine == "last")
+    }
+
+    @Test func programThatClosesItsOutputIsWaitedFor() async throws {
+        #expect(try await shell("exec >&- 2>&-; sleep 0.1; exit 7").code == 7)
+    }
+
+    @Test func programsInTheBackgroundAreNotWaitedFor() async throws {
+        let result = try await shell("sleep 100 & echo $!")
+        let left = try #require(pid_t(result.output.dropLast()))
+        #expect(result.code == 0 && kill(left, SIGKILL) == 0)
+    }
+
+    /// Everything that the program starts holds a named pipe open, whose end shows that all is over.
+    @Test(arguments: ["", "trap '' TERM; "])
+    func cancelledProgramEndsWithAllThatItStarted(_ preparation: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("running")
+        #expect(mkfifo(path, 0o600) == 0)
+        let task = Task {
+            try await shell("\(preparation)exec 9> '\(path)'; sleep 200 & sleep 100; sleep 100")
+        }
+        let running = await Task.detached { open(path, O_RDONLY | O_CLOEXEC) }.value
+        defer { close(running) }
+        task.cancel()
+        #expect(try await task.value.code > 128)
+        let count = await Task.detached {
+            var byte: UInt8 = 0
+            return read(running, &byte, 1)
+        }.value
+        #expect(count == 0)
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import TidelineUI
+
+/// The command lines of custom commands: words, quotes, placeholders and hostile values.
+@Suite struct CommandTemplateTests {
+    /// Values that would do harm if anything split or interpreted them.
+    static let hostile = [
+        "$(x)", "`x`", "; rm -rf ~", "| cat", "&& x", "a b  c", "'", "\"", "'; x; '", "\"; x; \"",
+        "\\", "\\'", "$HOME", "${HOME}", "*", "~", "-rf", "--help", "{row}", "{{path}}", "a\nb",
+        "\n", "a\tb", "#", "!", "é日\u{301}", "'\u{301}; x", "", " ", ">x", "<x", "%s%n",
+        "\u{1B}[2J",
+    ]
+
+    private func words(_ line: String) throws -> [String] {
+        try CommandTemplate(line, isShell: false).arguments([:])
+    }
+
+    private func problem(_ line: String, isShell: Bool = false) throws -> String {
+        let problem = #expect(throws: CommandTemplate.Problem.self) {
+            try CommandTemplate(line, isShell: isShell)
+        }
+        return try #require(problem).message
+    }
+
+    @Test(arguments: [
+        ("a b", ["a", "b"]), ("  a \t b\n", ["a", "b"]), ("a 'b c'", ["a", "b c"]),
+        ("a \"b c\"", ["a", "b c"]), ("a b\\ c", ["a", "b c"]),
+        ("a b'c d'\"e f\"g", ["a", "bc de fg"]),
+        ("a ''", ["a", ""]), ("a \"\" b", ["a", "", "b"]), ("a '\\'", ["a", "\\"]),
+        ("a \"\\\"\\\\\\$\\n\"", ["a", "\"\\$\\n"]), ("a \\'b", ["a", "'b"]),
+        ("a '|;$x'", ["a", "|;$x"]),
+        ("a \\|", ["a", "|"]), ("a \\", ["a", "\\"]),
+        ("a {} {a,b} 100$", ["a", "{}", "{a,b}", "100$"]),
+        ("a {{row}} '{{ x }}'", ["a", "{row}", "{{ x }}"]),
+    ])
+    func lineIsSplitLikeByAShell(_ line: String, _ expected: [String]) throws {
+        #expect(try words(line) == expected)
+    }
+
+    @Test func placeholdersAreReplacedInsideWordsAndQuotes() throws {
+        let template = try CommandTemplate(
+            "tool {path} --key={row} '{value} by {device}' {pane}", isShell: false)
+        #expect(template.placeholders == Set(CommandTemplate.Placeholder.allCases))
+        let values: [CommandTemplate.Placeholder: String] = [
+            .path: "My Notes.store", .row: "a b", .value: "1 2", .device: "mac", .pane: "keys",
+        ]
+        #expect(
+            template.arguments(values) == [
+                "tool", "My Notes.store", "--key=a b", "1 2 by mac", "keys",
+            ])
+    }
+
+    @Test(arguments: hostile)
+    func hostileValueStaysOneWord(_ value: String) throws {
+        let template = try CommandTemplate("tool {value} x{row}y", isShell: false)
+        #expect(
+            template.arguments([.value: value, .row: value]) == ["tool", value, "x\(value)y"])
+    }
+
+    /// The line is run by the shell, which prints each word in brackets.
+    @Test(arguments: hostile)
+    func shellDoesNotInterpretHostileValues(_ value: String) async throws {
+        let lines = [
+            ("printf '<%s>' {value} {row}{value}", "<\(value)><k\(value)>"),
+            ("f() { printf '<%s>' {value}; }; f other", "<\(value)>"),
+            ("set -- other; printf '<%s>' {value} | cat", "<\(value)>"),
+            ("printf '<%s>' x{value}y # don't", "<x\(value)y>"),
+        ]
+        for (line, expected) in lines {
+            let template = try CommandTemplate(line, isShell: true)
+            let result = try await CapturedProgram.run(
+                template.arguments([.value: value, .row: "k"]))
+            #expect(
+                result == .init(code: 0, output: expected, lastLine: result.lastLine), "\(line)")
+        }
+    }
+
+    /// Where quotes can't be recognized, the value may be split, but is never run as a command.
+    @Test func valueIsNeverRunWhateverIsAroundIt() async throws {
+        for line in [
+            "echo \"$(echo \"{value}\")\"", "echo `echo {value}`", "cat <<END\n{value}\nEND",
+            "# don't\necho '{value}'", "echo $((1)) \"a\\\"\" {value}",
+        ] {
+            let template = try CommandTemplate(line, isShell: true)
+            for value in [
+                "$(echo r''un)", "`echo r''un`", "'; echo r''un; '", "\"; echo r''un; \"",
+            ] {
+                let result = try await CapturedProgram.run(template.arguments([.value: value]))
+                #expect(!result.output.contains("run"), "\(line): \(value)")
+            }
+        }
+    }
+
+    @Test func mistakesAreExplained() throws {
+        #expect(try problem("  \n") == "the command is empty")
+        #expect(try problem("", isShell: true) == "the command is empty")
+        #expect(try problem("a\0b") == "the command contains a null character")
+        #expect(
+            try problem("a {Row}")
+                == "unknown placeholder {Row}; the placeholders are {path}, {pane}, {row}, {value}, "
+                + "{device}. For the text itself, write {{Row}}")
+        #expect(try problem("a {key}", isShell: true).hasPrefix("unknown placeholder {key}; "))
+        #expect(try problem("a 'b") == "a quote (') isn't closed")
+        #expect(try problem("a \"b") == "a quote (\") isn't closed")
+        for (line, sign) in [
+            ("a | b", "|"), ("a; b", ";"), ("a &", "&"), ("a > b", ">"), ("a < b", "<"),
+            ("a $HOME", "$"), ("a ${row}", "$"), ("a $(b)", "$"), ("a `b`", "`"),
+        ] {
+            #expect(try problem(line) == "\(sign) needs shell: true, or quotes around it")
+        }
+        // Devices write the values. They must not choose the program.
+        #expect(try problem("{value} a") == "{value} can't be the program")
+        #expect(try problem("x{row} a") == "{row} can't be the program")
+        #expect(try problem(" {value} a", isShell: true) == "{value} can't be the program")
+        for line in ["a '{row}'", "a \"x {row}\"", "a \"$x{row}\"", "a '{{row}} {row}'"] {
+            #expect(
+                try problem(line, isShell: true)
+                    == "{row} is quoted already: remove the quotes around it", "\(line)")
+        }
+    }
+
+    @Test func shellKeepsItsOwnBraces() throws {
+        let line = "a ${path} \"${HOME}\" {{row}} '{{row}}' { b; } {}"
+        let template = try CommandTemplate(line, isShell: true)
+        #expect(template.placeholders.isEmpty)
+        #expect(
+            template.arguments([:])[2] == "\na ${path} \"${HOME}\" {row} '{row}' { b; } {}")
+    }
+}

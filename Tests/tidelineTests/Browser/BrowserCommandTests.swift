@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Custom commands in the real program on a terminal.
+@Suite struct BrowserCommandTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    /// Starts the browser with a command on the key `X`.
+    private func start(_ settings: String...) throws {
+        let folder = stage.folder.appending("config/tideline")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let lines = ["commands:", "  mine:", "    title: My command", "    key: X"]
+        let yaml = (lines + settings.map { "    \($0)" }).joined(separator: "\n")
+        try yaml.write(toFile: folder + "/config.yaml", atomically: true, encoding: .utf8)
+        try stage.open()
+    }
+
+    @Test func valueReachesTheProgramAsItIs() throws {
+        let value = "$(touch made); 'a' \"b\" -- *"
+        try stage.tideline("kv", "set", stage.store, "alpha", value)
+        for settings in [[], ["shell: true"]] {
+            try start("run: printf '%s|' {row} {device} {value}", settings.joined())
+            try stage.press("X", sees: "alpha|desk|\(value)|", "My command: done")
+            try stage.press("q", not: "alpha|")
+            try stage.quit()
+        }
+    }
+
+    @Test func programGetsTheTerminalAndAnyKeyReturns() throws {
+        try start("run: sh -c 'read line; echo got $line; exit 4'", "output: terminal")
+        try stage.press("X", not: "LIVE")
+        try stage.press("text\r", sees: "got text", "[exited with 4] Press any key to return")
+        try stage.press("j", sees: "My command: exited with 4", "LIVE", " 1/7")
+        try stage.quit()
+    }
+
+    /// The program holds a named pipe open, whose end shows that of the program.
+    @Test func escapeEndsTheRunningProgram() throws {
+        let path = stage.folder.appending("running")
+        #expect(mkfifo(path, 0o600) == 0)
+        try start("run: exec sleep 100 > \(path)", "shell: true", "output: none")
+        try stage.press("X", sees: "RUN My command (Esc: cancel)")
+        let running = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(running) }
+        try stage.press("j", sees: " 2/7")
+        try stage.press("\u{1B}", sees: "My command: cancelled", not: "RUN")
+        var byte: UInt8 = 0
+        #expect(read(running, &byte, 1) == 0)
+        try stage.quit()
+    }
+
+    @Test func writesOfAProgramAreShown() throws {
+        let tideline = Programs.built("tideline")
+        try start(
+            "run: \(tideline) kv set {path} alpha written-by-{pane} --device phone", "output: none",
+            "reload: true")
+        try stage.press("X", sees: "My command: done; reloaded", "written-by-keys")
+        try stage.quit()
+    }
+}
