@@ -53,7 +53,7 @@ public final class Terminal {
     private let screen: OpaquePointer
     private let files: [UnsafeMutablePointer<FILE>]
     private let original: termios
-    private var modes: termios
+    private(set) var modes: termios
     private var takesMouse: Bool
     private var isOpen = true
 
