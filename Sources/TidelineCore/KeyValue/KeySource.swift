@@ -35,6 +35,12 @@ extension KeySource {
         try context.copyForms(ofKey: row.name, at: instant)
     }
 
+    func writeValue(
+        of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) async throws -> Bool {
+        try context.writeValue(ofKey: row.name, at: instant, write)
+    }
+
     func step(
         of row: RowID, from instant: Timestamp, backwards: Bool
     ) async throws -> RowStep {

@@ -331,4 +331,17 @@ extension KeyValueContext {
             CopyForm("JSON", "{\(PropertyList.json(string: key)):\(json)}"),
         ]
     }
+
+    /// Writes the value of a key at an instant: data as bytes, everything else as text.
+    ///
+    /// - Returns: Whether the key has a value.
+    func writeValue(
+        ofKey key: String, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
+        guard let value = try value(ofKey: key, at: instant) else { return false }
+        let text = Data(TypedText(value).text.utf8)
+        let bytes = if case .data(let data) = value { data } else { text }
+        try bytes.withUnsafeBytes(write)
+        return true
+    }
 }

@@ -63,6 +63,14 @@ final class BlobsSource: RowSource {
         return Detail.Section("Text", lines)
     }
 
+    func writeValue(
+        of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) async throws -> Bool {
+        guard try blobs.entry(row.name) != nil else { return false }
+        try blobs.read(row.name, write)
+        return true
+    }
+
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         [CopyForm("path", row.name)]
     }

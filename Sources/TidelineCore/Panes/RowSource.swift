@@ -62,6 +62,14 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: Errors from reading the store.
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm]
+    /// Passes the complete value of a row to `write`, in pieces: the bytes of a file or of data, or
+    /// else the value as text.
+    ///
+    /// - Returns: Whether the row has a value.
+    /// - Throws: Errors from reading the store; errors of `write`.
+    func writeValue(
+        of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) async throws -> Bool
     /// Returns rows of a window as complete values for export, in the forms of the command line.
     ///
     /// - Throws: Errors from reading the store.
@@ -144,6 +152,20 @@ extension RowSource {
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
     /// Empty: rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
+    /// Writes the text that is copied as the row's value.
+    ///
+    /// - Throws: Errors from reading the store; errors of `write`.
+    public func writeValue(
+        of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) async throws -> Bool {
+        guard
+            var text = try await copyForms(of: row, at: instant).first(where: { $0.name == "value" }
+            )?
+            .text
+        else { return false }
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+        return true
+    }
     /// `nil`: rows are counted one by one.
     public func frequencies(
         of column: String, in query: RowQuery, limit: Int

@@ -67,6 +67,8 @@ public enum Effect: Hashable, Sendable {
     /// Exports the marked rows or, if none is marked, all rows that match the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
+    /// Saves the value of a row to a file.
+    case save(RequestID, SourceID, RowID, at: Timestamp?, path: String)
     /// Exports values that are already loaded, such as event lines.
     case exportRecords(RequestID, [RowRecord], as: ExportFormat, path: String)
     /// The rows of some lists that match a typed text.

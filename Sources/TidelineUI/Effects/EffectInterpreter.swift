@@ -219,6 +219,12 @@ public final class EffectInterpreter: Sendable {
             }
         case .export(let id, let source, let query, let chosen, let format, let path):
             export(id, source, query, chosen, format, path)
+        case .save(let id, let source, let row, let instant, let path):
+            answer(id, from: source, Message.exported) { [session] source in
+                try await RowExport.save(
+                    row, of: source, at: instant, to: path, outside: session.path)
+                return "saved to \(path)"
+            }
         case .exportRecords(let id, let records, let format, let path):
             start(id, Message.exported) { [session] in
                 try RowExport.write(records, as: format, to: path, outside: session.path)

@@ -55,6 +55,25 @@ enum RowExport {
         }
     }
 
+    /// Writes the value of a row; see ``write(_:query:chosen:as:to:outside:progress:)``.
+    static func save(
+        _ row: RowID, of source: any RowSource, at instant: Timestamp?, to path: String,
+        outside store: String
+    ) async throws {
+        let file = try newFile(path, outside: store)
+        do {
+            let hasValue = try await source.writeValue(of: row, at: instant) { piece in
+                try Task.checkCancellation()
+                try file.write(Array(piece))
+            }
+            guard hasValue else { throw RequestFailure(.other, "the row has no value to save") }
+            try file.finish()
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
     private static func newFile(_ path: String, outside store: String) throws -> NewFile {
         let path = UserPath.expanded(path)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

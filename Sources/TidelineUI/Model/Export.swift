@@ -22,6 +22,14 @@ extension Model {
         ]
     }
 
+    /// Saves the value of the selected row to a file.
+    mutating func beginSaving(to path: String) -> [Effect] {
+        guard let list, let row = list.selectedRow,
+            let id = beginExport(of: 1, to: path, what: "the value")
+        else { return [] }
+        return [.save(id, list.source.id, row.id, at: list.query.instant, path: path)]
+    }
+
     /// Exports the events that match the filter.
     mutating func beginExport(
         ofEventsAs format: ExportFormat, to path: String
@@ -33,7 +41,9 @@ extension Model {
     /// Starts an export.
     ///
     /// - Returns: `nil` if another export is running.
-    private mutating func beginExport(of total: Int, to path: String) -> RequestID? {
+    private mutating func beginExport(
+        of total: Int, to path: String, what: String? = nil
+    ) -> RequestID? {
         let key = preferences.keymap.hint(for: "back")
         if let export {
             say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
@@ -41,7 +51,7 @@ extension Model {
         }
         let id = requests.newID()
         export = Export(id: id, path: path, total: total)
-        say(.info, "exporting \(exported) to \(path) … (\(key): cancel)")
+        say(.info, "exporting \(what ?? exported) to \(path) … (\(key): cancel)")
         return id
     }
 

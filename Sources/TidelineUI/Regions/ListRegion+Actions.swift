@@ -47,6 +47,17 @@ extension ListRegion {
                 ? model.beginExport(ofEventsAs: format, to: path)
                 : model.beginExport(of: list, as: format, to: path)
         },
+        Action(
+            "save", "Save the value of the row to a file", .rows, argument: "FILE",
+            when: Action.hasRow
+        ) { model, call in
+            let path = call.argument.trimmingCharacters(in: .whitespaces)
+            guard !path.isEmpty else {
+                model.say(.warning, "save needs a file, for example: save picture.jpg")
+                return []
+            }
+            return model.beginSaving(to: path)
+        },
     ]
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import TestSupport
 import Testing
 import TidelineCore
@@ -115,5 +116,43 @@ import TidelineCore
         #expect(all == [1_000])
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(left.isEmpty, "\(left)")
+    }
+
+    @Test func valuesAreSavedAsTheirBytes() async throws {
+        let (demo, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(demo) {} }
+        let bytes = Data([0, 255, 13, 10])
+        try StorePackage(opening: path).blobs.put(bytes, at: "a.bin")
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "blobs")
+        let file = folder.appending("saved.bin")
+        await stage.press(":")
+        await stage.type("save \(file)")
+        await stage.press("Enter")
+        #expect(try Data(contentsOf: URL(filePath: file)) == bytes)
+        #expect(stage.model.notice?.text == "saved to \(file)")
+
+        for refused in [file, path + "/Blobs/new.bin"] {
+            await stage.press(":")
+            await stage.type("save \(refused)")
+            await stage.press("Enter")
+            #expect(stage.model.notice?.kind == .error, "\(refused)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + "/Blobs/new.bin"))
+        await session.close()
+    }
+
+    @Test func rowWithoutAValueIsNotSaved() async throws {
+        let (demo, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(demo) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "devices")
+        let file = folder.appending("saved")
+        await stage.press(":")
+        await stage.type("save \(file)")
+        await stage.press("Enter")
+        #expect(stage.model.notice?.kind == .error)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        await session.close()
     }
 }
