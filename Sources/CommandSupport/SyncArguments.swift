@@ -3,6 +3,16 @@ package import ArgumentParser
 // The arguments of `docs sync` and `docs serve`: `tideline` shows them in its help, and
 // `tideline-sync`, which it starts, parses them.
 
+/// The arguments for finding out why a sync is stuck.
+package struct ReportArguments: ParsableArguments {
+    @Flag(help: "Print each message that is sent or received on standard error.")
+    package var trace = false
+    @Flag(help: "Print the status of each document and peer at the end, as on SIGUSR1.")
+    package var status = false
+
+    package init() {}
+}
+
 /// The arguments of `docs sync`.
 package struct SyncArguments: ParsableArguments {
     @Argument(
@@ -18,6 +28,7 @@ package struct SyncArguments: ParsableArguments {
     package var once = false
     @Flag(help: "Print JSON, one object per event.")
     package var json = false
+    @OptionGroup package var reports: ReportArguments
     @OptionGroup package var device: DeviceOption
 
     package init() {}
@@ -62,6 +73,7 @@ package struct ServeArguments: ParsableArguments {
     package var socket: String?
     @Flag(help: "Print JSON, one object per event.")
     package var json = false
+    @OptionGroup package var reports: ReportArguments
     @OptionGroup package var device: DeviceOption
 
     package init() {}

@@ -5,14 +5,22 @@ import Glibc
 enum Interruption {
     /// Runs `body` until it ends or a signal cancels it. A second signal ends the program
     /// immediately.
-    static func ends(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    ///
+    /// - Parameter first: Runs before `body` is cancelled.
+    static func ends(
+        _ body: @escaping @Sendable () async throws -> Void,
+        after first: @escaping @Sendable () async -> Void = {}
+    ) async throws {
         let task = Task { try await body() }
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 signal(number, SIG_DFL)
-                task.cancel()
+                Task {
+                    await first()
+                    task.cancel()
+                }
             }
             source.resume()
             return source
@@ -23,5 +31,14 @@ enum Interruption {
         } catch  where task.isCancelled {
             // The requested end.
         }
+    }
+
+    /// Runs `body` at each SIGUSR1 until the returned value is released.
+    static func answering(_ body: @escaping @Sendable () async -> Void) -> any DispatchSourceSignal {
+        signal(SIGUSR1, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
+        source.setEventHandler { Task { await body() } }
+        source.resume()
+        return source
     }
 }

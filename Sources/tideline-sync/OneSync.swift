@@ -9,6 +9,8 @@ struct OneSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient
     private let targets: Set<DocumentID>
+    /// Runs before the connection ends.
+    private let atEnd: @Sendable () async -> Void
 
     /// The maximum time to continue without any event.
     private static let patience: Duration = .seconds(15)
@@ -16,10 +18,14 @@ struct OneSync: Sendable {
     private static let grace: Duration = .seconds(2)
     private static let attempts = 3
 
-    init(_ exchange: DocumentExchange, _ client: SyncClient, of targets: Set<DocumentID>) {
+    init(
+        _ exchange: DocumentExchange, _ client: SyncClient, of targets: Set<DocumentID>,
+        atEnd: @escaping @Sendable () async -> Void
+    ) {
         self.exchange = exchange
         self.client = client
         self.targets = targets
+        self.atEnd = atEnd
     }
 
     /// Documents that are not in sync, each with its last known status; `nil` if the server was
@@ -47,12 +53,18 @@ struct OneSync: Sendable {
                     }
                     return Outcome.ended(nothing)
                 }
-                group.addTask { Outcome.ended(await watch(events)) }
+                group.addTask {
+                    let rest = await watch(events)
+                    if !Task.isCancelled { await atEnd() }
+                    return Outcome.ended(rest)
+                }
                 let first = await group.next() ?? .ended(nothing)
                 group.cancelAll()
                 return first
             }
             outcome.withLock { $0 = result }
+        } after: {
+            await atEnd()
         }
         switch outcome.withLock({ $0 }) {
         case .ended(let rest): return rest
@@ -74,8 +86,8 @@ struct OneSync: Sendable {
             let peers = await exchange.status
             var now: [DocumentID: DocumentExchange.Standing] = [:]
             for peer in peers {
-                for (id, standing) in peer.documents where targets.contains(id) {
-                    now[id] = standing
+                for (id, status) in peer.documents where targets.contains(id) {
+                    now[id] = status.standing
                 }
             }
             let rest = targets.filter { now[$0] != .alike }

@@ -38,7 +38,11 @@ struct ServeCommand: AsyncParsableCommand {
         let exchange = DocumentExchange(
             of: repository,
             policy: arguments.readOnly || !shared.store.isWritable ? .readOnly : .onRequest,
-            peerID: PeerID(name), storageID: shared.storageID)
+            peerID: PeerID(name), storageID: shared.storageID,
+            trace: TracePrinter.trace(arguments.reports.trace, isJSON: arguments.json))
+        let status = StatusPrinter(exchange, arguments.reports, isJSON: arguments.json)
+        let answering = Interruption.answering { await status.print() }
+        defer { answering.cancel() }
         let printer = EventPrinter(isJSON: arguments.json)
         let events = exchange.events()
         let printing = Task { for await event in events { printer.print(event) } }
@@ -49,6 +53,8 @@ struct ServeCommand: AsyncParsableCommand {
                     if let listener { group.addTask { await listener.run(exchange) } }
                     try await group.waitForAll()
                 }
+            } after: {
+                await status.printAtEnd()
             }
         } catch {
             throw Failure(error, while: "docs serve")

@@ -56,8 +56,12 @@ struct SyncCommand: AsyncParsableCommand {
             ? .only(named) : connector is StreamConnector ? .everything : .mine
         let exchange = DocumentExchange(
             of: repository, policy: shared.store.isWritable ? policy : .offering(named),
-            storageID: shared.storageID)
+            storageID: shared.storageID,
+            trace: TracePrinter.trace(arguments.reports.trace, isJSON: arguments.json))
         await exchange.request(named)
+        let status = StatusPrinter(exchange, arguments.reports, isJSON: arguments.json)
+        let answering = Interruption.answering { await status.print() }
+        defer { answering.cancel() }
         let printer = EventPrinter(isJSON: arguments.json)
         let events = exchange.events()
         let printing = Task { for await event in events { printer.print(event) } }
@@ -67,10 +71,14 @@ struct SyncCommand: AsyncParsableCommand {
             if arguments.once {
                 let targets =
                     named.isEmpty ? try await Self.documentsWithContent(repository) : named
-                let once = OneSync(exchange, client, of: targets)
+                let once = OneSync(exchange, client, of: targets) { await status.printAtEnd() }
                 rest = try await once.run()
             } else {
-                try await Interruption.ends { try await client.run() }
+                try await Interruption.ends {
+                    try await client.run()
+                } after: {
+                    await status.printAtEnd()
+                }
             }
         } catch {
             throw Failure(error, while: arguments.url)
@@ -94,7 +102,10 @@ extension Failure {
         let reasons =
             listed(lacking, "not available from the server")
             + listed(others, "still not in sync at the end")
-        self.init(.noAnswer, url, reasons.joined(separator: "; "))
+        self.init(
+            .noAnswer, url, reasons.joined(separator: "; "),
+            suggestion: others.isEmpty
+                ? nil : "to see why, add --status for the documents, or --trace for the messages")
     }
 }
 

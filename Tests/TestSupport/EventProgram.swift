@@ -56,6 +56,9 @@ public final class EventProgram {
         return true
     }
 
+    /// Sends a signal.
+    public func send(_ signal: Int32) { program.send(signal) }
+
     /// Sends a signal, and reads until the program has ended.
     @discardableResult
     public func end(by signal: Int32) throws -> Int32? {

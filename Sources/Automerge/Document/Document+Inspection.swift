@@ -160,6 +160,16 @@ extension Document {
         withEngine { $0.graph.index(of: hash).map { Int($0) } }
     }
 
+    /// Returns which changes, in the order of ``getHistory()``, have these numbers or are ancestors
+    /// of such changes. Unknown numbers are ignored.
+    package func ancestors(of numbers: some Sequence<Int>) -> [Bool] {
+        withEngine { engine in
+            engine.commit()
+            let starts = numbers.filter { (0..<engine.graph.count).contains($0) }
+            return engine.graph.ancestors(of: starts.map { UInt32($0) })
+        }
+    }
+
     /// Returns the heads of a document that contains exactly the changes for which `isKnown` is
     /// true. The dependencies of each of these changes must be included.
     package func heads(where isKnown: [Bool]) -> Set<ChangeHash> {

@@ -49,6 +49,18 @@ extension Document {
         try receive(state: state, message: message, wantsPatches: true)
     }
 
+    /// Returns the number of changes that the peer of `state` is not known to have, and the heads
+    /// of the peer that this document lacks, in ascending order.
+    ///
+    /// - Complexity: O(*n*) in the number of changes.
+    package func pendingChanges(
+        state: SyncState
+    ) -> (unacknowledgedCount: Int, missingHeads: [ChangeHash]) {
+        state.withSession { session in
+            withEngine { engine in engine.pendingChanges(session) }
+        }
+    }
+
     private func receive(
         state: SyncState, message: Data, wantsPatches: Bool, takesChanges: Bool = true
     ) throws(ReceiveSyncError) -> [Patch] {

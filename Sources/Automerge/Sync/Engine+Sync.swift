@@ -105,6 +105,23 @@ extension Engine {
             + (0..<UInt32(graph.count)).filter { isSent[Int($0)] }
     }
 
+    // MARK: Comparing
+
+    /// Returns the number of changes that the peer is not known to have, and its heads that this
+    /// document lacks.
+    mutating func pendingChanges(
+        _ session: SyncSession
+    ) -> (unacknowledgedCount: Int, missingHeads: [ChangeHash]) {
+        commit()
+        let theirHeads = session.theirHeads ?? []
+        let known = (session.sharedHeads + theirHeads).compactMap { graph.index(of: $0) }
+        let isKnown = graph.ancestors(of: known)
+        return (
+            isKnown.count { !$0 },
+            Set(theirHeads).filter { graph.index(of: $0) == nil }.sorted()
+        )
+    }
+
     // MARK: Receiving
 
     mutating func receive(

@@ -40,18 +40,11 @@ struct SyncMessage {
     }
 
     private init(from reader: inout ByteReader) throws(FormatError) {
-        let type = try reader.byte()
-        guard type == Self.type || type == Self.newerType else {
-            throw FormatError(.badMessage, "the bytes are not a sync message")
-        }
+        try Self.readType(from: &reader)
         heads = try Self.readHashes(from: &reader)
         need = try Self.readHashes(from: &reader)
         have = []
-        let haveCount = try reader.count(ofSize: 2)
-        guard haveCount <= Self.mostHaves else {
-            throw FormatError(.badMessage, "a message has more than \(Self.mostHaves) summaries")
-        }
-        for _ in 0..<haveCount {
+        for _ in 0..<(try Self.readHaveCount(from: &reader)) {
             let lastSync = try Self.readHashes(from: &reader)
             let filter = try BloomFilter(from: try reader.prefixedBytes())
             have.append(Have(lastSync: lastSync, filter: filter))
@@ -60,6 +53,21 @@ struct SyncMessage {
         for _ in 0..<(try reader.count()) {
             changes.append(Array(try reader.prefixedBytes()))
         }
+    }
+
+    static func readType(from reader: inout ByteReader) throws(FormatError) {
+        let type = try reader.byte()
+        guard type == Self.type || type == newerType else {
+            throw FormatError(.badMessage, "the bytes are not a sync message")
+        }
+    }
+
+    static func readHaveCount(from reader: inout ByteReader) throws(FormatError) -> Int {
+        let count = try reader.count(ofSize: 2)
+        guard count <= mostHaves else {
+            throw FormatError(.badMessage, "a message has more than \(mostHaves) summaries")
+        }
+        return count
     }
 
     static func readHashes(

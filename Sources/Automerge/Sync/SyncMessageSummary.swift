@@ -1,7 +1,12 @@
-/// The heads and the number of changes in a sync message, without reading its changes.
+/// The parts of a sync message, without reading its changes.
 package struct SyncMessageSummary: Sendable {
     /// The heads of the sender's document.
     package let heads: Set<ChangeHash>
+    /// The changes that the sender requests.
+    package let needed: [ChangeHash]
+    /// The heads that both sides had after earlier syncs, according to the sender, each with the
+    /// size in bytes of the Bloom filter of the sender's later changes.
+    package let haves: [(lastSync: [ChangeHash], filterByteCount: Int)]
     /// The number of chunks of changes in the message.
     package let changeCount: Int
 
@@ -10,29 +15,26 @@ package struct SyncMessageSummary: Sendable {
     /// - Throws: `ReceiveSyncError` with code `.malformed` for bytes that are not a message.
     package init(_ message: some Collection<UInt8>) throws(ReceiveSyncError) {
         do throws(FormatError) {
-            (heads, changeCount) = try Array(message).withBytes { (buffer) throws(FormatError) in
+            self = try Array(message).withBytes { (buffer) throws(FormatError) in
                 var reader = ByteReader(buffer)
-                return try Self.parts(of: &reader)
+                return try SyncMessageSummary(from: &reader)
             }
         } catch {
             throw ReceiveSyncError(.malformed, error.message)
         }
     }
 
-    private static func parts(
-        of reader: inout ByteReader
-    ) throws(FormatError) -> (Set<ChangeHash>, Int) {
-        let type = try reader.byte()
-        guard type == SyncMessage.type || type == SyncMessage.newerType else {
-            throw FormatError(.badMessage, "the bytes are not a sync message")
+    private init(from reader: inout ByteReader) throws(FormatError) {
+        try SyncMessage.readType(from: &reader)
+        heads = Set(try SyncMessage.readHashes(from: &reader))
+        needed = try SyncMessage.readHashes(from: &reader)
+        var haves: [(lastSync: [ChangeHash], filterByteCount: Int)] = []
+        for _ in 0..<(try SyncMessage.readHaveCount(from: &reader)) {
+            let lastSync = try SyncMessage.readHashes(from: &reader)
+            haves.append((lastSync, try reader.prefixedBytes().count))
         }
-        let heads = Set(try SyncMessage.readHashes(from: &reader))
-        _ = try SyncMessage.readHashes(from: &reader)
-        for _ in 0..<(try reader.count(ofSize: 2)) {
-            _ = try SyncMessage.readHashes(from: &reader)
-            _ = try reader.prefixedBytes()
-        }
-        return (heads, try reader.count())
+        self.haves = haves
+        changeCount = try reader.count()
     }
 }
 

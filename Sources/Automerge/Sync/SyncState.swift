@@ -39,6 +39,9 @@ public struct SyncState: Sendable {
         withSession { session in session.theirHeads.map { Set($0) } }
     }
 
+    /// The heads that both peers are known to have, in ascending order.
+    package var sharedHeads: [ChangeHash] { withSession { $0.sharedHeads } }
+
     /// Resets all state that depends on messages arriving in order: pending messages, and the
     /// heads, requests and filters that the peer sent.
     public func reset() {

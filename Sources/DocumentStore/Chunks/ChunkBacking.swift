@@ -45,6 +45,9 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// Returns the sync state of a document with another store; `nil` if it is unknown or not kept.
     func syncState(of document: UUID, with storageID: String) -> Data?
 
+    /// Returns the sync states of a document with all other stores, by their identifiers.
+    func syncStates(of document: UUID) -> [String: Data]
+
     /// Stores the sync state of a document with another store, if the backing keeps sync states. A
     /// power failure may lose it.
     ///
@@ -63,6 +66,7 @@ extension ChunkBacking {
     var writesTogether: Bool { true }
     var oddities: [String] { [] }
     func syncState(of document: UUID, with storageID: String) -> Data? { nil }
+    func syncStates(of document: UUID) -> [String: Data] { [:] }
     func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws {}
 }
 

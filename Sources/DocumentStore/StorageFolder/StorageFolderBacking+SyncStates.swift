@@ -37,6 +37,17 @@ extension StorageFolderBacking {
         return try? folder.root.read(storageID, in: steps, limit: Self.longestState)
     }
 
+    func syncStates(of document: UUID) -> [String: Data] {
+        let steps = state.withLock { self.steps(of: document, $0) }
+        let entries = (try? folder.root.entries(steps)) ?? []
+        let names = entries.filter { !$0.isFolder && Self.isName($0.name) }.map(\.name)
+        var states: [String: Data] = [:]
+        for name in names.sorted().prefix(Self.mostStates) {
+            states[name] = try? folder.root.read(name, in: steps, limit: Self.longestState)
+        }
+        return states
+    }
+
     func keepSyncState(_ data: Data, of document: UUID, with storageID: String) throws {
         guard readOnlyReason == nil, Self.isName(storageID), data.count <= Self.longestState else {
             return

@@ -122,6 +122,35 @@ extension AutomergeStore {
         }
     }
 
+    /// Opens all documents, one at a time. Their files are read in batches.
+    ///
+    /// - Parameter body: Called with each document and the outcome of ``openDocument(_:)``.
+    package func forEachDocument(
+        _ body: (DocumentSummary, Result<Document?, any Error>) -> Void
+    ) {
+        for batch in Self.batches(of: documentSummaries()) {
+            let summaries = Dictionary(uniqueKeysWithValues: batch.map { ($0.id, $0) })
+            withDocuments(batch.map(\.id)) { id, opened in
+                if let summary = summaries[id] { body(summary, opened) }
+            }
+        }
+    }
+
+    private static func batches(of documents: [DocumentSummary]) -> [[DocumentSummary]] {
+        let (mostDocuments, mostBytes) = (200, 1 << 20)
+        var batches: [[DocumentSummary]] = []
+        var bytes = mostBytes
+        for document in documents {
+            if bytes + document.byteCount > mostBytes || batches.last?.count == mostDocuments {
+                batches.append([])
+                bytes = 0
+            }
+            batches[batches.count - 1].append(document)
+            bytes += document.byteCount
+        }
+        return batches
+    }
+
     /// Opens an existing document if it isn't already open.
     ///
     /// - Parameter contents: Chunk bytes that were already read. May include chunks of other

@@ -1,4 +1,5 @@
 import Automerge
+import Foundation
 import Replication
 
 /// The state of a connected peer. Only the exchange accesses it.
@@ -168,6 +169,10 @@ struct DocumentShare {
     var progress = SyncProgress()
     /// The last stored sync state.
     var keptState: [UInt8]?
+    /// The times of the last messages.
+    var lastSent: Date?
+    var lastReceived: Date?
+    var lastProblem: DocumentExchange.Problem?
 
     init(_ state: SyncState) { self.state = state }
 }

@@ -54,6 +54,7 @@ extension DocumentExchange {
     ) {
         let failure = error as? SyncError ?? Self.failure(of: error)
         if failure.code == .notSaved {
+            noteProblem(failure.message, about: message.document, of: peer)
             do throws(SyncError) {
                 try countUnkept(message.data.count, of: message.document)
             } catch {
@@ -63,7 +64,7 @@ extension DocumentExchange {
             return
         }
         if isNew, unkept[message.document] == nil { forgetIncomplete(message.document) }
-        note(.failed(message.document, failure))
+        fail(message.document, failure, with: peer)
     }
 
     /// Waits until no changes of the document are being saved, and few of others.

@@ -27,6 +27,7 @@ extension DocumentExchange {
             case .unavailable(let document, let sender, _):
                 guard sender == peer.id, peer.shares[document] != nil else { continue }
                 peer.shares[document]?.isUnavailable = true
+                peer.shares[document]?.lastReceived = Date()
                 note(.unavailable(document, peer.id))
             case .ephemeral(let message): pass(message, from: peer)
             case .error(let message):
@@ -49,7 +50,7 @@ extension DocumentExchange {
                 .badMessage,
                 "\(peer.faults) messages could not be understood; the last one: \(error.message)")
         }
-        note(.failed(document, error))
+        fail(document, error, with: peer)
     }
 
     // MARK: Documents
@@ -63,6 +64,7 @@ extension DocumentExchange {
         try await open(id, with: peer, named: true)
         guard access > .none else { return refuse(id, to: peer, "it is not shared") }
         peer.shares[id]?.hasHeard = true
+        peer.shares[id]?.lastReceived = Date()
         peer.shares[id]?.isUnavailable = false
         do {
             let summary = try SyncMessageSummary(message.data)
@@ -73,8 +75,9 @@ extension DocumentExchange {
                 try await take(message, summary, intoNew: document, access: access, from: peer)
             }
         } catch let error as SyncError where error.code == .storeFailed {
-            return note(.failed(id, error))
+            return fail(id, error, with: peer)
         } catch let error as SyncError where error.code == .notSaved {
+            noteProblem(error.message, about: id, of: peer)
             return try countUnkept(message.data.count, of: id)
         } catch let error as SyncError {
             throw error
@@ -82,7 +85,7 @@ extension DocumentExchange {
             try note(
                 SyncError(.badMessage, error.message, cause: error), about: id, of: peer)
         } catch {
-            note(.failed(id, Self.failure(of: error)))
+            fail(id, Self.failure(of: error), with: peer)
             return
         }
         try countClaims(of: id, peer)
@@ -179,6 +182,7 @@ extension DocumentExchange {
             peer.shares[id]?.owesUnavailable = true
             peer.enqueue(id)
         }
+        noteProblem(reason, about: id, of: peer)
         guard peer.shares[id]?.hasRefused == false else { return }
         peer.shares[id]?.hasRefused = true
         note(.refused(id, peer.id, reason))

@@ -91,6 +91,7 @@ extension DocumentExchange {
                         continue
                     }
                     try await peer.connection.send(message.encoded)
+                    peer.shares[document]?.lastSent = Date()
                 }
             } catch {
                 // The task that listens to the connection reports why it ended.
@@ -135,7 +136,7 @@ extension DocumentExchange {
         do {
             found = try await repository.document(id)
         } catch {
-            note(.failed(id, Self.failure(of: error)))
+            fail(id, Self.failure(of: error), with: peer)
             return nil
         }
         // Changes that are not on disk are not sent. The message is sent after they are saved.
@@ -202,45 +203,10 @@ extension DocumentExchange {
                 do {
                     try await repository.keepSyncState(state, of: id, with: storage)
                 } catch {
-                    note(.failed(id, Self.failure(of: error)))
+                    fail(id, Self.failure(of: error), with: peer)
                 }
             }
         }
         if isNews { note(.alike(id, peer.id)) }
-    }
-}
-
-// MARK: Status
-
-extension DocumentExchange {
-    /// The sync status of a document with a peer.
-    public enum Standing: Sendable, Hashable {
-        /// One side lacks changes of the other, or they have not been compared.
-        case different
-        /// Both sides are in sync.
-        case alike
-        /// The peer doesn't have the document, or doesn't share it.
-        case unavailable
-    }
-
-    /// A connected peer.
-    public struct PeerStatus: Sendable {
-        public let peer: PeerID
-        public let metadata: PeerMetadata
-        public let address: String
-        public let documents: [DocumentID: Standing]
-    }
-
-    /// The connected peers, sorted by name.
-    ///
-    /// - Complexity: O(*n*) in the total number of documents of all peers.
-    public var status: [PeerStatus] {
-        peers.values.map { peer in
-            PeerStatus(
-                peer: peer.id, metadata: peer.metadata, address: peer.connection.address,
-                documents: peer.shares.mapValues { share in
-                    share.isAlike ? .alike : share.isUnavailable ? .unavailable : .different
-                })
-        }.sorted { $0.peer < $1.peer }
     }
 }

@@ -16,6 +16,10 @@ public actor DocumentExchange {
     /// A side of a connection. The client joins, and the server answers.
     public enum Side: Sendable { case client, server }
 
+    /// A function that observes the messages of all connections. Several tasks may call it
+    /// concurrently. Messages wait until it returns.
+    public typealias MessageTrace = @Sendable (TracedMessage) -> Void
+
     /// The name with which this side joins.
     public nonisolated let peerID: PeerID
     /// The metadata that this side sends when it joins.
@@ -26,6 +30,7 @@ public actor DocumentExchange {
     nonisolated let policy: SharePolicy
     nonisolated let scheduler: Scheduler
     nonisolated let pauses: RetryPauses
+    nonisolated let trace: MessageTrace?
     /// Events may contain the data of ephemeral messages.
     nonisolated let hub = EventHub<SyncEvent>(keeping: 1_024)
     /// The session of ephemeral messages. Their counts restart in each session.
@@ -67,10 +72,12 @@ public actor DocumentExchange {
     ///   - storageID: The identifier of the repository's store, by which peers remember their sync
     ///     states with it.
     ///   - pauses: The pauses before saving is retried after a failure.
+    ///   - trace: Called with each message that is sent or received, for debugging.
     public init(
         of repository: any DocumentRepository, policy: SharePolicy,
         peerID: PeerID = .random(), storageID: String? = nil, limits: SyncLimits = SyncLimits(),
-        pauses: RetryPauses = RetryPauses(), scheduler: Scheduler = .dispatch()
+        pauses: RetryPauses = RetryPauses(), scheduler: Scheduler = .dispatch(),
+        trace: MessageTrace? = nil
     ) {
         self.repository = repository
         self.policy = policy
@@ -79,6 +86,7 @@ public actor DocumentExchange {
         self.limits = limits
         self.pauses = pauses
         self.scheduler = scheduler
+        self.trace = trace
     }
 
     deinit {
@@ -98,6 +106,7 @@ public actor DocumentExchange {
     public func run(
         _ connection: any MessageConnection, as side: Side
     ) async throws(SyncError) {
+        let connection = traced(connection)
         guard !isStopped else {
             connection.close(nil)
             throw SyncError(.stopped, "syncing was stopped")
@@ -121,6 +130,11 @@ public actor DocumentExchange {
             throw error as? SyncError
                 ?? SyncError(.disconnected, SyncError.explanation(error), cause: error)
         }
+    }
+
+    private func traced(_ connection: any MessageConnection) -> any MessageConnection {
+        guard let trace else { return connection }
+        return TracedConnection(connection, as: peerID, trace)
     }
 
     private func speak(

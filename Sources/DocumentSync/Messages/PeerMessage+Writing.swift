@@ -6,31 +6,31 @@ extension PeerMessage {
         var writer = MessageWriter(capacity: dataCount + 256)
         switch self {
         case .join(let sender, let metadata, let versions):
-            writer.begin("join", count: 4)
+            writer.begin(type, count: 4)
             writer.field("senderId", sender)
             writer.metadata(metadata)
             writer.field("supportedProtocolVersions", versions)
         case .peer(let sender, let metadata, let version, let target):
-            writer.begin("peer", count: 5)
+            writer.begin(type, count: 5)
             writer.field("senderId", sender)
             writer.metadata(metadata)
             writer.field("selectedProtocolVersion", version)
             writer.field("targetId", target)
         case .error(let message):
-            writer.begin("error", count: 2)
+            writer.begin(type, count: 2)
             writer.field("message", message)
         case .leave(let sender):
-            writer.begin("leave", count: 2)
+            writer.begin(type, count: 2)
             writer.field("senderId", sender)
-        case .sync(let message): writer.message("sync", message)
-        case .request(let message): writer.message("request", message)
+        case .sync(let message): writer.message(type, message)
+        case .request(let message): writer.message(type, message)
         case .unavailable(let document, let sender, let target):
-            writer.begin("doc-unavailable", count: 4)
+            writer.begin(type, count: 4)
             writer.field("documentId", document.text)
             writer.field("targetId", target)
             writer.field("senderId", sender)
         case .ephemeral(let message):
-            writer.begin("ephemeral", count: 7)
+            writer.begin(type, count: 7)
             writer.field("targetId", message.target)
             writer.field("documentId", message.document.text)
             writer.field("data", message.data)

@@ -63,6 +63,21 @@ package enum PeerMessage: Sendable, Equatable {
         }
     }
 
+    /// The type of the message in the protocol.
+    package var type: String {
+        switch self {
+        case .join: "join"
+        case .peer: "peer"
+        case .error: "error"
+        case .leave: "leave"
+        case .sync: "sync"
+        case .request: "request"
+        case .unavailable: "doc-unavailable"
+        case .ephemeral: "ephemeral"
+        case .other(let type): type
+        }
+    }
+
     /// The only version of the protocol.
     package static let version = "1"
 }

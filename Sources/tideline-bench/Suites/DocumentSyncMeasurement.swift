@@ -74,6 +74,6 @@ struct DocumentSyncMeasurement {
 extension DocumentExchange {
     /// The number of documents that this side and its peer have in sync.
     fileprivate var alikeCount: Int {
-        status.first?.documents.values.count { $0 == .alike } ?? 0
+        status.first?.documents.values.count { $0.standing == .alike } ?? 0
     }
 }

@@ -9,8 +9,9 @@ struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, and what each has seen of the others.",
         discussion: """
-            --seen reads the causes that rows of keys record. They prove what a device had seen \
-            when it wrote. It may have read more since then.
+            --seen reads the causes that rows of keys record, and the dependencies of changes of \
+            documents. They prove what a device had seen when it wrote. It may have read more since \
+            then. For a storage folder of automerge-repo, --seen lists the peers in its sync states.
 
             --name sets the display name of the device that writes: a file in Blobs/info.
 
@@ -19,7 +20,10 @@ struct Devices: AsyncParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
-    @Flag(name: .long, help: "Show the newest row of each other device that a device has seen.")
+    @Flag(
+        name: .long,
+        help: "Show the newest row, and the changes of documents, that a device has seen of others."
+    )
     var seen = false
     @Option(parsing: .unconditional, help: "Give this device a name that all devices show.")
     var name: String?
@@ -33,23 +37,32 @@ struct Devices: AsyncParsableCommand {
 
     func run() async throws {
         if let name { try setName(name) }
+        if seen, case .storageFolder? = try? StoreKind(of: store.path) {
+            return try StoredPeers(of: store.path).print(isJSON: json.json)
+        }
         let info = try Failure.of(store.path) {
             _ = try StoreKind.package(at: store.path)
             return try StoreInfo(of: store.path)
         }
         let seen = self.seen ? try await seenRows() : nil
+        let changes = self.seen ? try SeenDocuments(ofPackage: store.path) : nil
+        let devices = info.devices
         if json.json {
-            let devices = info.devices
             Output.lines(devices.count) { number in
                 var line = devices[number].json
                 if let seen {
                     line["seen"] = .object(seen.json(of: devices[number].id, among: devices))
                 }
+                if let changes {
+                    line.merge(changes.json(of: devices[number].id, among: devices)) { $1 }
+                }
                 return JSONValue.object(line).line
             }
         } else {
-            Table(of: info.devices).print()
-            if let seen { print(seen, of: info.devices) }
+            Table(of: devices).print()
+            guard devices.count > 1 else { return }
+            if let seen { print(seen, of: devices) }
+            changes?.print(of: devices)
         }
     }
 
@@ -72,7 +85,6 @@ struct Devices: AsyncParsableCommand {
     private func print(
         _ seen: KeyValueStore.SeenRows, of devices: [SessionStatus.Device]
     ) {
-        guard devices.count > 1 else { return }
         var table = Table(
             "DEVICE", "HAS SEEN", "UP TO", "ROWS BEHIND", "TIME BEHIND", "UNSEEN CONFLICTS")
         for device in devices {

@@ -145,7 +145,7 @@ struct Extract: AsyncParsableCommand {
         }
         guard conflicts else { return chosen }
         var failure: Failure?
-        OpenDocuments.forEach(in: store) { summary, opened in
+        store.forEachDocument { summary, opened in
             do {
                 guard let document = try opened.get() else { return }
                 var isInConflict = false

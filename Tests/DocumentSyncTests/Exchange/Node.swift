@@ -19,11 +19,12 @@ struct Node: Sendable {
 
     init(
         _ name: String, _ policy: SharePolicy, limits: SyncLimits = Node.patient,
-        storageID: String? = nil, scheduler: Scheduler = .dispatch()
+        storageID: String? = nil, scheduler: Scheduler = .dispatch(),
+        trace: DocumentExchange.MessageTrace? = nil
     ) {
         exchange = DocumentExchange(
             of: repository, policy: policy, peerID: PeerID(name), storageID: storageID,
-            limits: limits, scheduler: scheduler)
+            limits: limits, scheduler: scheduler, trace: trace)
     }
 
     /// Creates a document with one value.

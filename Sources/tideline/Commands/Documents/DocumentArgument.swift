@@ -96,35 +96,6 @@ enum OpenDocuments {
         }
     }
 
-    /// Opens all documents of a store, one at a time.
-    static func forEach(
-        in store: AutomergeStore,
-        _ body: (DocumentSummary, Result<AutomergeStore.Document?, any Error>) -> Void
-    ) {
-        for some in runs(of: store.documentSummaries()) {
-            let summaries = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0) })
-            store.withDocuments(some.map(\.id)) { id, opened in
-                if let summary = summaries[id] { body(summary, opened) }
-            }
-        }
-    }
-
-    /// Splits documents into batches. The store is read once per batch.
-    private static func runs(of documents: [DocumentSummary]) -> [[DocumentSummary]] {
-        let (mostDocuments, mostBytes) = (200, 1 << 20)
-        var runs: [[DocumentSummary]] = []
-        var bytes = mostBytes
-        for document in documents {
-            if bytes + document.byteCount > mostBytes || runs.last?.count == mostDocuments {
-                runs.append([])
-                bytes = 0
-            }
-            runs[runs.count - 1].append(document)
-            bytes += document.byteCount
-        }
-        return runs
-    }
-
     /// Returns the document with an identifier, or the only one. Warns about its problems.
     static func document(
         in store: AutomergeStore, _ text: String?, _ path: String

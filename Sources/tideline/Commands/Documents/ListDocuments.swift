@@ -36,7 +36,7 @@ struct ListDocuments: AsyncParsableCommand {
             return try listFile()
         }
         var table = Self.table
-        OpenDocuments.forEach(in: store) { summary, opened in
+        store.forEachDocument { summary, opened in
             write(line(of: summary, opened, in: store), &table)
         }
         if !json.json { table.print() }

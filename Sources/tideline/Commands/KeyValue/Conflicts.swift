@@ -110,7 +110,7 @@ struct Conflicts: AsyncParsableCommand {
             try package.devices().contains(where: { $0.has(.documents) }),
             let documents = try await OpenDocuments.reading(store.path)
         else { return }
-        OpenDocuments.forEach(in: documents) { summary, opened in
+        documents.forEachDocument { summary, opened in
             let id = documents.text(of: summary.id)
             do {
                 if let document = try opened.get() { try list(document, id) }

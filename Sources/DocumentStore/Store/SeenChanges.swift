@@ -1,0 +1,81 @@
+public import Automerge
+public import Foundation
+public import Replication
+
+/// The changes of documents that devices or peers provably have.
+///
+/// A device has the changes that it wrote and everything that they depend on. A storage folder of
+/// automerge-repo records for each peer the heads that both had after the last sync. Both are lower
+/// bounds: a device that reads and then writes nothing leaves no proof.
+public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
+    /// The changes of a document that a device or a peer provably has.
+    public struct Entry: Hashable, Sendable {
+        /// The heads of the newest state that it provably had; empty for none.
+        public internal(set) var heads: Set<ChangeHash>
+        /// The number of changes of the document that are not part of this state.
+        public internal(set) var behindCount: Int
+        /// The number of these changes by device. Changes of unknown devices are left out.
+        public internal(set) var behind: [DeviceID: Int]
+    }
+
+    /// A document's changes.
+    struct Content: Sendable {
+        /// The number of changes.
+        var changeCount = 0
+        /// The number of changes by device.
+        var counts: [DeviceID: Int] = [:]
+        var entries: [Holder: Entry] = [:]
+    }
+
+    /// The documents that could not be opened, with the reasons. Their changes don't count.
+    public internal(set) var unread: [UUID: String] = [:]
+    var contents: [UUID: Content] = [:]
+
+    /// The documents that could be opened, in ascending order.
+    public var documents: [UUID] { contents.keys.sorted() }
+
+    /// The devices with changes of any document, or the peers with a stored sync state.
+    public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
+
+    /// Returns the documents of which a device or a peer provably has changes, or for which a sync
+    /// state of the peer is stored, in ascending order.
+    public func documents(of holder: Holder) -> [UUID] {
+        contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
+    }
+
+    /// Returns the changes of a document that a device or a peer provably has.
+    public func entry(of holder: Holder, in document: UUID) -> Entry {
+        let content = contents[document] ?? Content()
+        return content.entries[holder]
+            ?? Entry(heads: [], behindCount: content.changeCount, behind: content.counts)
+    }
+}
+
+extension SeenChanges<DeviceID> {
+    /// The changes of one device that another device provably has, in all documents.
+    public struct Total: Hashable, Sendable {
+        /// The number of changes that it provably has.
+        public internal(set) var seenCount = 0
+        /// The number of the other changes.
+        public internal(set) var behindCount = 0
+        /// The documents with such changes, in ascending order.
+        public internal(set) var documentsBehind: [UUID] = []
+    }
+
+    /// Returns what `device` provably has of the changes of `other`.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of documents.
+    public func total(of device: DeviceID, about other: DeviceID) -> Total {
+        var total = Total()
+        for (id, content) in contents {
+            guard let count = content.counts[other] else { continue }
+            let behind =
+                device == other ? 0 : content.entries[device].map { $0.behind[other] ?? 0 } ?? count
+            total.seenCount += count - behind
+            total.behindCount += behind
+            if behind > 0 { total.documentsBehind.append(id) }
+        }
+        total.documentsBehind.sort()
+        return total
+    }
+}

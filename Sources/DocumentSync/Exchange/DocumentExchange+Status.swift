@@ -1,0 +1,99 @@
+public import Automerge
+public import Foundation
+
+extension DocumentExchange {
+    /// The sync status of a document with a peer.
+    public enum Standing: String, Sendable, Hashable {
+        /// One side lacks changes of the other, or they have not been compared.
+        case different
+        /// Both sides are in sync.
+        case alike
+        /// The peer doesn't have the document, or doesn't share it.
+        case unavailable
+    }
+
+    /// A problem with a document of a peer.
+    public struct Problem: Sendable, Hashable {
+        public let date: Date
+        /// What failed and why. May contain text of the peer.
+        public let message: String
+    }
+
+    /// The status of a document with a peer.
+    public struct DocumentStatus: Sendable, Hashable {
+        public let standing: Standing
+        /// The heads in the peer's last message; `nil` before its first message.
+        public let theirHeads: Set<ChangeHash>?
+        /// The time of the last message about the document to the peer.
+        public let lastSent: Date?
+        /// The time of the last message about the document from the peer.
+        public let lastReceived: Date?
+        /// The last problem on this connection. It may be solved by now.
+        public let lastProblem: Problem?
+    }
+
+    /// A connected peer.
+    public struct PeerStatus: Sendable {
+        public let peer: PeerID
+        public let metadata: PeerMetadata
+        public let address: String
+        /// The documents that either side named.
+        public let documents: [DocumentID: DocumentStatus]
+    }
+
+    /// The connected peers, sorted by name.
+    ///
+    /// - Complexity: O(*n*) in the total number of documents of all peers.
+    public var status: [PeerStatus] {
+        peers.values.map { peer in
+            PeerStatus(
+                peer: peer.id, metadata: peer.metadata, address: peer.connection.address,
+                documents: peer.shares.mapValues(\.status))
+        }.sorted { $0.peer < $1.peer }
+    }
+
+    /// The changes of a document that one side is not known to have.
+    public struct PendingChanges: Sendable, Hashable {
+        /// The number of changes of this side that the peer has not acknowledged, including sent
+        /// ones.
+        public let unacknowledgedCount: Int
+        /// The peer's heads that this side lacks, in ascending order.
+        public let missingHeads: [ChangeHash]
+    }
+
+    /// Returns the changes of a document that this side or a peer is not known to have, or `nil` if
+    /// the peer is not connected or neither side named the document.
+    ///
+    /// - Throws: The error of the repository if the document can't be read.
+    /// - Complexity: O(*n*) in the number of the document's changes.
+    public func pendingChanges(
+        of id: DocumentID, with peer: PeerID
+    ) async throws -> PendingChanges? {
+        let document = try await repository.document(id) ?? incomplete[id]?.document ?? Document()
+        guard let state = peers[peer]?.shares[id]?.state else { return nil }
+        let pending = document.pendingChanges(state: state)
+        return PendingChanges(
+            unacknowledgedCount: pending.unacknowledgedCount, missingHeads: pending.missingHeads)
+    }
+
+    // MARK: Problems
+
+    /// Reports that a document, or a message about an unknown one, failed.
+    func fail(_ id: DocumentID?, _ error: SyncError, with peer: ConnectedPeer) {
+        if let id { noteProblem(error.message, about: id, of: peer) }
+        note(.failed(id, error))
+    }
+
+    func noteProblem(_ message: String, about id: DocumentID, of peer: ConnectedPeer) {
+        peer.shares[id]?.lastProblem = Problem(date: Date(), message: message)
+    }
+}
+
+extension DocumentShare {
+    fileprivate var status: DocumentExchange.DocumentStatus {
+        DocumentExchange.DocumentStatus(
+            standing: isAlike ? .alike : isUnavailable ? .unavailable : .different,
+            theirHeads: state.theirHeads, lastSent: lastSent, lastReceived: lastReceived,
+            lastProblem: lastProblem)
+    }
+}

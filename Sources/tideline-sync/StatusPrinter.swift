@@ -1,0 +1,101 @@
+import Automerge
+import CommandSupport
+import DocumentSync
+import Foundation
+import Replication
+import TidelineCore
+
+/// A printer of the status of each document with each peer, one per line.
+struct StatusPrinter: Sendable {
+    private let exchange: DocumentExchange
+    private let isJSON: Bool
+    private let isAtEnd: Bool
+
+    init(_ exchange: DocumentExchange, _ arguments: ReportArguments, isJSON: Bool) {
+        self.exchange = exchange
+        self.isJSON = isJSON
+        isAtEnd = arguments.status
+    }
+
+    /// Prints the status if it was requested for the end. Call it before the connections end.
+    func printAtEnd() async {
+        if isAtEnd { await print() }
+    }
+
+    func print() async {
+        let peers = await exchange.status
+        if peers.isEmpty { Output.note("tideline: no peer is connected") }
+        for peer in peers {
+            for (id, status) in peer.documents.sorted(by: { $0.key < $1.key }) {
+                var line = StatusLine(id, status, peer.peer)
+                do {
+                    line.pending = try await exchange.pendingChanges(of: id, with: peer.peer)
+                } catch {
+                    line.unreadable = (error as? any ExplainedError)?.reason ?? "\(error)"
+                }
+                if isJSON {
+                    Output.json(.object(line.members))
+                } else {
+                    Output.line(Printable.line(line.text))
+                }
+            }
+        }
+        Output.flush()
+    }
+}
+
+/// The status of a document with a peer, as text and as JSON.
+private struct StatusLine {
+    private let document: DocumentID
+    private let status: DocumentExchange.DocumentStatus
+    private let peer: PeerID
+    var pending: DocumentExchange.PendingChanges?
+    /// The reason why the document can't be read, if it can't.
+    var unreadable: String?
+
+    init(_ document: DocumentID, _ status: DocumentExchange.DocumentStatus, _ peer: PeerID) {
+        self.document = document
+        self.status = status
+        self.peer = peer
+    }
+
+    var text: String {
+        var parts = ["status: \(document): \(peer): \(status.standing.rawValue)"]
+        if let pending {
+            let count = pending.unacknowledgedCount
+            if count > 0 {
+                parts.append("\(count) \(count == 1 ? "change" : "changes") not acknowledged")
+            }
+            if !pending.missingHeads.isEmpty {
+                parts.append("lacks heads " + TracePrinter.hashes(pending.missingHeads))
+            }
+        }
+        if let unreadable { parts.append("unreadable: \(unreadable)") }
+        parts.append("last sent \(Self.time(status.lastSent) ?? "never")")
+        parts.append("last received \(Self.time(status.lastReceived) ?? "never")")
+        if let problem = status.lastProblem {
+            parts.append(
+                "last problem \(Self.time(problem.date) ?? ""): "
+                    + Printable.clipped(problem.message, columns: 256))
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    var members: [Name: JSONValue] {
+        [
+            "event": "status", "store": "documents", "date": .string(Timestamp(Date()).iso8601),
+            "document": .string(document.text), "uuid": .optional(document.uuid?.uuidString),
+            "peer": .string(peer.text), "state": .string(status.standing.rawValue),
+            "unacknowledgedChanges": pending.map { .count($0.unacknowledgedCount) } ?? .null,
+            "missingHeads": pending.map {
+                .array($0.missingHeads.prefix(64).map { .string($0.debugDescription) })
+            } ?? .null,
+            "lastSent": .optional(Self.time(status.lastSent)),
+            "lastReceived": .optional(Self.time(status.lastReceived)),
+            "problem": .optional(unreadable ?? status.lastProblem?.message),
+            "problemDate": .optional(Self.time(status.lastProblem?.date)),
+        ]
+    }
+
+    private static func time(_ date: Date?) -> String? { date.map { Timestamp($0).iso8601 } }
+}
