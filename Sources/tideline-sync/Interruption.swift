@@ -33,8 +33,9 @@ enum Interruption {
         }
     }
 
-    /// Runs `body` at each SIGUSR1 until the returned value is released.
-    static func answering(_ body: @escaping @Sendable () async -> Void) -> any DispatchSourceSignal {
+    /// Runs `body` at each SIGUSR1 until the returned value is cancelled.
+    static func answering(_ body: @escaping @Sendable () async -> Void) -> any DispatchSourceSignal
+    {
         signal(SIGUSR1, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
         source.setEventHandler { Task { await body() } }

@@ -84,6 +84,27 @@ import Testing
         await session.close()
     }
 
+    @Test func openedDeviceNamesDocumentsWithChangesThatItHasNotSeen() async throws {
+        let stored = try DocumentPackage()
+        try stored.disagree()
+        let session = try await stored.session()
+        let devices = try session.source(.devices)
+        let seen = try #require(try await devices.open(RowID("ben"), at: nil))
+        let anna = try #require(try await seen.detail(of: RowID("anna"), at: nil))
+        let shared = try #require(anna.sections.first { $0.title == "Documents" }).lines
+        // Ben has seen the plans, and nothing proves it for the receipt and the shopping list.
+        #expect(shared[0].text != "0" && shared[1].text != "0")
+        #expect(
+            Set(shared.dropFirst(2).compactMap(\.link?.row))
+                == [stored.row(stored.receipt), stored.row(stored.shopping)])
+        let carl = try #require(try await seen.detail(of: RowID("carl"), at: nil))
+        let lines = try #require(carl.sections.first { $0.title == "Documents" }).lines
+        #expect(lines.prefix(2).map(\.text) == ["0", "1"])
+        #expect(
+            lines.compactMap(\.link) == [.init(pane: .documents, row: stored.row(stored.plans))])
+        await session.close()
+    }
+
     @Test func documentsAreListedByWorkspace() async throws {
         let stored = try DocumentPackage()
         let before = try FolderState(of: stored.path)

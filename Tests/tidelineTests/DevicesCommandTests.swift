@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import TestSupport
 import Testing
@@ -77,6 +78,85 @@ import TidelineCore
         let seen = try #require(devices[0]["seen"] as? [String: [String: Any]])
         #expect(seen.keys.sorted() == ["pad", "phone"])
         #expect(seen.values.allSatisfy { $0["rowsBehind"] as? Int == 0 })
+    }
+
+    @Test func changesOfDocumentsAreCountedForEachPair() throws {
+        let id = try tideline("docs", "new", store, "Plans").output
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        for (device, key) in [("desk", "a"), ("phone", "b"), ("phone", "c")] {
+            let result = try tideline("docs", "set", store, id, "/\(key)", "1", device: device)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        let before = try FolderState(of: store)
+        let heads = try objects("docs", "list", store, "--json")[0]["heads"]
+        let devices = try objects("devices", store, "--seen", "--json")
+        let documents = try devices.map { try #require($0["documents"] as? [String: Any]) }
+        #expect(documents[2] as NSDictionary == [id: ["heads": heads, "changesBehind": 0]])
+        let desk = try #require(documents[0][id] as? [String: Any])
+        #expect(desk["changesBehind"] as? Int == 2 && (desk["heads"] as? [String])?.count == 1)
+        #expect(documents[1].isEmpty)
+        #expect(
+            devices[0]["seenDocuments"] as? NSDictionary == [
+                "pad": ["changes": 0, "changesBehind": 0, "documentsBehind": [String]()],
+                "phone": ["changes": 0, "changesBehind": 2, "documentsBehind": [id]],
+            ])
+        let pad = try #require(devices[1]["seenDocuments"] as? [String: [String: Any]])
+        #expect(pad["phone"]?["changesBehind"] as? Int == 2)
+        let text = try tideline("devices", store, "--seen")
+        #expect(text.status == 0 && text.errors.isEmpty)
+        let lines = text.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.count == 4 + 7 + 7)
+        #expect(lines.suffix(6).contains(["desk", "phone", "0", "2", "1"]))
+        #expect(lines.suffix(6).contains { $0.starts(with: ["phone", "desk"]) && $0.last == "0" })
+        #expect(try FolderState(of: store) == before)
+        // Without the option, documents are not opened.
+        #expect(try objects("devices", store, "--json").allSatisfy { $0["documents"] == nil })
+    }
+
+    @Test func peersOfAStorageFolderAreListedWithTheirHeads() throws {
+        let folder = folder.appending("storage")
+        let storage = try AutomergeStore(creatingStorageFolder: folder)
+        let document = try storage.newWorkspace().index
+        let id = storage.text(of: document.id)
+        try storage.close()
+        for number in 1...2 {
+            let result = try tideline("docs", "set", folder, id, "/key", "\(number)")
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        let history = try objects("docs", "history", folder, id, "--json")
+        let hashes = history.compactMap { $0["hash"] as? String }
+        let states = "\(folder)/\(id.prefix(2))/\(id.dropFirst(2))/sync-state"
+        try FileManager.default.createDirectory(
+            atPath: states, withIntermediateDirectories: true)
+        let digits = Array(hashes[hashes.count - 2])
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+        try Data([0x43, 1] + bytes).write(to: URL(filePath: "\(states)/server-1"))
+        try Data([0x43, 0]).write(to: URL(filePath: "\(states)/server-2"))
+        try Data("damaged".utf8).write(to: URL(filePath: "\(states)/server-3"))
+        let before = try FolderState(of: folder)
+        let peers = try objects("devices", folder, "--seen", "--json") as NSArray
+        #expect(
+            peers == [
+                [
+                    "peer": "server-1",
+                    "documents": [
+                        id: ["heads": [hashes[hashes.count - 2]], "changesBehind": 1]
+                    ],
+                ],
+                [
+                    "peer": "server-2",
+                    "documents": [id: ["heads": [String](), "changesBehind": hashes.count]],
+                ],
+            ])
+        let text = try tideline("devices", folder, "--seen")
+        let lines = text.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.map(\.first) == ["PEER", "server-1", "server-2"])
+        #expect(lines.last == ["server-2", id[...], "none", "\(hashes.count)"])
+        #expect(try FolderState(of: folder) == before)
+        let plain = try tideline("devices", folder)
+        #expect(plain.status == 65 && plain.errors.hasSuffix("devices --seen \(folder)\n"))
     }
 
     @Test func unreadableLogIsReportedAndTheRestIsShown() throws {

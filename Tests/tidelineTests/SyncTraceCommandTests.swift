@@ -60,7 +60,6 @@ import Testing
         #expect(
             messages.map { "\($0["direction"] ?? "") \($0["type"] ?? "")" } == [
                 "sent join", "received peer", "sent request", "received sync", "sent sync",
-                "received sync", "sent sync",
             ])
         #expect(messages.allSatisfy { $0["event"] as? String == "message" && $0["bytes"] is Int })
         #expect(messages.dropFirst(2).allSatisfy { $0["uuid"] as? String == id })
@@ -77,13 +76,13 @@ import Testing
         let head = try #require(heads?.first).prefix(8)
         #expect(text.errors.contains("heads \(head); have filter of "), "\(text.errors)")
         #expect(try server.end(by: SIGTERM) == 0)
-        // The server traces the same messages of the first connection in the other direction.
-        let other = try traced(server.errors).prefix(messages.count)
+        // The server traces the same messages in the other direction. It may not receive the last
+        // one, because the client disconnects.
+        let other = try traced(server.errors).prefix(4)
         #expect(
-            other.map { $0["type"] as? String } == messages.map { $0["type"] as? String })
-        #expect(
-            other.map { $0["direction"] as? String == "received" }
-                == messages.map { $0["direction"] as? String == "sent" })
+            other.map { "\($0["direction"] ?? "") \($0["type"] ?? "")" } == [
+                "received join", "sent peer", "received request", "sent sync",
+            ])
     }
 
     @Test(.timeLimit(.minutes(30))) func hostileTextIsPrintableAndBounded() throws {

@@ -53,12 +53,12 @@ public final class KeyValuePart: LogPart {
             unsaved: context.unsaved)
     }
 
-    /// Returns the list of the rows that a device has seen of the others.
+    /// Returns the list of what a device has seen of the others.
     func seen(
-        by device: SessionStatus.Device,
+        by device: SessionStatus.Device, documents: SeenDocumentChanges?,
         among devices: @escaping @Sendable () -> [SessionStatus.Device]
     ) -> any RowSource {
-        SeenSource(context, by: device, devices)
+        SeenSource(context, by: device, documents, devices)
     }
 
     package var logStatuses: [DeviceStatus]? {

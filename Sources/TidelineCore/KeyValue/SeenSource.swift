@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// The list of the rows that one device has provably seen of the others: one row per other device.
+/// The list of what one device has provably seen of the others: one row per other device.
 final class SeenSource: RowSource {
     private typealias Seen = (device: SessionStatus.Device, entry: KeyValueStore.SeenRows.Entry)
 
@@ -41,16 +41,21 @@ final class SeenSource: RowSource {
     private let context: KeyValueContext
     private let device: SessionStatus.Device
     private let devices: @Sendable () -> [SessionStatus.Device]
+    private let documents: SeenDocumentChanges?
     /// The last result, and the state of the store that it is about.
     private let found = Mutex<(KeyValueContext.StoreState, KeyValueStore.SeenRows)?>(nil)
     /// The maximum number of keys in a detail.
     private static let keyLimit = 1_000
 
-    /// - Parameter devices: The devices of the package.
+    /// - Parameters:
+    ///   - documents: The changes of documents, if the package can have any.
+    ///   - devices: The devices of the package.
     init(
         _ context: KeyValueContext, by device: SessionStatus.Device,
+        _ documents: SeenDocumentChanges?,
         _ devices: @escaping @Sendable () -> [SessionStatus.Device]
     ) {
+        self.documents = documents
         self.context = context
         self.device = device
         self.devices = devices
@@ -93,6 +98,9 @@ final class SeenSource: RowSource {
         }
         lines.append(Detail.Line("rows behind", Counted.grouped(entry.rowsBehind), .number))
         var sections = [Detail.Section("Seen by \(device.name)", lines)]
+        if let changes = await documents?.section(of: device.id, about: other.id) {
+            sections.append(changes)
+        }
         let keys = seen.unseenConflicts(of: other.id, by: device.id)
         if !keys.isEmpty {
             var lines = keys.prefix(Self.keyLimit).map { key in

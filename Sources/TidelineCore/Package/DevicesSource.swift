@@ -40,18 +40,22 @@ final class DevicesSource: RowSource {
     let package: StorePackage
     let writing: PackageWriting
     private let keys: KeyValuePart?
+    private let documents: SeenDocumentChanges?
     private let devices: @Sendable () -> [SessionStatus.Device]
 
     /// - Parameters:
     ///   - writing: Whether this device can be renamed.
     ///   - keys: The part whose rows show what a device has seen of the others.
+    ///   - documents: The part whose changes show that, too.
     init(
         of package: StorePackage, _ writing: PackageWriting, keys: KeyValuePart? = nil,
+        documents: DocumentStorePart? = nil,
         _ devices: @escaping @Sendable () -> [SessionStatus.Device]
     ) {
         self.package = package
         self.writing = writing
         self.keys = keys
+        self.documents = documents.map { SeenDocumentChanges($0.context) }
         self.devices = devices
     }
 
@@ -116,7 +120,7 @@ final class DevicesSource: RowSource {
         let devices = devices()
         guard devices.count > 1, let device = devices.first(where: { RowID($0.id.name) == row })
         else { return nil }
-        return keys?.seen(by: device, among: self.devices)
+        return keys?.seen(by: device, documents: documents, among: self.devices)
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {

@@ -62,7 +62,9 @@ final class PackagePart: SessionPart {
             Pane(
                 .devices,
                 DevicesSource(
-                    of: package, writing, keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first
+                    of: package, writing,
+                    keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first,
+                    documents: stores.lazy.compactMap { $0 as? DocumentStorePart }.first
                 ) {
                     SessionStatus.Device.merging(stores.map(\.status))
                 }),

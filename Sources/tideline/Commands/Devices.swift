@@ -37,7 +37,12 @@ struct Devices: AsyncParsableCommand {
 
     func run() async throws {
         if let name { try setName(name) }
-        if seen, case .storageFolder? = try? StoreKind(of: store.path) {
+        if case .storageFolder? = try? StoreKind(of: store.path) {
+            guard seen else {
+                throw Failure(
+                    .badData, store.path, "a storage folder of automerge-repo has no devices",
+                    suggestion: "to list its peers: tideline devices --seen \(store.path)")
+            }
             return try StoredPeers(of: store.path).print(isJSON: json.json)
         }
         let info = try Failure.of(store.path) {

@@ -36,7 +36,8 @@ import Testing
         #expect(near.messages.map(\.peer) == [nil] + [PeerID?](repeating: "server", count: 5))
         #expect(far.messages.allSatisfy { $0.peer == "client" && $0.problem == nil })
         #expect(near.messages.map(\.byteCount) == far.messages.map(\.byteCount))
-        #expect(near.messages.map(\.document) == [nil, nil] + [DocumentID?](repeating: id, count: 4))
+        #expect(
+            near.messages.map(\.document) == [nil, nil] + [DocumentID?](repeating: id, count: 4))
 
         let head = try #require(client.heads(id).first)
         let syncs = near.messages.compactMap(\.sync)
@@ -130,9 +131,13 @@ import Testing
         }
         let pending = try await client.exchange.pendingChanges(of: id, with: "server")
         #expect(pending?.unacknowledgedCount == 3 && pending?.missingHeads == [])
-        let there = try #require(await server.exchange.status.first?.documents[id])
-        #expect(there.standing == .different)
-        #expect(there.lastProblem?.message == "this side doesn't accept changes to it")
+        func there() async -> DocumentExchange.DocumentStatus? {
+            await server.exchange.status.first?.documents[id]
+        }
+        // Both sides are compared soon after the refusal.
+        while await there()?.standing == .alike { await Task.yield() }
+        #expect(await there()?.standing == .different)
+        #expect(await there()?.lastProblem?.message == "this side doesn't accept changes to it")
         let missing = try await server.exchange.pendingChanges(of: id, with: "client")
         #expect(missing?.unacknowledgedCount == 0)
         #expect(missing.map { Set($0.missingHeads) } == client.heads(id))
@@ -165,7 +170,8 @@ import Testing
         }
         let pending = try await server.exchange.pendingChanges(of: id, with: "hostile")
         #expect(pending?.unacknowledgedCount == 1)
-        #expect(pending?.missingHeads.map(\.debugDescription) == [String(repeating: "ab", count: 32)])
+        #expect(
+            pending?.missingHeads.map(\.debugDescription) == [String(repeating: "ab", count: 32)])
         near.close(nil)
         _ = await serving.value
     }
