@@ -127,14 +127,18 @@ import Testing
         #expect(now["state"] as? String == "alike" && now["uuid"] as? String == id)
         #expect(now["unacknowledgedChanges"] as? Int == 0)
         #expect(now["lastSent"] is String && now["problem"] is NSNull)
-        let edit = try ProgramResult.tideline(
-            ["docs", "set", two, id, "/own", "1"], home: folder)
-        #expect(edit.status == 0, "\(edit.errors)")
+        // A Bloom filter can contain one of the changes by mistake. It is not sent then, and the
+        // read-only server doesn't ask for it.
+        for number in 1...4 {
+            let edit = try ProgramResult.tideline(
+                ["docs", "set", two, id, "/own", "\(number)"], home: folder)
+            #expect(edit.status == 0, "\(edit.errors)")
+        }
         try server.next("refused", ["uuid": id])
         client.send(SIGUSR1)
         let later = try client.next("status")
         #expect(later["state"] as? String == "different")
-        #expect(later["unacknowledgedChanges"] as? Int == 1)
+        #expect((1...4).contains(later["unacknowledgedChanges"] as? Int ?? 0))
         #expect(try server.end(by: SIGINT) == 0)
         let last = try #require(server.events.last { $0["event"] as? String == "status" })
         #expect(last["problem"] as? String == "this side doesn't accept changes to it")
