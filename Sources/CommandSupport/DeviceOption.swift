@@ -85,7 +85,7 @@ package enum NewDevice {
         { package, device in
             guard device == own else { return }
             Output.note("tideline: \(device) is new to \(path): creating its folder")
-            if package.deviceNames()[device] == nil {
+            if UserState().isGenerated(device), package.deviceNames()[device] == nil {
                 Output.note("  to name it: tideline devices \(ShellCommand.word(path)) --name NAME")
             }
             for problem in (try? package.nameProblems(ofNew: device)) ?? [] {

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import TidelineCore
 
 /// Rows as values, for files and the clipboard.

@@ -31,8 +31,9 @@ import Testing
     }
 
     @Test func programGetsTheTerminalAndAnyKeyReturns() throws {
-        try start("run: sh -c 'read line; echo got $line; exit 4'", "output: terminal")
-        try stage.press("X", not: "LIVE")
+        try start(
+            "run: sh -c 'echo ready; read line; echo got $line; exit 4'", "output: terminal")
+        try stage.press("X", sees: "ready", not: "LIVE")
         try stage.press("text\r", sees: "got text", "[exited with 4] Press any key to return")
         try stage.press("j", sees: "My command: exited with 4", "LIVE")
         // The key that returned had no other effect.
