@@ -12,8 +12,7 @@ final class DevicesSource: RowSource {
         [
             .device(minimumWidth: 10) { listed in
                 RowCell(
-                    listed.device.name + (listed.device.isOwn ? " (this device)" : ""), .device,
-                    value: .json(.string(listed.device.name)))
+                    listed.device.name + (listed.device.isOwn ? " (this device)" : ""), .device)
             } id: {
                 $0.device.id
             },

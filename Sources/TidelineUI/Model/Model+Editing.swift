@@ -57,8 +57,10 @@ extension Model {
         guard let list, let row = list.selectedRow else { return }
         let field = selectedField
         var name = row.cells.first?.text ?? row.id.name
-        // The cell may show more than the name.
-        if case .string(let text)? = row.cells.first?.value?.json { name = text }
+        // The cell of a device shows more than its name.
+        if let device = row.device, RowID(device.name) == row.id {
+            name = session.name(of: .device(device))
+        }
         beginRenaming(row.id, field: field, from: field?.steps.last ?? name, in: list.source.id)
     }
 
