@@ -44,9 +44,9 @@ extension Terminal {
         suspended {
             let code = spawn("", words)
             let ending = code == 0 ? "" : "[\(code.map { "exited with \($0)" } ?? "not started")] "
-            device.write("\r\n\(ending)Press any key to return ")
-            // Keys that were meant for the program are dropped.
+            // Keys that were meant for the program are dropped, but not those that answer the text.
             device.setAttributes(modes, when: TCSAFLUSH)
+            device.write("\r\n\(ending)Press any key to return ")
             awaitKey()
             return code
         }
