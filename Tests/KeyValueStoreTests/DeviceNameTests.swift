@@ -92,7 +92,43 @@ import Testing
         #expect(try package.blobs.entries().count == 1)
     }
 
-    @Test(arguments: ["", "two\nlines", String(repeating: "x", count: 201)])
+    @Test func fileThatCannotBeReadCompletelyIsNotReplaced() throws {
+        let device = try DeviceID("a")
+        let note = String(repeating: "x", count: 5_000)
+        let long: PropertyList = ["deviceName": "old", "note": .string(note)]
+        for data in [Data(try long.binary()), Data("no list".utf8), Data()] {
+            try package.blobs.put(data, at: "info/a.plist")
+            #expect(throws: ReplicationError.self) { try package.setDeviceName("b", of: device) }
+            #expect(try package.blobs.data(at: "info/a.plist") == data)
+        }
+    }
+
+    @Test func nameThatNoReaderWouldAcceptIsNotWritten() throws {
+        let device = try DeviceID("a")
+        let note = String(repeating: "x", count: 3_950)
+        let info: PropertyList = ["deviceName": "old", "note": .string(note)]
+        try package.blobs.put(Data(try info.binary()), at: "info/a.plist")
+        #expect {
+            try package.setDeviceName(String(repeating: "y", count: 200), of: device)
+        } throws: {
+            ($0 as? ReplicationError)?.code == .invalidDevice
+        }
+        #expect(package.deviceNames() == [device: "old"])
+    }
+
+    @Test func blanksAtTheEndsAreLeftOutAndJoinersStay() throws {
+        let device = try DeviceID("a")
+        try package.setDeviceName("  👩‍🚀 desk ", of: device)
+        #expect(package.deviceNames() == [device: "👩‍🚀 desk"])
+        try package.setDeviceName(nil, of: device)
+        #expect(try package.blobs.entries().isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            "", " \t", "two\nlines", "two\u{2028}lines", "right\u{202E}left",
+            String(repeating: "x", count: 201),
+        ])
     func invalidNameIsRefused(_ name: String) throws {
         #expect {
             try package.setDeviceName(name, of: try DeviceID("a"))

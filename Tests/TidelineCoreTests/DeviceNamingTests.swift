@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueStore
 import Replication
 import TestSupport
@@ -26,9 +27,27 @@ import Testing
         #expect(package.deviceNames().isEmpty)
         let applied = try await source.apply(preview)
         #expect(package.deviceNames() == [try DeviceID("desk"): "Anna's desk"])
-        let undo = try #require(applied.undo.first)
-        _ = try await source.apply(try await source.preview(undo))
-        #expect(package.deviceNames() == [try DeviceID("desk"): "desk"])
+        // Only what the journal keeps can be undone after a restart.
+        let kept = JournalEntry(applied, direction: .edit, pane: "devices")
+        let undo = try #require(kept.applied.undo.first)
+        let undone = try await source.apply(try await source.preview(undo))
+        #expect(try package.blobs.entries().isEmpty)
+        let redo = try #require(undone.undo.first)
+        _ = try await source.apply(try await source.preview(redo))
+        #expect(package.deviceNames() == [try DeviceID("desk"): "Anna's desk"])
+    }
+
+    @Test func sameNameOfAnotherDeviceIsMentioned() async throws {
+        for name in ["desk", "phone"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(package.path)/Devices/\(name)", withIntermediateDirectories: true)
+        }
+        try package.setDeviceName("Anna", of: try DeviceID("phone"))
+        for name in ["Anna", "phone"] {
+            let preview = try await source.preview(.rename(row, to: name))
+            #expect(preview.warnings.count == 1)
+        }
+        #expect(try await source.preview(.rename(row, to: "Ben")).warnings.isEmpty)
     }
 
     @Test func onlyThisDeviceIsRenamed() async throws {

@@ -82,6 +82,22 @@ import Testing
         #expect(read.reason?.contains("too large") == true)
     }
 
+    @Test func editThatCannotBeUndoneDoesNotBlockEarlierOnes() throws {
+        let first = entry("first")
+        let final = JournalEntry(
+            AppliedEdit(
+                summary: "final", date: Date(timeIntervalSinceReferenceDate: 2), rows: [],
+                undo: []),
+            direction: .edit, pane: "blobs")
+        var state = Journal()
+        state.read([final])
+        #expect(state.undoable.isEmpty && state.nextToUndo?.id == final.id)
+        #expect(state.nextToUndo?.reason != nil)
+        state.read([first, final])
+        #expect(state.nextToUndo?.id == first.id)
+        #expect(state.entries.map(\.id) == [first.id, final.id])
+    }
+
     @Test func concurrentAppendsLoseNoEntry() async throws {
         let journal = journal()
         let entries = (0..<80).map { entry("\($0)") }

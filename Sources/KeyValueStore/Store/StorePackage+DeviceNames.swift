@@ -19,34 +19,62 @@ extension StorePackage {
     public func deviceNames() -> [DeviceID: String] {
         var names: [DeviceID: String] = [:]
         for (id, path) in deviceInfoPaths() {
-            guard case .string(let name)? = deviceInfo(at: path)["deviceName"], !name.isEmpty else {
-                continue
-            }
+            guard case .string(let name)? = (try? deviceInfo(at: path))?["deviceName"],
+                !name.isEmpty
+            else { continue }
             names[id] = String(name.prefix(Self.longestDeviceName))
         }
         return names
     }
 
-    /// Sets the display name of a device. Other entries of its file stay.
+    /// Sets the display name of a device, or removes it. Other entries of its file stay.
     ///
-    /// - Throws: `ReplicationError`: `.invalidDevice` for a name that is empty, longer than 200
-    ///   characters or has control characters; the errors of `BlobFolder.put(_:at:modified:)`.
+    /// - Parameter name: The name, whose blanks at both ends are left out; `nil`: none, so that the
+    ///   device is shown by its identifier.
+    /// - Throws: `ReplicationError`: `.invalidDevice` for a name that is blank, longer than 200
+    ///   characters, has control characters or line breaks, or doesn't fit into a file of 4 KiB;
+    ///   `.unreadable` or `.tooLarge` if the other entries of the file can't be read; the errors of
+    ///   `BlobFolder.put(_:at:modified:)`. The file is then unchanged.
     /// - Complexity: As ``deviceNames()``.
-    public func setDeviceName(_ name: String, of device: DeviceID) throws {
-        guard Self.isDeviceName(name) else {
-            throw ReplicationError(
-                .invalidDevice, "a device's name has 1 to 200 characters on one line")
-        }
+    public func setDeviceName(_ name: String?, of device: DeviceID) throws {
+        let name = try name.map(Self.deviceName)
         let path = pathOfName(of: device)
-        var info = deviceInfo(at: path)
-        info["deviceName"] = .string(name)
-        try blobs.put(Data(try PropertyList.dictionary(info).binary()), at: path)
+        var info = try deviceInfo(at: path)
+        info["deviceName"] = name.map { .string($0) }
+        guard !info.isEmpty else {
+            if try blobs.entry(path) != nil { try blobs.delete(path) }
+            return
+        }
+        let data = Data(try PropertyList.dictionary(info).binary())
+        guard data.count <= Self.deviceInfoLimit else {
+            throw ReplicationError(
+                .invalidDevice, "the name doesn't fit into \(path), which has other entries")
+        }
+        try blobs.put(data, at: path)
     }
 
-    /// Returns whether a text can be the display name of a device.
-    package static func isDeviceName(_ text: String) -> Bool {
-        !text.isEmpty && text.count <= longestDeviceName
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    /// Returns a text as the display name of a device, without blanks at its ends.
+    ///
+    /// - Throws: `ReplicationError`, `.invalidDevice`, if it can't be shown on one line.
+    package static func deviceName(_ text: String) throws(ReplicationError) -> String {
+        let name = text.trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty, name.count <= longestDeviceName,
+            !name.unicodeScalars.contains(where: isInvisible)
+        else {
+            throw ReplicationError(
+                .invalidDevice,
+                "a name has 1 to \(longestDeviceName) characters on one line, all visible")
+        }
+        return name
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        // Emoji and several scripts need joiners.
+        case .format: scalar.value != 0x200C && scalar.value != 0x200D
+        default: false
+        }
     }
 
     /// Returns the path of the blob that has a device's display name, whether or not it exists.
@@ -66,11 +94,15 @@ extension StorePackage {
         }
     }
 
-    /// Returns the entries of a device's file; empty if it can't be read.
-    private func deviceInfo(at path: String) -> [Name: PropertyList] {
-        guard let data = try? blobs.data(at: path, limit: Self.deviceInfoLimit),
-            case .dictionary(let info)? = try? PropertyList(propertyListFile: data)
-        else { return [:] }
+    /// Returns the entries of a device's file; empty if it doesn't exist.
+    ///
+    /// - Throws: `ReplicationError` if it can't be read completely.
+    private func deviceInfo(at path: String) throws(ReplicationError) -> [Name: PropertyList] {
+        guard try blobs.entry(path) != nil else { return [:] }
+        let data = try blobs.data(at: path, limit: Self.deviceInfoLimit)
+        guard case .dictionary(let info)? = try? PropertyList(propertyListFile: data) else {
+            throw ReplicationError(.unreadable, at: path, "it is not a property list with entries")
+        }
         return info
     }
 }

@@ -4,21 +4,43 @@ import Replication
 
 /// The display name of this device, which is a file among the blobs.
 extension DevicesSource {
+    /// The undo data of a new name.
+    private struct FormerName: Codable {
+        /// The identifier of the device.
+        var device: String
+        /// The former name; `nil` if it had none.
+        var name: String?
+    }
+
     func preview(_ edit: Edit) async throws -> EditPreview {
         let (device, name) = try naming(edit)
-        let old = shownName(of: device)
+        let names = package.deviceNames()
+        let old = names[device]
         guard name != old else { throw EditError(.unchanged, "the device has this name") }
-        return EditPreview(
-            edit: edit, summary: "name this device \(name.quoted)",
-            changes: [.init(subject: device.name, old: .init(old), new: .init(name))],
-            file: "Blobs/\(package.pathOfName(of: device))", expectation: [Name(device.name): old])
+        let shown = name ?? device.name
+        guard shown != old ?? device.name else {
+            throw EditError(.unchanged, "the device has this name")
+        }
+        var preview = EditPreview(
+            edit: edit, summary: "name this device \(shown.quoted)",
+            changes: [
+                .init(subject: device.name, old: .init(old ?? device.name), new: .init(shown))
+            ],
+            file: "Blobs/\(package.pathOfName(of: device))",
+            expectation: [Name(device.name): Self.stamp(old)])
+        preview.warnings = package.namesakes(of: device, named: shown).map {
+            "\($0) has the same name"
+        }
+        return preview
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         let (device, name) = try naming(preview.edit)
-        let old = shownName(of: device)
-        guard preview.expectation[Name(device.name)] == old else {
-            throw EditError(.moved, "the device has got the name \(old.quoted) in the meantime")
+        let old = package.deviceNames()[device]
+        guard preview.expectation[Name(device.name)] == Self.stamp(old) else {
+            throw EditError(
+                .moved,
+                "the device was renamed to \((old ?? device.name).quoted) in the meantime")
         }
         var isUnconfirmed = false
         do {
@@ -28,29 +50,35 @@ extension DevicesSource {
         } catch {
             throw EditError(writing: error)
         }
-        let row = RowID(device.name)
+        let former = FormerName(device: device.name, name: old)
+        let undo = WrittenEdit(
+            summary: preview.summary, model: PaneID.devices.part,
+            token: try JSONEncoder().encode(former))
         return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: [row], undo: [.rename(row, to: old)],
-            isUnconfirmed: isUnconfirmed)
+            summary: preview.summary, date: Date(), rows: [RowID(device.name)],
+            undo: [.revert(undo)], isUnconfirmed: isUnconfirmed)
     }
 
-    /// Returns the device that an edit names, and its new name.
-    private func naming(_ edit: Edit) throws(EditError) -> (DeviceID, String) {
-        guard case .rename(let row, nil, let text) = edit else {
-            throw EditError(.unsupported, "only the name of this device can be edited")
-        }
+    private static func stamp(_ name: String?) -> String { name.map { "named \($0)" } ?? "" }
+
+    /// Returns the device that an edit names, and its new name; `nil`: none.
+    private func naming(_ edit: Edit) throws(EditError) -> (DeviceID, String?) {
         try writing.check()
-        guard let own = writing.device, RowID(own.name) == row else {
+        let (row, text): (String, String?)
+        switch edit {
+        case .rename(let device, nil, let name): (row, text) = (device.name, name)
+        case .revert(let written):
+            let former = try written.token(FormerName.self, of: PaneID.devices.part)
+            (row, text) = (former.device, former.name)
+        default: throw EditError(.unsupported, "only the name of this device can be edited")
+        }
+        guard let own = writing.device, Name(own.name) == Name(row) else {
             throw EditError(.unsupported, "only this device can be renamed")
         }
-        let name = text.trimmingCharacters(in: .whitespaces)
-        guard StorePackage.isDeviceName(name) else {
-            throw EditError(.invalid, "a name has 1 to 200 characters on one line")
+        do {
+            return (own, try text.map(StorePackage.deviceName))
+        } catch {
+            throw EditError(.invalid, error.message)
         }
-        return (own, name)
-    }
-
-    private func shownName(of device: DeviceID) -> String {
-        package.deviceNames()[device] ?? device.name
     }
 }

@@ -20,4 +20,11 @@ extension StorePackage {
         }
         return found.first
     }
+
+    /// Returns the other devices that have a name as their display name or as their identifier.
+    package func namesakes(of device: DeviceID, named name: String) -> [DeviceID] {
+        let names = deviceNames()
+        let devices = (try? devices().map(\.id)) ?? []
+        return devices.filter { $0 != device && (names[$0] == name || $0.name == name) }
+    }
 }

@@ -82,7 +82,9 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         }
         if undo.isEmpty || undo.count < applied.undo.count {
             undo = []
-            reason = "its undo data was not recorded"
+            reason =
+                applied.undo.isEmpty
+                ? "the old content is not kept" : "its undo data was not recorded"
         }
     }
 

@@ -43,6 +43,10 @@ public struct Journal: Hashable, Sendable {
     public private(set) var undoable: [Entry] = []
     /// The entries that can be redone; the next one is last.
     public private(set) var redoable: [Entry] = []
+    /// The entry to undo next; if none can be undone, the last one that can't.
+    public var nextToUndo: Entry? {
+        undoable.last ?? entries.last { $0.applied.undo.isEmpty && !isUndone($0) }
+    }
 
     /// Creates an empty journal.
     public init() {}
@@ -51,16 +55,18 @@ public struct Journal: Hashable, Sendable {
     public mutating func record(_ entry: Entry) {
         guard !entries.contains(where: { $0.id == entry.id }) else { return }
         entries.append(entry)
+        // An edit that can't be undone doesn't keep the earlier ones from being undone.
+        let isFinal = entry.applied.undo.isEmpty && !entry.applied.isPending
         switch entry.direction {
         case .edit:
-            undoable.append(entry)
+            if !isFinal { undoable.append(entry) }
             redoable.removeAll()
         case .undo:
             undoable.removeAll { $0.id == entry.subject }
-            redoable.append(entry)
+            if !isFinal { redoable.append(entry) }
         case .redo:
             redoable.removeAll { $0.id == entry.subject }
-            undoable.append(entry)
+            if !isFinal { undoable.append(entry) }
         }
     }
 

@@ -191,9 +191,9 @@ extension Model {
     }
 
     var canUndo: Availability {
-        if writing.journal.undoable.last?.applied.isPending == true { return canWithdraw }
+        if writing.journal.nextToUndo?.applied.isPending == true { return canWithdraw }
         if case .unavailable = canWrite { return canWrite }
-        guard let last = writing.journal.undoable.last else {
+        guard let last = writing.journal.nextToUndo else {
             return .unavailable(
                 because: writing.journal.entries.isEmpty
                     ? "nothing to undo"

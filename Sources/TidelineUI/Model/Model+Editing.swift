@@ -57,8 +57,12 @@ extension Model {
         guard let list, let row = list.selectedRow else { return }
         let field = selectedField
         var name = row.cells.first?.text ?? row.id.name
-        // The cell of a device shows more than its name.
-        if let device = row.device, RowID(device.name) == row.id {
+        if pane?.id == .devices, let device = row.device {
+            guard device == session.status.ownDevice else {
+                say(.warning, "only this device can be renamed")
+                return
+            }
+            // The cell shows more than the name.
             name = session.name(of: .device(device))
         }
         beginRenaming(row.id, field: field, from: field?.steps.last ?? name, in: list.source.id)
@@ -125,7 +129,7 @@ extension Model {
 
     mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
         let entry =
-            direction == .undo ? writing.journal.undoable.last : writing.journal.redoable.last
+            direction == .undo ? writing.journal.nextToUndo : writing.journal.redoable.last
         guard let entry else { return [] }
         return previewUndo(of: entry, direction)
     }

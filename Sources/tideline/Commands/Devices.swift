@@ -74,7 +74,16 @@ struct Devices: AsyncParsableCommand {
     private func setName(_ name: String) throws {
         try Failure.of("--name \(name)") {
             let package = try StoreKind.package(at: store.path)
-            try package.setDeviceName(name, of: try device.forWriting(to: store.path))
+            let device = try device.forWriting(to: store.path)
+            guard try package.devices().contains(where: { $0.id == device }) else {
+                throw Failure(
+                    .noAnswer, "--name \(name)", "the store has no device \(device)",
+                    suggestion: "name it after its first write")
+            }
+            try package.setDeviceName(name, of: device)
+            for other in package.namesakes(of: device, named: name) {
+                Output.note("tideline: \(other) has the same name")
+            }
         }
     }
 

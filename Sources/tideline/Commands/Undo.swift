@@ -55,7 +55,7 @@ struct Undo: AsyncParsableCommand {
     /// Returns the entry to undo.
     private func subject(in journal: Journal) throws -> Journal.Entry {
         guard let entry else {
-            guard let last = journal.undoable.last else {
+            guard let last = journal.nextToUndo else {
                 throw Failure(.noAnswer, "undo", "there is no edit to undo")
             }
             return try checked(last, in: journal)
