@@ -69,17 +69,35 @@ import Testing
         #expect(try blobs.survey().syncServiceFiles.isEmpty)
     }
 
-    @Test func copyOfADeletedBlobBringsItBackOrGoesToo() throws {
+    @Test func copyOfADeletedBlobBringsItBack() throws {
         try blobs.delete("trip/list.txt")
         let conflict = try conflict()
+        // The missing blob can't be kept, because that would delete the only content.
+        #expect {
+            try blobs.resolve(conflict, keeping: conflict.versions[0])
+        } throws: {
+            ($0 as? ReplicationError)?.code == .notFound
+        }
+        #expect(try blobs.data(at: copy) == Data("theirs".utf8))
         try blobs.resolve(conflict, keeping: conflict.versions[1])
         #expect(try text() == "theirs")
-        try blobs.delete("trip/list.txt")
-        try leave("again", at: copy)
-        let second = try self.conflict()
-        try blobs.resolve(second, keeping: second.versions[0])
-        #expect(try blobs.survey().entries.isEmpty)
-        #expect(try blobs.survey().syncServiceFiles.isEmpty)
+    }
+
+    @Test func copiesOfACopyAreVersionsOfTheBlob() throws {
+        let inner = "trip/list.sync-conflict-20260101-120000-ABC2DEF (conflicted copy).txt"
+        try leave("inner", at: inner)
+        #expect(try conflict().versions.map(\.path) == ["trip/list.txt", inner, copy])
+        #expect(try blobs.survey().conflicts.map(\.path) == ["trip/list.txt"])
+        try FileManager.default.removeItem(atPath: "\(blobs.package.path)/Blobs/\(copy)")
+        #expect(try conflict().versions.map(\.path) == ["trip/list.txt", inner])
+        // A computer's copy counts only next to its original.
+        let computer = "trip/plan-DESKTOP-1A2B3C4"
+        try leave("plan", at: "\(computer).txt")
+        try leave("copy", at: "\(computer) (conflicted copy).txt")
+        #expect(try blobs.survey().conflicts.map(\.path).last == "\(computer).txt")
+        try leave("original", at: "trip/plan.txt")
+        #expect(try blobs.survey().conflicts.map(\.path).last == "trip/plan.txt")
+        #expect(try blobs.survey().conflicts.last?.versions.count == 3)
     }
 
     @Test func changedVersionsAreNotResolvedUnseen() throws {

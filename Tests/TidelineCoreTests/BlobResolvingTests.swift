@@ -66,6 +66,45 @@ import Testing
         #expect(try await rows().map(\.isConflict) == [false, false])
     }
 
+    @Test func copyWithoutABlobIsListedAndBringsItBack() async throws {
+        let missing = RowID("lost.txt")
+        try leave("alone", at: "lost (conflicted copy).txt")
+        #expect(try await rows().map(\.id) == [row, missing, RowID("other.txt")])
+        #expect(try await rows("conflict:yes").map(\.id) == [row, missing])
+        let conflict = try #require(try await source.conflict(of: missing, at: nil))
+        #expect(conflict.sides.map(\.typed?.text) == ["alone"])
+        let edit = Edit.resolve(missing, .take(conflict.sides[0].id))
+        _ = try await source.apply(try await source.preview(edit))
+        #expect(try blobs.data(at: "lost.txt") == Data("alone".utf8))
+        #expect(try await rows().map(\.isConflict) == [true, false, false])
+    }
+
+    @Test func versionThatCannotBeReadDoesNotHideTheOthers() async throws {
+        try Data().write(to: URL(filePath: "\(blobs.package.path)/Blobs/\(copy)"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0], ofItemAtPath: "\(blobs.package.path)/Blobs/\(copy)")
+        let conflict = try #require(try await source.conflict(of: row, at: nil))
+        #expect(conflict.sides.count == 2)
+        #expect(conflict.sides[0].typed?.text == "tent\nmap\n")
+        #expect(try await source.detail(of: row, at: nil) != nil)
+    }
+
+    @Test func blobsAreAmongAllConflicts() async throws {
+        try leave("alone", at: "lost (conflicted copy).txt")
+        let listing = BlobConflicts(source, undoing: source)
+        let all = AllConflictsSource { [listing] }
+        let rows = try await all.window(
+            WindowRequest(query: RowQuery(), position: .index(0), count: 10)
+        ).rows
+        #expect(rows.map(\.cells[0].text) == ["list.txt", "lost.txt"])
+        #expect(rows.map(\.cells[2].text) == ["9 bytes", "no file"])
+        #expect(try await all.conflict(of: rows[0].id, at: nil)?.sides.count == 2)
+        let edit = Edit.resolve(rows[0].id, .take(.init(.file(copy))))
+        let applied = try await all.apply(try await all.preview(edit))
+        #expect(applied.rows == [rows[0].id])
+        #expect(try text() == "tent\nrope\n")
+    }
+
     @Test func mergedTextIsWritten() async throws {
         let edit = Edit.resolve(row, .value(TypedText(.text, "tent\nmap\nrope\n")))
         _ = try await source.apply(try await source.preview(edit))

@@ -97,7 +97,8 @@ import Testing
         let name = "list\(Self.mark).txt"
         try #require(
             tideline("blobs", "put", store, "list.txt", "-", input: "tent\nmap\n").status == 0)
-        #expect(try tideline("blobs", "conflicts", store, "list.txt").output.isEmpty)
+        #expect(try tideline("blobs", "conflicts", store, "list.txt").status == 1)
+        #expect(try tideline("blobs", "conflicts", store, "nope.txt").status == 1)
         try copy("Blobs/list.txt", "Blobs/\(name)")
         let same = try tideline("blobs", "conflicts", store, "--json").output
         #expect(same.contains(#""isSame":true"#))

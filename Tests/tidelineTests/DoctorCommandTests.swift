@@ -176,6 +176,18 @@ import Testing
         #expect(try tideline("blobs", "get", store, "trip/a.txt").output == "one")
     }
 
+    @Test func printedCommandDeletesNoContent() throws {
+        let text = folder.appending("a.txt")
+        try "one".write(toFile: text, atomically: true, encoding: .utf8)
+        try #require(tideline("blobs", "put", "--", store, "-a.txt", text).status == 0)
+        try "two".write(
+            toFile: "\(store)/Blobs/-a\(Self.mark).txt", atomically: true, encoding: .utf8)
+        let result = try shell(try command("conflict-copy"))
+        #expect(result.status == 0 && result.output.contains("differs"))
+        #expect(try findings().count == 1)
+        #expect(try tideline("blobs", "get", "--", store, "-a.txt").output == "one")
+    }
+
     @Test func printedCommandDeletesTheConflictCopyOfABlob() throws {
         let text = folder.appending("a.txt")
         try "one".write(toFile: text, atomically: true, encoding: .utf8)

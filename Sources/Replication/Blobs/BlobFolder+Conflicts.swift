@@ -56,16 +56,19 @@ extension BlobFolder {
 
     /// Ends a conflict: the blob gets the content of one version, and the other versions are deleted.
     ///
-    /// - Parameter version: One of the conflict's versions. If it is a blob that doesn't exist, none
-    ///   is left.
-    /// - Throws: ``ReplicationError``: `.notFound` if the versions aren't those of `conflict`
-    ///   any more; errors as of ``put(at:modified:_:)`` and ``delete(_:)``. Files are deleted only
-    ///   after the content is on disk.
+    /// - Parameter version: One of the conflict's versions that has a file.
+    /// - Throws: ``ReplicationError``: `.notFound` if the version has no file, or if the versions are
+    ///   no longer those of `conflict`; errors as of ``put(at:modified:_:)`` and ``delete(_:)``.
+    ///   Copies are deleted only after the content is on disk. A copy that changes in the meantime
+    ///   is kept.
     public func resolve(
         _ conflict: BlobConflict, keeping version: BlobConflict.Version
     ) throws {
         try check(conflict)
-        if let entry = version.entry, Name(version.path) != Name(conflict.path) {
+        guard let entry = version.entry else {
+            throw ReplicationError(.notFound, "there is no blob \(version.path.quoted) to keep")
+        }
+        if Name(version.path) != Name(conflict.path) {
             try put(at: conflict.path, modified: entry.modified) { write in
                 try read(version.path, write)
             }
@@ -85,17 +88,22 @@ extension BlobFolder {
     /// Fails if the versions have changed.
     private func check(_ conflict: BlobConflict) throws(ReplicationError) {
         guard try self.conflict(at: conflict.path) == conflict else {
-            throw ReplicationError(
-                .notFound, "the versions of \(conflict.path.quoted) have changed in the meantime")
+            throw changed(conflict.path)
         }
+    }
+
+    private func changed(_ blob: String) -> ReplicationError {
+        ReplicationError(.notFound, "the versions of \(blob.quoted) have changed in the meantime")
     }
 
     private func deleteCopies(of conflict: BlobConflict) throws(ReplicationError) {
         for version in conflict.versions where Name(version.path) != Name(conflict.path) {
+            // A service may have deleted it first.
+            guard let entry = try entry(version.path) else { continue }
+            guard entry == version.entry else { throw changed(conflict.path) }
             do {
                 try delete(version.path)
             } catch {
-                // A service may have deleted it first.
                 guard error.code == .notFound else { throw error }
             }
         }

@@ -6,14 +6,37 @@ extension SyncServiceFile {
     /// Returns the description of a file among the blobs, if a sync service or an editor left it
     /// there.
     ///
-    /// Only names that users don't choose themselves count: `Copy (2) of notes.txt` is a blob.
+    /// Only names that users don't choose themselves count: `Copy (2) of notes.txt` is a blob. A
+    /// copy of a conflict copy is a version of the blob that both were made from.
     ///
-    /// - Parameter isThere: Whether a name exists in the same folder. OneDrive's copies are
+    /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
     ///   recognized only next to their original.
-    package static func besideBlobs(
-        _ name: String, exists: (String) -> Bool
-    ) -> SyncServiceFile? {
-        if let file = transfer(name) ?? lock(name) ?? markedCopy(name) { return file }
+    static func besideBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
+        if let file = transfer(name) ?? lock(name) { return file }
+        guard let copy = blobCopy(name, exists: exists) else { return nil }
+        var original = copy.original
+        // Each original is shorter than the name of its copy.
+        while let name = original, let outer = blobCopy(name, exists: exists) {
+            original = outer.original
+        }
+        return SyncServiceFile(
+            name: name, role: copy.role, original: original, service: copy.service)
+    }
+
+    /// Returns the names of the blobs that a file may be a conflict copy of, whichever of them
+    /// exist.
+    package static func possibleOriginals(ofBlob name: String) -> [String] {
+        var originals: [String] = []
+        var name = name
+        while let original = blobCopy(name, exists: { _ in true })?.original {
+            originals.append(original)
+            name = original
+        }
+        return originals
+    }
+
+    private static func blobCopy(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
+        if let copy = markedCopy(name) { return copy }
         guard let copy = computerCopy(name), copy.original.map(exists) == true else { return nil }
         return copy
     }

@@ -15,7 +15,13 @@ extension Doctor {
                     "its name is not valid UTF-8, so it is not read", advice: "rename it")
             }
             let blobs = try package.blobs.survey()
-            for file in blobs.syncServiceFiles { addLeftBlob(file, package, &findings) }
+            let conflicts = Dictionary(
+                blobs.conflicts.flatMap { conflict in
+                    conflict.versions.map { (Name($0.path), conflict) }
+                }, uniquingKeysWith: { first, _ in first })
+            for file in blobs.syncServiceFiles {
+                addLeftBlob(file, conflicts[Name(file.name)], package, &findings)
+            }
             for problem in try package.deviceNameProblems() + blobs.nameProblems {
                 addName(problem, &findings)
             }
@@ -41,20 +47,26 @@ extension Doctor {
     }
 
     /// Adds a file that a sync service or an editor left among the blobs.
+    ///
+    /// - Parameter conflict: The conflict that the file is a version of.
     private func addLeftBlob(
-        _ found: SyncServiceFile, _ package: StorePackage, _ findings: inout Findings
+        _ found: SyncServiceFile, _ conflict: BlobConflict?, _ package: StorePackage,
+        _ findings: inout Findings
     ) {
         let (file, problem) = ("Blobs/\(found.name)", "it is \(found.explanation)")
         switch found.role {
         case .conflictCopy:
             findings.add(
                 "conflict-copy", .warning, file, problem, advice: found.adviceForBlob,
-                command: found.original.map { blob in
-                    // The only version of a blob is kept.
-                    let exists = (try? package.blobs.entry(blob)) != nil
+                command: conflict.map { conflict in
+                    // A version is only deleted if its content is kept.
+                    if let kept = BlobVersions(conflict, in: package.blobs).obvious {
+                        return ShellCommand.line(
+                            "tideline", "blobs", "resolve", "--take", kept.path, "--", package.path,
+                            conflict.path)
+                    }
                     return ShellCommand.line(
-                        "tideline", "blobs", "resolve", package.path, blob, "--take",
-                        exists ? blob : found.name)
+                        "tideline", "blobs", "conflicts", "--", package.path, conflict.path)
                 })
         case .placeholder:
             findings.add("placeholder", .warning, file, problem, advice: found.adviceForBlob)
@@ -137,10 +149,10 @@ extension Doctor {
         }
         // Deliberately compares text instead of bytes.
         let groups = Dictionary(grouping: items.map(\.name)) { $0 }.values.filter { $0.count > 1 }
-        for alike in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
+        for names in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
             findings.add(
-                "equal-names", .warning, (steps + [alike[0]]).joined(separator: "/"), of: device,
-                "\(alike.count) names differ only in how accents are encoded, and some "
+                "equal-names", .warning, (steps + [names[0]]).joined(separator: "/"), of: device,
+                "\(names.count) names differ only in how accents are encoded, and some "
                     + "systems can keep only one of them",
                 advice: "on the machine that has them, rename all but one")
         }

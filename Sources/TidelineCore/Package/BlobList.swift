@@ -10,7 +10,11 @@ final class BlobList: Sendable {
         var revision: UInt64 = 0
         var entries: [BlobFolder.Entry] = []
         /// The blobs with conflict copies, whether or not the blobs themselves exist.
-        var conflicts: [Name: BlobConflict] = [:]
+        var conflicts: [Name: BlobConflict] = [:] {
+            didSet { missing = Self.missing(in: conflicts) }
+        }
+        /// The conflicts without a blob, in byte order of their paths.
+        private(set) var missing: [BlobConflict] = []
 
         init() {}
 
@@ -18,6 +22,12 @@ final class BlobList: Sendable {
             self.revision = revision
             entries = survey.entries
             conflicts = Dictionary(survey.conflicts.map { (Name($0.path), $0) }) { $1 }
+            missing = Self.missing(in: conflicts)
+        }
+
+        private static func missing(in conflicts: [Name: BlobConflict]) -> [BlobConflict] {
+            conflicts.values.filter { $0.versions[0].entry == nil }
+                .sorted { Name($0.path) < Name($1.path) }
         }
     }
 
@@ -103,14 +113,15 @@ final class BlobList: Sendable {
         _ path: Name, _ conflicts: inout [Name: BlobConflict]
     ) throws(ReplicationError) {
         let inside = conflicts.keys.filter { $0.hasPrefix("\(path.text)/") }
-        let folder = path.text.utf8.lastIndex(of: UInt8(ascii: "/")).map {
-            String(path.text[...$0])
-        }
-        let name = String(path.text.dropFirst(folder?.count ?? 0))
-        let original = SyncServiceFile.besideBlobs(name) { _ in true }?.original
+        let bytes = path.text.utf8
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:))
+        let name = start ?? bytes.startIndex
+        let originals = SyncServiceFile.possibleOriginals(ofBlob: String(Substring(bytes[name...])))
         var changed = Set(inside)
-        if let original { changed.insert(Name((folder ?? "") + original)) }
-        if conflicts[path] != nil { changed.insert(path) }
+        let folder = String(Substring(bytes[..<name]))
+        changed.formUnion(originals.map { Name(folder + $0) })
+        // A copy may be recognized only next to its original, which may have come or gone.
+        changed.insert(path)
         for blob in changed { conflicts[blob] = try self.folder.conflict(at: blob.text) }
         guard self.folder.hasFolder(path.text) else { return }
         for conflict in try self.folder.survey(prefix: "\(path.text)/").conflicts {

@@ -7,6 +7,8 @@ package struct BlobVersions {
     private let blobs: BlobFolder
     /// The maximum size of a version that is shown as text.
     private static let textLimit: Int64 = 1 << 20
+    /// The maximum size of versions that are compared for the screen.
+    private static let comparedLimit: Int64 = 64 << 20
 
     /// Reads nothing yet.
     package init(_ conflict: BlobConflict, in blobs: BlobFolder) {
@@ -19,27 +21,29 @@ package struct BlobVersions {
         conflict.versions.first { Self.author(of: $0) == side.author }
     }
 
-    /// Returns the conflict with the versions as its sides.
-    ///
-    /// - Throws: `ReplicationError` if a version can't be read.
-    func rowConflict() throws -> RowConflict {
-        RowConflict(sides: try conflict.versions.map(side), notes: ["blobs have no history"])
+    /// Returns the conflict with the files as its sides. Of a file that can't be read, the side
+    /// shows why.
+    func rowConflict() -> RowConflict {
+        RowConflict(
+            sides: conflict.versions.compactMap(side), notes: ["blobs have no history"])
     }
 
-    private func side(_ version: BlobConflict.Version) throws -> RowConflict.Side {
-        let text = try text(of: version)
+    /// Returns the side for a version; `nil` if it has no file, so that it can't be kept.
+    private func side(_ version: BlobConflict.Version) -> RowConflict.Side? {
+        guard let entry = version.entry else { return nil }
+        let (text, value) = content(of: version)
         return RowConflict.Side(
-            author: Self.author(of: version), value: line(of: version, text),
-            role: version.entry == nil ? .deletion : text == nil ? .data : .string,
-            instant: version.entry?.modified ?? .distantPast,
-            isWinner: isBlob(version), reason: try reason(of: version),
+            author: Self.author(of: version), value: value, role: text == nil ? .data : .string,
+            instant: entry.modified, isWinner: isBlob(version), reason: reason(of: version),
             typed: text.map { TypedText(.text, $0) })
     }
 
-    private func reason(of version: BlobConflict.Version) throws -> String {
+    private func reason(of version: BlobConflict.Version) -> String {
         if isBlob(version) { return "has the name that programs open" }
         let service = version.service.map { "a conflict copy by \($0.title)" } ?? "a conflict copy"
-        return try isSame(version) == true ? service + ", with the same bytes" : service
+        let isShort = version.entry.map { $0.byteCount <= Self.comparedLimit } == true
+        let isSame = isShort && (try? isSame(version)) == true
+        return isSame ? service + ", with the same bytes" : service
     }
 
     private func isBlob(_ version: BlobConflict.Version) -> Bool {
@@ -47,20 +51,43 @@ package struct BlobVersions {
     }
 
     /// Returns a version in one line.
-    func line(of version: BlobConflict.Version) throws -> String {
-        line(of: version, try text(of: version))
-    }
+    func line(of version: BlobConflict.Version) -> String { content(of: version).line }
 
-    private func line(of version: BlobConflict.Version, _ text: String?) -> String {
-        guard let entry = version.entry else { return "no file" }
-        return text ?? "\(Counted.text(Int(clamping: entry.byteCount), "byte")), not text"
+    /// Returns the content of a version in one line, and the whole content if it is a text.
+    private func content(of version: BlobConflict.Version) -> (text: String?, line: String) {
+        guard let entry = version.entry else { return (nil, "no file") }
+        do {
+            if let text = try text(of: version) { return (text, text) }
+            return (nil, "\(Counted.text(entry.byteCount, "byte")), not shown as text")
+        } catch {
+            return (nil, "can't be read: \(error)")
+        }
     }
 
     /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself, and
     /// if it doesn't exist.
+    ///
+    /// - Throws: `ReplicationError` if one of them can't be read.
+    /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the size.
     package func isSame(_ version: BlobConflict.Version) throws -> Bool? {
         guard !isBlob(version), conflict.versions[0].entry != nil else { return nil }
         return try blobs.hasSameBytes(at: conflict.path, as: blobs, at: version.path)
+    }
+
+    /// Returns the version that can be kept without losing content: the only one, or any if all have
+    /// the same bytes.
+    ///
+    /// - Returns: `nil` if the versions differ, can't be read, or are longer than 64 MiB.
+    var obvious: BlobConflict.Version? {
+        let files = conflict.versions.filter { $0.entry != nil }
+        guard let first = files.first else { return nil }
+        let areSame = files.dropFirst().allSatisfy { other in
+            guard let size = other.entry?.byteCount, size <= Self.comparedLimit else {
+                return false
+            }
+            return (try? blobs.hasSameBytes(at: first.path, as: blobs, at: other.path)) == true
+        }
+        return areSame ? first : nil
     }
 
     /// Returns the content of a version; `nil` if it is long or not text.

@@ -16,13 +16,13 @@ extension BlobsSource {
         let conflict = versions.conflict
         var changes = [
             EditPreview.Change(
-                subject: conflict.path, old: try value(of: conflict.versions[0], versions),
-                new: try newValue(way, versions))
+                subject: conflict.path, old: value(of: conflict.versions[0], versions),
+                new: newValue(way, versions))
         ]
         for version in conflict.versions.dropFirst() {
             changes.append(
                 EditPreview.Change(
-                    subject: version.path, old: try value(of: version, versions), new: nil))
+                    subject: version.path, old: value(of: version, versions), new: nil))
         }
         var preview = EditPreview(
             edit: edit, summary: "resolve \(conflict.path)", changes: changes,
@@ -79,39 +79,39 @@ extension BlobsSource {
         }
     }
 
-    private func newValue(_ way: Way, _ versions: BlobVersions) throws -> EditPreview.Value? {
+    private func newValue(_ way: Way, _ versions: BlobVersions) -> EditPreview.Value? {
         switch way {
-        case .keep(let version): try value(of: version, versions)
+        case .keep(let version): value(of: version, versions)
         case .write(let text): EditPreview.Value(text, whole: TypedText(.text, text))
         }
     }
 
     private func value(
         of version: BlobConflict.Version, _ versions: BlobVersions
-    ) throws -> EditPreview.Value? {
+    ) -> EditPreview.Value? {
         guard version.entry != nil else { return nil }
         return EditPreview.Value(
-            try versions.line(of: version),
-            whole: try versions.text(of: version).map { TypedText(.text, $0) })
+            versions.line(of: version),
+            whole: (try? versions.text(of: version)).map { TypedText(.text, $0) })
     }
 }
 
 extension BlobVersions {
     /// Returns the versions for the inspector: their files and how their texts differ from the
-    /// blob's.
-    func sections() throws -> [Detail.Section] {
+    /// blob's. Versions that can't be read have no differences.
+    func sections() -> [Detail.Section] {
         let lines = conflict.versions.map { version in
             let entry = version.entry.map {
-                "\(Counted.text(Int(clamping: $0.byteCount), "byte")), \($0.modified.plainISO8601)"
+                "\(Counted.text($0.byteCount, "byte")), \($0.modified.plainISO8601)"
             }
             return Detail.Line(
                 entry ?? "no file", version.path,
                 Name(version.path) == Name(conflict.path) ? .winner : .conflict)
         }
         var sections = [Detail.Section("Versions", lines)]
-        guard let text = try text(of: conflict.versions[0]) else { return sections }
+        guard let text = try? text(of: conflict.versions[0]) else { return sections }
         for version in conflict.versions.dropFirst().prefix(3) {
-            guard let other = try self.text(of: version) else { continue }
+            guard let other = try? self.text(of: version) else { continue }
             let (own, others) = MarkedLines.between(text, other)
             func lines(_ lines: [MarkedLine], _ role: TextRole) -> [Detail.Line] {
                 lines.prefix(100).map { Detail.Line("", $0.parts.map(\.text).joined(), role) }

@@ -26,12 +26,14 @@ final class BlobsSource: RowSource {
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let found = try list.current()
         return try await arranged.window(
-            request.ofPresent, of: BlobRows(entries: found.entries, conflicts: found.conflicts),
-            in: found.revision)
+            request.ofPresent, of: BlobRows(found), in: found.revision)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let entry = try blobs.entry(row.name) else { return nil }
+        let versions = try versions(of: row)
+        guard let entry = try blobs.entry(row.name) else {
+            return versions.map { Detail(title: row.name, sections: $0.sections()) }
+        }
         var sections = [
             Detail.Section(
                 "Blob",
@@ -40,7 +42,7 @@ final class BlobsSource: RowSource {
                     Detail.Line("modified", entry.modified.fullText, .timestamp),
                 ])
         ]
-        if let versions = try versions(of: row) { sections += try versions.sections() }
+        if let versions { sections += versions.sections() }
         // The start of a larger file, such as a picture, isn't helpful.
         if entry.byteCount <= 1 << 20 {
             let data = try blobs.data(at: row.name, limit: 1 << 20)
@@ -76,48 +78,74 @@ final class BlobsSource: RowSource {
     }
 }
 
-/// The blobs in path order.
+/// The blobs in path order, and the paths without a blob that have conflict copies.
 private struct BlobRows: IndexedItems {
     /// A blob, and the number of its conflict copies.
     struct Item {
-        let entry: BlobFolder.Entry
+        let path: String
+        /// `nil` if only conflict copies exist.
+        let entry: BlobFolder.Entry?
         let copies: Int
     }
 
-    let entries: [BlobFolder.Entry]
-    let conflicts: [Name: BlobConflict]
+    private let found: BlobList.Found
+    /// The conflicts without a blob, with their indexes in the list.
+    private let missing: [(index: Int, conflict: BlobConflict)]
+
+    init(_ found: BlobList.Found) {
+        self.found = found
+        missing = found.missing.enumerated().map { number, conflict in
+            (found.entries.index(of: conflict.path) + number, conflict)
+        }
+    }
 
     static let blobs = ListSchema<Item>(
         [
             ListColumn("blob", "BLOB", minimumWidth: 16, example: "blob:photos/*") {
-                RowCell($0.entry.path, .key)
+                RowCell($0.path, .key)
             },
             ListColumn(
                 "size", "BYTES", width: 12, alignment: .trailing, .size, example: "size>4k",
                 aliases: ["bytes"]
-            ) { RowCell(String($0.entry.byteCount), .number) },
-            .age(example: "age<1d") { $0.entry.modified },
+            ) {
+                $0.entry.map { RowCell(String($0.byteCount), .number) } ?? RowCell("no file", .dim)
+            },
+            .age(example: "age<1d") { $0.entry?.modified },
             .conflict { $0.copies > 0 },
-        ], id: { RowID($0.entry.path) },
+        ], id: { RowID($0.path) },
         mark: { row, item in
             row.isConflict = item.copies > 0
             row.conflictCount = item.copies > 0 ? 1 : 0
         })
 
     var schema: ListSchema<Item> { Self.blobs }
-    var count: Int { entries.count }
+    var count: Int { found.entries.count + missing.count }
 
-    func items(_ range: Range<Int>) -> [Item] {
-        entries[range].map { entry in
-            Item(
-                entry: entry,
-                copies: conflicts.isEmpty
-                    ? 0 : (conflicts[Name(entry.path)]?.versions.count ?? 1) - 1)
+    func items(_ range: Range<Int>) -> [Item] { range.map(item) }
+
+    private func item(_ index: Int) -> Item {
+        let before = missing.prefix { $0.index < index }.count
+        if before < missing.count, missing[before].index == index {
+            return item(missing[before].conflict.path, nil)
         }
+        let entry = found.entries[index - before]
+        return item(entry.path, entry)
+    }
+
+    private func item(_ path: String, _ entry: BlobFolder.Entry?) -> Item {
+        let versions = found.conflicts.isEmpty ? nil : found.conflicts[Name(path)]?.versions
+        return Item(path: path, entry: entry, copies: (versions?.count ?? 1) - 1)
     }
 
     func index(of row: RowID) -> Int? {
-        let index = entries.index(of: row.name)
-        return index < count && Name(entries[index].path) == Name(row.name) ? index : nil
+        let name = Name(row.name)
+        if let missing = missing.first(where: { Name($0.conflict.path) == name }) {
+            return missing.index
+        }
+        let index = found.entries.index(of: row.name)
+        guard index < found.entries.count, Name(found.entries[index].path) == name else {
+            return nil
+        }
+        return index + missing.prefix { Name($0.conflict.path) < name }.count
     }
 }

@@ -7,6 +7,7 @@ import Synchronization
 final class PackagePart: SessionPart {
     let position = PanePosition.devices
     let panes: [Pane]
+    let conflicts: (any ConflictListing)?
     private let package: StorePackage
     private let own: DeviceID?
     private let stores: [any SessionPart]
@@ -27,6 +28,7 @@ final class PackagePart: SessionPart {
         var isGone = false
         /// `nil` until the blobs are counted.
         var blobCount: Int?
+        var blobConflictCount = 0
         /// Whether blobs are being counted, and whether some have changed since the count started.
         var isCounting = false
         var isCountOld = false
@@ -58,26 +60,24 @@ final class PackagePart: SessionPart {
             models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
             uniquingKeysWith: { first, _ in first })
         writing = PackageWriting(as: session.device, isUnlocked: session.isWritable)
-        panes = [
-            Pane(
-                .devices,
-                DevicesSource(
-                    of: package, writing,
-                    keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first,
-                    documents: stores.lazy.compactMap { $0 as? DocumentStorePart }.first
-                ) {
-                    SessionStatus.Device.merging(stores.map(\.status))
-                }),
-            Pane(.blobs, BlobsSource(package.blobs, session.blobs, writing)),
-        ]
+        let devices = DevicesSource(
+            of: package, writing, keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first,
+            documents: stores.lazy.compactMap { $0 as? DocumentStorePart }.first
+        ) { SessionStatus.Device.merging(stores.map(\.status)) }
+        let files = BlobsSource(package.blobs, session.blobs, writing)
+        panes = [Pane(.devices, devices), Pane(.blobs, files)]
+        conflicts = BlobConflicts(files, undoing: devices)
     }
 
     var status: PartStatus {
         let devices = SessionStatus.Device.merging(stores.map(\.status))
-        let (isGone, blobCount) = state.withLock { ($0.isGone, $0.blobCount) }
+        let (isGone, blobCount, conflictCount) = state.withLock {
+            ($0.isGone, $0.blobCount, $0.blobConflictCount)
+        }
         var counts = [PaneID.devices: devices.count]
         counts[.blobs] = blobCount
-        return PartStatus(phase: isGone ? .gone : nil, counts: counts)
+        return PartStatus(
+            phase: isGone ? .gone : nil, conflictCount: conflictCount, counts: counts)
     }
 
     // Blob events come from the stores that follow the package. So do the events that it disappears
@@ -112,10 +112,12 @@ final class PackagePart: SessionPart {
         guard state.withLock({ $0.beginsToCount() }) else { return nil }
         let start = ContinuousClock.now
         // An unreadable folder has no count.
-        let count = try? blobs.current().entries.count
+        let found = try? blobs.current()
+        let count = found.map { $0.entries.count + $0.missing.count }
+        let conflictCount = found?.conflicts.count ?? 0
         let isOther = state.withLock { state in
-            defer { state.blobCount = count }
-            return state.blobCount != count
+            defer { (state.blobCount, state.blobConflictCount) = (count, conflictCount) }
+            return state.blobCount != count || state.blobConflictCount != conflictCount
         }
         if isOther { emit(SessionEvent(.status, date: Date())) }
         return .now - start

@@ -20,16 +20,16 @@ extension Blobs {
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
-            let conflicts = try Failure.of(store.path) {
-                if let blob { return try blobs.conflict(at: blob).map { [$0] } ?? [] }
-                return try blobs.survey().conflicts
-            }
+            let conflicts =
+                if let blob {
+                    [try Blobs.conflict(of: blob, in: blobs, "list the conflict of blob \(blob)")]
+                } else {
+                    try Failure.of(store.path) { try blobs.survey().conflicts }
+                }
             var table = Table("VERSION", "BYTES", "MODIFIED", "CONTENT", "KEPT BY")
             for conflict in conflicts {
                 let versions = BlobVersions(conflict, in: blobs)
-                let rows = try Failure.of(conflict.path) {
-                    try conflict.versions.map { ($0, try versions.isSame($0)) }
-                }
+                let rows = conflict.versions.map { ($0, Self.isSame($0, versions)) }
                 if json.json {
                     Output.json([
                         "blob": .string(conflict.path),
@@ -42,15 +42,29 @@ extension Blobs {
             table.print()
             guard blob != nil, !json.json, let conflict = conflicts.first else { return }
             let versions = BlobVersions(conflict, in: blobs)
-            try Failure.of(conflict.path) { try printDifferences(versions) }
+            printDifferences(versions)
+        }
+
+        /// Compares a version with the blob, and reports versions that can't be read.
+        private static func isSame(
+            _ version: BlobConflict.Version, _ versions: BlobVersions
+        ) -> Bool? {
+            do {
+                return try versions.isSame(version)
+            } catch {
+                let path = Printable.line(version.path)
+                Output.note("tideline: \(path) is not compared: \(Printable.line("\(error)"))")
+                return nil
+            }
         }
 
         /// Prints the lines in which the copies of a text differ from the blob.
-        private func printDifferences(_ versions: BlobVersions) throws {
+        private func printDifferences(_ versions: BlobVersions) {
             let all = versions.conflict.versions
-            guard let text = try versions.text(of: all[0]) else { return }
+            guard let text = try? versions.text(of: all[0]) else { return }
             for version in all.dropFirst() {
-                guard let other = try versions.text(of: version), other != text else { continue }
+                // That it can't be read is already reported.
+                guard let other = try? versions.text(of: version), other != text else { continue }
                 Output.line("")
                 Output.line(Printable.line("changed in \(version.path)"))
                 DifferencePrinter(isJSON: false).print(
@@ -80,18 +94,33 @@ extension Blobs {
         func run() throws {
             let blobs = try Blobs.folder(of: store)
             let what = "resolve blob \(blob)"
-            guard let conflict = try Failure.of(blob, { try blobs.conflict(at: blob) }) else {
-                throw Failure(.noAnswer, what, "it has no conflict copies")
-            }
-            guard let version = conflict.versions.first(where: { Name($0.path) == Name(take) })
-            else {
-                let known = conflict.versions.map(\.path.quoted).joined(separator: ", ")
+            let conflict = try Blobs.conflict(of: blob, in: blobs, what)
+            let files = conflict.versions.filter { $0.entry != nil }
+            guard let version = files.first(where: { Name($0.path) == Name(take) }) else {
+                let known = files.map(\.path.quoted).joined(separator: ", ")
                 throw Failure(
                     .noAnswer, what, "no such version: \(take.quoted)",
-                    suggestion: "the versions are \(known)")
+                    suggestion: "the versions are \(known). To delete one, use 'tideline blobs "
+                        + "delete'")
             }
             try Failure.of(blob) { try blobs.resolve(conflict, keeping: version) }
         }
+    }
+}
+
+extension Blobs {
+    /// Returns the versions of a blob.
+    fileprivate static func conflict(
+        of blob: String, in blobs: BlobFolder, _ what: String
+    ) throws -> BlobConflict {
+        let (conflict, entry) = try Failure.of(blob) {
+            (try blobs.conflict(at: blob), try blobs.entry(blob))
+        }
+        guard let conflict else {
+            throw Failure(
+                .noAnswer, what, entry == nil ? "no such blob" : "it has no conflict copies")
+        }
+        return conflict
     }
 }
 
