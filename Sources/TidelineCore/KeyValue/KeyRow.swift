@@ -57,7 +57,8 @@ struct KeyRow {
         ListSchema(
             [
                 ListColumn(
-                    "key", "KEY", minimumWidth: 12, example: "key:note/*", order: .asListed
+                    "key", "KEY", minimumWidth: 12, example: "key:note/*",
+                    order: .by { NaturalText($0.key) }
                 ) { RowCell($0.key, .key) },
                 ListColumn(
                     "value", "VALUE", minimumWidth: 12, .value, example: "value~/^a/i",

@@ -1,14 +1,14 @@
 import Foundation
 import KeyValueStore
 
-/// The sort order of values: booleans, numbers by size, dates by time, texts by their characters,
+/// The sort order of values: booleans, numbers by size, dates by time, texts in natural order,
 /// bytes, lists and maps. Unknown values come last.
 enum ValueOrder: Comparable {
     case boolean(Int)
     /// The second part is the rest that a real can't represent of a large integer.
     case number(Double, rest: Int64)
     case date(Date)
-    case text(String)
+    case text(NaturalText)
     case data(Int, line: String)
     case array(line: String)
     case dictionary(line: String)
@@ -28,7 +28,7 @@ enum ValueOrder: Comparable {
             self = .number(nearest, rest: Int64(bitPattern: number &- whole))
         case .real(let number): self = number.isNaN ? .none : .number(number, rest: 0)
         case .date(let date): self = .date(date)
-        case .string(let text): self = .text(text)
+        case .string(let text): self = .text(NaturalText(text))
         case .data(let bytes): self = .data(bytes.count, line: value?.line ?? "")
         case .array: self = .array(line: value?.line ?? "")
         case .dictionary: self = .dictionary(line: value?.line ?? "")

@@ -109,7 +109,7 @@ extension ListColumn {
             "device", "DEVICE", minimumWidth: minimumWidth, width: width, isSortable: isSortable,
             .name, example: "device:ipad",
             value: { .texts([cell($0).text] + (id($0).map { [$0.name] } ?? [])) },
-            order: .by { cell($0).text }, cell: cell)
+            order: .by { NaturalText(cell($0).text) }, cell: cell)
     }
 
     /// The hidden column of the devices that wrote the items, by identifier.

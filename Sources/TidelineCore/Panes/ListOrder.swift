@@ -37,7 +37,8 @@ struct ListOrder<Item>: Sendable {
     }
 }
 
-/// The order of what cells show: instants by time, numbers by size, and everything else by text.
+/// The order of what cells show: instants by time, numbers by size, and everything else in the
+/// natural order of texts.
 struct CellOrder: Comparable {
     private let instant: Timestamp?
     private let number: Double?
@@ -56,6 +57,6 @@ struct CellOrder: Comparable {
         if let left = lhs.instant, let right = rhs.instant { return left < right }
         if let left = lhs.number, let right = rhs.number { return left < right }
         if let left = lhs.shownNumber, let right = rhs.shownNumber { return left < right }
-        return lhs.text < rhs.text
+        return NaturalText(lhs.text) < NaturalText(rhs.text)
     }
 }

@@ -1,0 +1,55 @@
+/// A text in natural order: the digits in it are compared as numbers, so that `note/2` comes before
+/// `note/10`. Everything else is compared by its UTF-8 bytes.
+struct NaturalText: Comparable {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.utf8.elementsEqual(rhs.text.utf8) }
+
+    /// - Complexity: O(*n*) in the length of the common beginning.
+    static func < (lhs: Self, rhs: Self) -> Bool {
+        var (left, right) = (lhs.text, rhs.text)
+        return left.withUTF8 { left in right.withUTF8 { right in order(left, right) < 0 } }
+    }
+
+    /// Returns a negative number if the left text is first, a positive one if the right text is, and
+    /// 0 for equal texts.
+    private static func order(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        var (a, b) = (0, 0)
+        while a < left.count, b < right.count {
+            guard isDigit(left[a]), isDigit(right[b]) else {
+                if left[a] != right[b] { return left[a] < right[b] ? -1 : 1 }
+                (a, b) = (a + 1, b + 1)
+                continue
+            }
+            let (first, second) = (number(in: left, from: a), number(in: right, from: b))
+            // Without leading zeros, the longer number is the greater one.
+            if first.count != second.count { return first.count - second.count }
+            for (digit, other) in zip(left[first], right[second]) where digit != other {
+                return digit < other ? -1 : 1
+            }
+            (a, b) = (first.upperBound, second.upperBound)
+        }
+        let rest = (left.count - a) - (right.count - b)
+        if rest != 0 { return rest }
+        // Only leading zeros differ.
+        for (byte, other) in zip(left, right) where byte != other { return byte < other ? -1 : 1 }
+        return left.count - right.count
+    }
+
+    /// Returns the range of the number that starts at an index, without leading zeros.
+    private static func number(
+        in text: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Range<Int> {
+        var first = start
+        while first < text.count, text[first] == UInt8(ascii: "0") { first += 1 }
+        var end = first
+        while end < text.count, isDigit(text[end]) { end += 1 }
+        return first..<end
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
