@@ -14,6 +14,8 @@ public struct PendingInput: Sendable {
     var count: Int?
     /// Whether the key that is being handled has also closed a message.
     var hasClosedNotice = false
+    /// The step of the guided tour during which the key was pressed.
+    var tourStep: TourStep?
     /// The time of the last user action, for locking again.
     var lastTime: Timestamp
 }

@@ -22,7 +22,8 @@ extension Model {
             return perform(action, Action.Invocation())
         }
         if let effects = stopPlaying() { return effects }
-        pendingInput.hasClosedNotice = notice != nil
+        pendingInput.tourStep = notice?.tourStep
+        pendingInput.hasClosedNotice = notice != nil && notice?.tourStep == nil
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
         let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil
@@ -43,6 +44,9 @@ extension Model {
 
     /// Handles an input, given what it means.
     mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
+        let step = pendingInput.tourStep
+        pendingInput.tourStep = nil
+        defer { if let step { goOn(withTour: step, after: input) } }
         switch input {
         case .resize: return []
         case .paste(let text): return paste(text)

@@ -50,11 +50,14 @@ struct Browse: AsyncParsableCommand {
 
 /// The browser on this terminal, which runs until the user quits.
 enum Screen {
-    static func run(_ path: String, _ options: BrowseOptions) async throws {
+    /// - Parameter hasTour: Whether to start the guided tour.
+    static func run(
+        _ path: String, _ options: BrowseOptions, hasTour: Bool = false
+    ) async throws {
         guard let (session, path) = try await first(path, options) else { return }
         let terminal = HeldTerminal()
         do {
-            try await show(session, path, options, on: terminal)
+            try await show(session, path, options, hasTour: hasTour, on: terminal)
         } catch {
             await terminal.release()
             throw error
@@ -62,9 +65,10 @@ enum Screen {
     }
 
     private static func show(
-        _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
+        _ session: any StoreSession, _ path: String, _ options: BrowseOptions, hasTour: Bool,
         on terminal: HeldTerminal
     ) async throws {
+        var hasTour = hasTour
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
         // Problems of the settings are shown with the first store. Later stores show them only if
         // they have changed.
@@ -76,8 +80,11 @@ enum Screen {
             let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
             let settings = file.configuration()
             let notice =
-                settings.problems == reported ? nil : notice(of: settings.problems, in: file)
+                settings.problems == reported
+                ? hasTour ? Notice(tourWith: settings.keymap) : nil
+                : notice(of: settings.problems, in: file)
             reported = settings.problems
+            hasTour = false
             let (ending, outcome, left, next) = try await MainThread.run {
                 try show(shownStores, shown, options, opener, settings, notice, on: terminal)
             }

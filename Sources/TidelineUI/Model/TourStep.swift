@@ -1,0 +1,70 @@
+/// A step of the guided tour of the demo store: a notice that asks for a key.
+///
+/// The key goes on to the next step. Any other key has its usual meaning and ends the tour.
+struct TourStep: Hashable, Sendable {
+    /// The number of the step, from 1.
+    let number: Int
+    /// The action whose key goes on.
+    let action: String
+
+    private static let actions = ["next-conflict", "enter", "conflict-close", "time", "help"]
+
+    /// Returns the step after this one; `nil`: the tour is over.
+    var next: TourStep? { TourStep(number: number + 1) }
+
+    init?(number: Int) {
+        guard Self.actions.indices.contains(number - 1) else { return nil }
+        self.number = number
+        action = Self.actions[number - 1]
+    }
+
+    /// Returns the text of the step; `nil` if its action has no key.
+    fileprivate func text(_ keymap: Keymap) -> String? {
+        let key = keymap.hint(for: action)
+        guard !key.isEmpty else { return nil }
+        let text =
+            switch action {
+            case "next-conflict":
+                "two devices changed a value without having seen each other's change. Press "
+                    + "\(key) to go to such a conflict"
+            case "enter": "press \(key) to see what each device wrote, and what it had seen before"
+            case "conflict-close":
+                "\(keymap.hint(for: "unlock")) unlocks writing, and then "
+                    + "\(keymap.hint(for: "conflict-take")) keeps a side. Press \(key) to go back"
+            case "time": "press \(key) to see the store at an earlier time"
+            default:
+                "\(keymap.hint(for: "step-back")) and \(keymap.hint(for: "step-forward")) go from "
+                    + "write to write, and \(keymap.hint(for: "back")) returns to now. Press \(key) "
+                    + "for all keys"
+            }
+        return "Tour \(number)/\(Self.actions.count): \(text)"
+    }
+}
+
+extension Notice {
+    /// Creates the first notice of the guided tour; `nil` if its key is not bound.
+    public init?(tourWith keymap: Keymap) {
+        guard let first = TourStep(number: 1) else { return nil }
+        self.init(first, keymap)
+    }
+
+    fileprivate init?(_ step: TourStep, _ keymap: Keymap) {
+        guard let text = step.text(keymap) else { return nil }
+        self.init(.info, text)
+        tourStep = step
+    }
+}
+
+extension Model {
+    /// Shows the next step of the tour if an input was what the last one asked for.
+    mutating func goOn(withTour step: TourStep, after input: Input) {
+        guard case .key(let key) = input,
+            preferences.keymap.keys(for: step.action).contains([key]), let next = step.next
+        else { return }
+        // A problem with the action is shown instead, and the tour ends.
+        switch notice?.kind {
+        case .warning, .error: return
+        case .info, .done, nil: notice = Notice(next, preferences.keymap)
+        }
+    }
+}
