@@ -140,7 +140,7 @@ let package = Package(
         library(
             "TidelineUI",
             on: ["TidelineCore", .product(name: "Yams", package: "Yams")]),
-        library("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
+        library("TidelineTerminal", on: ["CNcurses", "TidelineCore", "TidelineUI"]),
         // What the programs of commands share.
         library(
             "CommandSupport",

@@ -154,12 +154,13 @@ public struct Browser: ScreenProgram {
                 return .edited(id, .failure(error))
             }
         case .run(let id, let arguments):
-            let code = terminal.runAndWait(arguments)
-            model.now = now()
-            return .ran(
-                id,
-                code.map { .success(CommandResult(code: $0)) }
-                    ?? .failure(RequestFailure(.other, "can't run \(arguments.first ?? "")")))
+            defer { model.now = now() }
+            do {
+                return .ran(
+                    id, .success(CommandResult(code: try terminal.runAndWait(arguments))))
+            } catch {
+                return .ran(id, .failure(RequestFailure(error)))
+            }
         case .captureMouse(let isOn): terminal.isMouseOn = isOn
         case .suspend: terminal.stop()
         case .redraw: terminal.redraw()

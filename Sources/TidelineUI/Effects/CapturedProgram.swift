@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TidelineCore
 
 /// How a program ended, and what it printed.
 public struct CommandResult: Hashable, Sendable {
@@ -55,7 +56,7 @@ final class CapturedProgram: Sendable {
         do {
             program = try ChildProgram(
                 path: arguments.first ?? "", arguments: Array(arguments.dropFirst()),
-                output: pipe.writing)
+                output: .captured(pipe.writing))
         } catch {
             for descriptor in [pipe.reading, end.reading, end.writing] { close(descriptor) }
             throw error

@@ -23,7 +23,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
         self.message = message
     }
 
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as FilterError: self.init(.filter(error.range), error.message)
         case let error as EditError: self.init(.edit(error.code), error.message)

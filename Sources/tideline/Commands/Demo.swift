@@ -73,7 +73,8 @@ struct Demo: AsyncParsableCommand {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return try DemoLife.devices.map { device in
             try ChildProgram(
-                path: program, arguments: ["demo-life", path, "--device", device], isSilent: true)
+                path: program, arguments: ["demo-life", path, "--device", device],
+                output: .discarded)
         }
     }
 }

@@ -3,7 +3,6 @@ import CommandSupport
 import Foundation
 import Replication
 import TidelineCore
-import TidelineUI
 
 /// `tideline watch`: prints events as they happen.
 struct Watch: AsyncParsableCommand {
@@ -75,7 +74,8 @@ struct Watch: AsyncParsableCommand {
 
     /// Runs a command until it exits. The next event waits for it.
     private func run(_ command: String, input: String) async throws {
-        let shell = try ChildProgram(path: "/bin/sh", arguments: ["-c", command], input: input)
+        let shell = try ChildProgram(
+            path: "/bin/sh", arguments: ["-c", command], input: .text(input))
         let ending =
             switch await shell.ending() {
             case .code(0): String?.none

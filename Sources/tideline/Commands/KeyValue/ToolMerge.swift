@@ -76,14 +76,8 @@ struct ToolMerge {
     /// Runs a shell command on the terminal.
     private static func run(_ command: String, _ arguments: [String]) -> Int32? {
         Output.flush()
-        let program = try? ChildProgram(
-            path: "/bin/sh", arguments: ["-c", command + " \"$@\"", "sh"] + arguments,
-            sharesInput: true)
-        switch program?.waitUntilEnd() {
-        case .code(let code)?: return code
-        case .signal(let signal)?: return 128 + signal
-        case nil: return nil
-        }
+        return try? ChildProgram(shellCommand: command, arguments: arguments, input: .shared)
+            .waitUntilEnd().shellCode
     }
 
     /// Shows the change and, on a terminal, asks whether to write it.

@@ -5,13 +5,42 @@ package import Replication
 /// A program that runs alongside this one.
 ///
 /// It is started with `posix_spawn`: Foundation's `Process` crashed in a program with hundreds of
-/// threads, and passes on blocked signals. It shares the output and error streams unless they are
-/// discarded or captured.
+/// threads, and passes on blocked signals.
 package struct ChildProgram: Sendable {
+    /// The standard input of a program.
+    package enum Input: Sendable {
+        case none
+        /// This program's input.
+        case shared
+        case text(String)
+        case descriptor(Int32)
+    }
+
+    /// The output and errors of a program.
+    package enum Output: Sendable {
+        /// This program's output and errors.
+        case shared
+        case discarded
+        /// A descriptor for the output. Errors are this program's.
+        case descriptor(Int32)
+        /// A descriptor for the output and errors. The program has no terminal, and can't draw over
+        /// the screen.
+        case captured(Int32)
+    }
+
     /// How a program ended.
     package enum Ending: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
+
+        /// The exit code as shells show it: 128 plus the signal's number if a signal ended the
+        /// program.
+        package var shellCode: Int32 {
+            switch self {
+            case .code(let code): code
+            case .signal(let signal): 128 + signal
+            }
+        }
     }
 
     /// The reason why a program couldn't be started.
@@ -29,38 +58,47 @@ package struct ChildProgram: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameters:
-    ///   - path: The path of the executable file, or the name of one in a folder of `$PATH`.
-    ///   - input: The text of its standard input; `nil` for none.
-    ///   - sharesInput: Whether it reads from this program's standard input.
-    ///   - isSilent: Whether its output and errors are discarded.
-    ///   - output: The descriptor that gets its output and errors; `nil` for this program's own. With
-    ///     a descriptor, the program has no terminal, and can't draw over the screen.
+    /// - Parameter path: The path of the executable file, or the name of one in a folder of `$PATH`.
     /// - Throws: ``StartError`` if it can't be started.
     package init(
-        path: String, arguments: [String], input: String? = nil, sharesInput: Bool = false,
-        isSilent: Bool = false, output: Int32? = nil
+        path: String, arguments: [String], input: Input = .none, output: Output = .shared
     ) throws(StartError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // A file instead of a pipe: the program may end without reading its input.
-        let file = try input.map { text throws(StartError) in
-            try Self.file(holding: text, for: path)
-        }
+        var file: UnsafeMutablePointer<FILE>?
         defer { if let file { fclose(file) } }
-        if let file {
-            posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO)
-        } else if !sharesInput {
+        switch input {
+        case .shared: break
+        case .none:
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        case .descriptor(let descriptor):
+            posix_spawn_file_actions_adddup2(&actions, descriptor, STDIN_FILENO)
+        case .text(let text):
+            // A file instead of a pipe: the program may end without reading its input.
+            let made = try Self.file(holding: text, for: path)
+            posix_spawn_file_actions_adddup2(&actions, fileno(made), STDIN_FILENO)
+            file = made
         }
-        for stream in isSilent ? [STDOUT_FILENO, STDERR_FILENO] : [] {
-            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
-        }
-        for stream in output == nil ? [] : [STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_adddup2(&actions, output ?? stream, stream)
+        switch output {
+        case .shared: leadsGroup = false
+        case .discarded:
+            leadsGroup = false
+            for stream in [STDOUT_FILENO, STDERR_FILENO] {
+                posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+            }
+        case .descriptor(let descriptor):
+            leadsGroup = false
+            posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
+        case .captured(let descriptor):
+            leadsGroup = true
+            for stream in [STDOUT_FILENO, STDERR_FILENO] {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, stream)
+            }
         }
 
+        // Signals that this thread blocks, and those that this program ignores, aren't blocked or
+        // ignored in the other program.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -69,7 +107,6 @@ package struct ChildProgram: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        leadsGroup = output != nil
         posix_spawnattr_setflags(
             &attributes,
             Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK)
@@ -91,6 +128,22 @@ package struct ChildProgram: Sendable {
         identifier = process
     }
 
+    /// Starts a shell command, such as the value of `$EDITOR`.
+    ///
+    /// - Parameters:
+    ///   - command: A program and its options, as shell source.
+    ///   - arguments: Additional arguments, each passed as one word whatever it contains.
+    /// - Throws: ``StartError`` if the shell can't be started.
+    package init(
+        shellCommand command: String, arguments: [String], input: Input = .none,
+        output: Output = .shared
+    ) throws(StartError) {
+        // Arguments are passed as positional parameters, never as shell source.
+        try self.init(
+            path: "/bin/sh", arguments: ["-c", command + " \"$@\"", "sh"] + arguments,
+            input: input, output: output)
+    }
+
     /// Waits until the program has ended, without occupying a thread of Swift's pool.
     ///
     /// Call it once.
@@ -109,7 +162,7 @@ package struct ChildProgram: Sendable {
     }
 
     /// Waits until the program has ended, without forgetting it: ``send(_:)`` can still be called.
-    func waitWithoutForgetting() {
+    package func waitWithoutForgetting() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {
         }
@@ -120,7 +173,7 @@ package struct ChildProgram: Sendable {
 
     /// Sends a signal. Don't call it after the end was waited for: the number of the process may
     /// belong to another one.
-    func send(_ signal: Int32) { kill(leadsGroup ? -identifier : identifier, signal) }
+    package func send(_ signal: Int32) { kill(leadsGroup ? -identifier : identifier, signal) }
 
     /// The flag of `posix_spawn` that starts a session without a terminal. The C library's header
     /// declares it only for GNU programs.
