@@ -1,0 +1,265 @@
+/// Reads a command line once, and finds its words, quotes and placeholders.
+///
+/// In a line for the shell, it follows quotes and expansions to know where a placeholder stands.
+struct CommandLineReader {
+    /// A part of the line with its own rules.
+    private enum Context {
+        case singleQuotes, doubleQuotes
+        /// `$(…)` or `(…)`.
+        case parentheses
+        /// `$((…))` or `((…))`; one for each parenthesis.
+        case arithmetic
+        /// `${…}`.
+        case expansion
+        case backquotes
+        case comment
+        /// Everything after `<<`: the end of the document isn't searched for.
+        case hereDocument
+
+        /// The reason why a placeholder can't stand here; `nil` if it can.
+        var problem: String? {
+            switch self {
+            case .parentheses, .comment: nil
+            case .singleQuotes, .doubleQuotes: "is quoted already: remove the quotes around it"
+            case .arithmetic:
+                "can't be a part of an arithmetic expression, which the shell evaluates"
+            case .expansion: "can't be inside ${…}"
+            case .backquotes: "can't be inside backquotes: use $(…)"
+            case .hereDocument: "can't be after <<: use printf %s and a pipe"
+            }
+        }
+    }
+
+    private typealias Problem = CommandTemplate.Problem
+
+    /// The line as it is, with its placeholders.
+    private(set) var line = TemplateText()
+    /// The commands of the line, without quotes. Only a line for the shell can have several.
+    private(set) var commands: [CommandWords] = []
+
+    private let isShell: Bool
+    private var rest: Substring.UnicodeScalarView
+    private var previous: Unicode.Scalar = " "
+    /// The contexts that are open, the innermost last.
+    private var contexts: [Context] = []
+    /// The commands that are open, each inside the one before.
+    private var openCommands = [CommandWords()]
+
+    /// - Throws: ``CommandTemplate/Problem``.
+    init(_ text: String, isShell: Bool) throws(CommandTemplate.Problem) {
+        self.isShell = isShell
+        rest = Substring(text).unicodeScalars
+        while let character = rest.first {
+            if character == "{", previous != "$", try readName() { continue }
+            rest.removeFirst()
+            line.add(character)
+            let before = previous
+            previous = character
+            try read(character, after: before)
+        }
+        if !isShell, let open = contexts.last {
+            let quote = open == .singleQuotes ? "'" : "\""
+            throw Problem(message: "a quote (\(quote)) isn't closed")
+        }
+        commands += openCommands
+    }
+
+    private mutating func read(
+        _ character: Unicode.Scalar, after before: Unicode.Scalar
+    ) throws(CommandTemplate.Problem) {
+        switch (contexts.last, character) {
+        case (.singleQuotes, "'"), (.doubleQuotes, "\""), (.expansion, "}"), (.arithmetic, ")"):
+            contexts.removeLast()
+        case (.singleQuotes, _): add(character)
+        case (.doubleQuotes, "\\"): try readEscaped(among: "\"\\$`")
+        case (.doubleQuotes, _): if !startExpansion(character) { add(character) }
+        case (.expansion, "\\"), (.arithmetic, "\\"): try readEscaped()
+        case (.expansion, "'"), (.expansion, "\""): startQuotes(character)
+        case (.arithmetic, "("): contexts.append(.arithmetic)
+        case (.expansion, _), (.arithmetic, _): _ = startExpansion(character)
+        case (.comment, "\n"):
+            contexts.removeLast()
+            endCommand()
+        case (.comment, _), (.hereDocument, _): break
+        case (.parentheses, _), (.backquotes, _), (nil, _):
+            try readPlain(character, after: before)
+        }
+    }
+
+    /// Reads a character outside of quotes.
+    private mutating func readPlain(
+        _ character: Unicode.Scalar, after before: Unicode.Scalar
+    ) throws(CommandTemplate.Problem) {
+        switch character {
+        case "'", "\"": startQuotes(character)
+        case "\\": try readEscaped()
+        case "\n" where isShell: endCommand()
+        case _ where character.properties.isWhitespace:
+            openCommands[openCommands.count - 1].endWord()
+        case _ where !isShell:
+            try check(character)
+            add(character)
+        default: if !startExpansion(character) { readOperator(character, after: before) }
+        }
+    }
+
+    /// Reads an operator of the shell, or a character of a word.
+    private mutating func readOperator(
+        _ character: Unicode.Scalar, after before: Unicode.Scalar
+    ) {
+        switch character {
+        case "`": endInnerCommand()
+        case "(": startParentheses()
+        case ")" where contexts.last == .parentheses: endInnerCommand()
+        // `2>&1` and `>|` are redirections.
+        case "&" where before == "<" || before == ">", "|" where before == ">": add(character)
+        case ")", ";", "|", "&": endCommand()
+        case "#" where before.properties.isWhitespace || ";|&()".unicodeScalars.contains(before):
+            contexts.append(.comment)
+        case "<" where before == "<":
+            // `<<<` gives a word.
+            if take("<") { add("<") } else { contexts.append(.hereDocument) }
+        default: add(character)
+        }
+    }
+
+    /// Starts an expansion with `$` or a backquote, in a line for the shell.
+    private mutating func startExpansion(_ character: Unicode.Scalar) -> Bool {
+        guard isShell else { return false }
+        if character == "`", contexts.last != .backquotes {
+            contexts.append(.backquotes)
+            startInnerCommand()
+        } else if character == "$", take("{") {
+            contexts.append(.expansion)
+            add("")
+        } else if character == "$", take("(") {
+            add("")
+            startParentheses()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func startParentheses() {
+        if take("(") {
+            contexts += [.arithmetic, .arithmetic]
+        } else {
+            contexts.append(.parentheses)
+            startInnerCommand()
+        }
+    }
+
+    private mutating func startQuotes(_ quote: Unicode.Scalar) {
+        contexts.append(quote == "'" ? .singleQuotes : .doubleQuotes)
+        add("")
+    }
+
+    private mutating func startInnerCommand() { openCommands.append(CommandWords()) }
+
+    private mutating func endInnerCommand() {
+        contexts.removeLast()
+        commands.append(openCommands.removeLast())
+    }
+
+    private mutating func endCommand() {
+        commands.append(openCommands.removeLast())
+        openCommands.append(CommandWords())
+    }
+
+    /// Reads the character after a backslash, which is a plain one. In quotes, only some are.
+    private mutating func readEscaped(
+        among special: String? = nil
+    ) throws(CommandTemplate.Problem) {
+        guard let next = rest.first, special?.unicodeScalars.contains(next) ?? true else {
+            return add("\\")
+        }
+        if isShell, let name = Self.name(at: rest)?.name,
+            CommandTemplate.Placeholder(rawValue: name) != nil
+        {
+            throw Problem(
+                message: "{\(name)} is after a backslash: for the text itself, write {{\(name)}}")
+        }
+        rest.removeFirst()
+        line.add(next)
+        add(next)
+    }
+
+    /// Adds a character to the current word.
+    private mutating func add(_ character: Unicode.Scalar) { add(String(character)) }
+
+    /// Adds a text to the current word, or starts a word.
+    private mutating func add(_ text: String) {
+        openCommands[openCommands.count - 1].add { $0.add(text) }
+    }
+
+    /// Reads the next character if it is the given one.
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == character else { return false }
+        rest.removeFirst()
+        line.add(character)
+        previous = character
+        return true
+    }
+
+    /// Throws an error for a character that has a meaning only for a shell.
+    private func check(_ character: Unicode.Scalar) throws(CommandTemplate.Problem) {
+        let isExpansion =
+            character == "$"
+            && rest.first.map {
+                $0.properties.isAlphabetic || "_{(".unicodeScalars.contains($0)
+            } == true
+        guard isExpansion || "`|&;<>".unicodeScalars.contains(character) else { return }
+        throw Problem(message: "\(character) needs shell: true, or quotes around it")
+    }
+
+    // MARK: Placeholders
+
+    /// Reads a name in braces. `{{name}}` stands for the text `{name}`, and `${name}` is left to the
+    /// shell.
+    private mutating func readName() throws(CommandTemplate.Problem) -> Bool {
+        if let found = Self.name(at: rest.dropFirst()), found.rest.first == "}" {
+            rest = found.rest.dropFirst()
+            line.add("{\(found.name)}")
+            add("{\(found.name)}")
+        } else if let found = Self.name(at: rest) {
+            let placeholder = try placeholder(found.name)
+            rest = found.rest
+            line.add(placeholder)
+            if contexts.last != .comment {
+                openCommands[openCommands.count - 1].add { $0.add(placeholder) }
+            }
+        } else {
+            return false
+        }
+        previous = "}"
+        return true
+    }
+
+    /// Returns a placeholder that can stand here.
+    private func placeholder(
+        _ name: String
+    ) throws(CommandTemplate.Problem) -> CommandTemplate.Placeholder {
+        guard let placeholder = CommandTemplate.Placeholder(rawValue: name) else {
+            let known = CommandTemplate.Placeholder.allCases.map(\.notation)
+            throw Problem(
+                message: "unknown placeholder {\(name)}; the placeholders are "
+                    + "\(known.joined(separator: ", ")). For the text itself, write {{\(name)}}")
+        }
+        if isShell, let problem = contexts.last?.problem {
+            throw Problem(message: "\(placeholder.notation) \(problem)")
+        }
+        return placeholder
+    }
+
+    /// Returns the name in braces at the start of a text, and the text after it.
+    private static func name(
+        at text: Substring.UnicodeScalarView
+    ) -> (name: String, rest: Substring.UnicodeScalarView)? {
+        guard text.first == "{" else { return nil }
+        let name = text.dropFirst().prefix { $0.isASCII && $0.properties.isAlphabetic }
+        let end = text[name.endIndex...]
+        guard !name.isEmpty, end.first == "}" else { return nil }
+        return (String(name), end.dropFirst())
+    }
+}
