@@ -100,7 +100,10 @@ public struct Browser: ScreenProgram {
     ///
     /// - Returns: The state of the screen to continue from. It continues to receive events.
     public func stop() -> LeftScreen {
-        defer { interpreter.stop() }
+        defer {
+            interpreter.stop()
+            interpreter.waitForPrograms()
+        }
         return LeftScreen(of: model, missed: session.events())
     }
 

@@ -339,9 +339,12 @@ extension KeyValueContext {
         ofKey key: String, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
         guard let value = try value(ofKey: key, at: instant) else { return false }
-        let text = Data(TypedText(value).text.utf8)
-        let bytes = if case .data(let data) = value { data } else { text }
-        try bytes.withUnsafeBytes(write)
+        if case .data(let data) = value {
+            try data.withUnsafeBytes(write)
+        } else {
+            var text = TypedText(value).text
+            try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+        }
         return true
     }
 }

@@ -20,7 +20,8 @@ final class BlobsSource: RowSource {
     var info: ListInfo {
         ListInfo(
             "Blobs", columns: BlobRows.blobs.columns, filterFields: BlobRows.blobs.filterFields,
-            edits: [.resolve: writing.availability], hasPast: false, namingColumn: "blob")
+            edits: [.resolve: writing.availability], hasPast: false,
+            whyNoValue: "a blob is a file, in the folder Blobs of the store", namingColumn: "blob")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

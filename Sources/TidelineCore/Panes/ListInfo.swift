@@ -55,6 +55,9 @@ public struct ListInfo: Hashable, Sendable {
     /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
     /// if they are.
     public var whyNoAlert: String?
+    /// The reason why no row has a value that could be an argument of a program; `nil` if rows can
+    /// have one.
+    public var whyNoValue: String?
 
     /// Creates a list that is read-only unless `edits` says otherwise.
     public init(
@@ -65,8 +68,8 @@ public struct ListInfo: Hashable, Sendable {
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
-        isMadeOnSight: Bool = false, whyNoAlert: String? = nil, namingColumn: String? = nil,
-        writes: Writes? = nil
+        isMadeOnSight: Bool = false, whyNoAlert: String? = nil, whyNoValue: String? = nil,
+        namingColumn: String? = nil, writes: Writes? = nil
     ) {
         self.title = title
         self.owner = owner
@@ -83,6 +86,7 @@ public struct ListInfo: Hashable, Sendable {
         self.rowsAreStores = rowsAreStores
         self.isMadeOnSight = isMadeOnSight
         self.whyNoAlert = whyNoAlert
+        self.whyNoValue = whyNoValue
         self.namingColumn = namingColumn
         self.writes = writes
     }

@@ -32,6 +32,9 @@ extension Model {
         if placeholders.contains(.pane), placeName == nil { return Action.hasPanes(self) }
         guard placeholders.contains(where: \.isAboutRow) else { return .available }
         if case .unavailable = Action.hasRow(self) { return Action.hasRow(self) }
+        if placeholders.contains(.value), let reason = list?.source.whyNoValue {
+            return .unavailable(because: "{value} isn't possible here: \(reason)")
+        }
         if placeholders.contains(.device), list?.selectedRow?.device == nil {
             return .unavailable(because: "the device that wrote this row isn't known")
         }
@@ -59,9 +62,11 @@ extension Model {
         ]
         values[.pane] = placeName
         var running = RunningCommand(id: requests.newID(), command: command, values: values)
-        guard placeholders.contains(where: \.isAboutRow), let list, let row = list.selectedRow
-        else { return start(running) }
+        guard let list, let row = list.selectedRow else { return start(running) }
         running.values[.device] = row.device?.name
+        guard placeholders.contains(.row) || placeholders.contains(.value) else {
+            return start(running)
+        }
         running.values[.row] = place(of: row.id)?.row ?? row.id.name
         commands.running = running
         return [.copyForms(running.id, list.source.id, row.id, list.query, chosen: [])]
@@ -75,6 +80,7 @@ extension Model {
     ) -> [Effect]? {
         guard var running = commands.running, running.id == id else { return nil }
         commands.running = nil
+        defer { if commands.running == nil { closeLeaving(dueTo: id) } }
         let title = running.command.title
         switch answer {
         case .failure(let failure):
@@ -135,11 +141,15 @@ extension Model {
     ) -> [Effect] {
         guard let running = commands.running, running.id == id else { return [] }
         commands.running = nil
+        closeLeaving(dueTo: id)
         let command = running.command
         switch answer {
         case .failure(let failure): say(.error, "\(command.title): \(failure.message)")
         case .success(let result):
-            let ending = result.code == 0 ? "done" : "exited with \(result.code)"
+            let ending =
+                result.wasEnded
+                ? "ended, because \(CommandResult.whyEnded)"
+                : result.code == 0 ? "done" : "exited with \(result.code)"
             var text = "\(command.title): \(ending)"
             switch command.output {
             case .popup where result.output.isEmpty:

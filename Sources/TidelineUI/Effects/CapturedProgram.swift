@@ -7,12 +7,18 @@ import TidelineCore
 public struct CommandResult: Hashable, Sendable {
     /// The exit code; 128 plus the signal's number if a signal ended the program.
     public var code: Int32
-    /// The start of the output and the errors, in the order in which they were printed.
+    /// The start of the output and the errors, in the order in which they were printed, without
+    /// escape sequences.
     public var output: String
     /// Whether the output was longer.
     public var isCut: Bool
+    /// Whether the program was ended because it printed too much.
+    public var wasEnded = false
     /// The last line of the output that isn't blank; `nil` if there is none.
     public var lastLine: String?
+
+    /// The reason for ``wasEnded``.
+    static let whyEnded = "it printed more than \(ByteCount.text(CapturedProgram.outputLimit))"
 
     /// Creates a result.
     public init(code: Int32, output: String = "", isCut: Bool = false, lastLine: String? = nil) {
@@ -25,18 +31,22 @@ public struct CommandResult: Hashable, Sendable {
 
 /// A program whose output is captured. It runs concurrently and has no terminal.
 final class CapturedProgram: Sendable {
-    /// How long a cancelled program may take to end by itself.
-    private static let grace = Duration.seconds(2)
+    /// The number of bytes after which a program that prints without end is ended.
+    static let outputLimit = 64_000_000
+    /// The milliseconds that a program may take to end by itself after it was asked to.
+    private static let grace: Int32 = 2_000
 
     private struct State {
-        var isCancelled = false
+        /// Whether the program was asked to end.
+        var isEnding = false
+        /// Whether the program has ended and no signal can be sent any more.
         var hasEnded = false
     }
 
     private let program: ChildProgram
     private let output: Int32
-    /// Reports the end of the program. The end of the output doesn't, because the program may have
-    /// started others that go on.
+    /// Its writing end is closed when the program has ended. The end of the output isn't the end of
+    /// the program, because it may have started others, which continue to use it.
     private let end: Pipe
     private let state = Mutex(State())
 
@@ -69,11 +79,13 @@ final class CapturedProgram: Sendable {
         close(end.reading)
     }
 
-    /// Runs a program until it ends. If the task is cancelled, the program is ended.
+    /// Runs a program until it ends. If the task is cancelled or the program prints more than
+    /// ``outputLimit``, ends it.
     ///
     /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     static func run(_ arguments: [String]) async throws -> CommandResult {
+        try Task.checkCancellation()
         let captured = try CapturedProgram(arguments)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -87,11 +99,11 @@ final class CapturedProgram: Sendable {
                 }
             }
         } onCancel: {
-            captured.cancel()
+            Thread.detachNewThread { captured.terminate() }
         }
     }
 
-    /// Reads the output until the program has ended and nothing more is there.
+    /// Reads the output until the program has ended and its output is empty.
     private func read() -> CapturedText {
         var text = CapturedText()
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -106,35 +118,37 @@ final class CapturedProgram: Sendable {
             let count = Glibc.read(output, &buffer, buffer.count)
             if count > 0 {
                 text.append(buffer[..<count])
+                if text.byteCount > Self.outputLimit, !text.wasEnded {
+                    text.wasEnded = true
+                    Thread.detachNewThread { self.terminate() }
+                }
             } else if hasEnded {
                 return text
             } else if count == 0 {
-                // The program has closed its output and goes on.
+                // The program has closed its output and continues to run.
                 descriptors[0].fd = -1
             }
         }
     }
 
-    /// Returns the exit code, and ends what a cancelled program has left.
+    /// Returns the exit code. If the program was asked to end, also ends the programs that it
+    /// started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
-            if state.isCancelled { program.send(SIGKILL) }
+            if state.isEnding { program.send(SIGKILL) }
             state.hasEnded = true
-            switch program.waitUntilEnd() {
-            case .code(let code): return code
-            case .signal(let signal): return 128 + signal
-            }
+            return program.waitUntilEnd().shellCode
         }
     }
 
-    /// Ends the program and those that it started.
-    private func cancel() {
-        state.withLock { $0.isCancelled = true }
+    /// Ends the program and those that it started: asks them to end, and kills them if they still
+    /// run after ``grace``.
+    private func terminate() {
+        state.withLock { $0.isEnding = true }
         send(SIGTERM)
-        Task {
-            try? await Task.sleep(for: Self.grace)
-            send(SIGKILL)
-        }
+        var ending = pollfd(fd: end.reading, events: Int16(POLLIN), revents: 0)
+        while poll(&ending, 1, Self.grace) < 0, errno == EINTR {}
+        send(SIGKILL)
     }
 
     private func send(_ signal: Int32) {
@@ -151,21 +165,26 @@ struct CapturedText {
 
     private var start: [UInt8] = []
     private var tail: [UInt8] = []
-    private var isCut = false
+    /// The number of bytes of the whole output.
+    private(set) var byteCount = 0
+    /// Whether the program was ended because of the length of its output.
+    var wasEnded = false
 
     mutating func append(_ bytes: ArraySlice<UInt8>) {
-        let kept = bytes.prefix(Self.limit - start.count)
-        start += kept
-        if kept.count < bytes.count { isCut = true }
+        byteCount += bytes.count
+        start += bytes.prefix(Self.limit - start.count)
         tail = Array((tail + bytes.suffix(Self.tailLimit)).suffix(Self.tailLimit))
     }
 
+    /// Returns the result, without the escape sequences of the output.
     func result(code: Int32) -> CommandResult {
-        let lines = String(decoding: tail, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let lines = EscapeSequences.removed(from: tail).split(whereSeparator: \.isNewline)
         let last = lines.last { $0.contains { !$0.isWhitespace } }
-        return CommandResult(
-            code: code, output: String(decoding: start, as: UTF8.self), isCut: isCut,
-            lastLine: last.map(String.init))
+        var result = CommandResult(
+            code: code, output: EscapeSequences.removed(from: start),
+            isCut: byteCount > start.count, lastLine: last.map(String.init))
+        result.wasEnded = wasEnded
+        return result
     }
 }
 

@@ -38,6 +38,8 @@ public final class EffectInterpreter: Sendable {
     private let view: KeptView?
     private let utcOffset: UTCOffset
     private let state = Mutex(State())
+    /// The programs of custom commands that run.
+    private let programs = DispatchGroup()
 
     /// Creates an interpreter.
     ///
@@ -98,6 +100,9 @@ public final class EffectInterpreter: Sendable {
         }
         for task in tasks { task.cancel() }
     }
+
+    /// Waits until the programs that ``stop()`` cancelled have ended or been killed.
+    public func waitForPrograms() { _ = programs.wait(timeout: .now() + 5) }
 
     /// Starts the work that effects request.
     ///
@@ -253,7 +258,11 @@ public final class EffectInterpreter: Sendable {
         case .writeObstacle(let id): perform(id, Message.writeObstacle) { $0.writeObstacle() }
         case .reload(let notice): reload(after: notice)
         case .runProgram(let id, let arguments):
-            start(id, Message.ran) { try await CapturedProgram.run(arguments) }
+            programs.enter()
+            start(id, Message.ran) { [programs] in
+                defer { programs.leave() }
+                return try await CapturedProgram.run(arguments)
+            }
         case .wake(let alarm, let delay): wake(alarm, after: delay)
         case .cancel(let id): state.withLock { $0.tasks.removeValue(forKey: id) }?.cancel()
         case .terminal: break

@@ -64,6 +64,7 @@ extension Model {
     mutating func receiveExported(_ id: RequestID, _ answer: Message.Answer<String>) {
         guard export?.id == id else { return }
         export = nil
+        closeLeaving(dueTo: id)
         switch answer {
         case .success(let text): say(.done, text)
         case .failure(let failure): say(.error, failure.message)

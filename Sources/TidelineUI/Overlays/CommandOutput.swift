@@ -70,7 +70,11 @@ struct CommandOutput: OverlayModule {
         if result.isCut || lines.count == Self.lineLimit {
             notes.append(TextLine("… the output is longer; only its start is shown", .dim))
         }
-        if result.code != 0 { notes.append(TextLine("! exited with \(result.code)", .error)) }
+        if result.wasEnded {
+            notes.append(TextLine("! ended: \(CommandResult.whyEnded)", .error))
+        } else if result.code != 0 {
+            notes.append(TextLine("! exited with \(result.code)", .error))
+        }
         return notes
     }
 

@@ -4,6 +4,8 @@ import TidelineCore
 struct Leaving: OverlayModule {
     var outcome: Outcome
     var reason: String
+    /// The work that is still running. The prompt closes when it ends.
+    var request: RequestID?
     /// The overlay to return to.
     var over: Overlay?
 
@@ -58,14 +60,14 @@ extension Model {
             overlay = .quit(
                 Leaving(
                     outcome: outcome, reason: "the export to \(export.path) is still running",
-                    over: overlay))
+                    request: export.id, over: overlay))
             return []
         }
         if let running = commands.running {
             overlay = .quit(
                 Leaving(
                     outcome: outcome, reason: "“\(running.command.title)” is still running",
-                    over: overlay))
+                    request: running.id, over: overlay))
             return []
         }
         // Unsaved changes are kept if the store stays open.
@@ -76,6 +78,12 @@ extension Model {
             return []
         }
         return ending(outcome)
+    }
+
+    /// Closes the prompt before quitting if it is about work that has ended.
+    mutating func closeLeaving(dueTo request: RequestID) {
+        guard case .quit(let leaving) = overlay, leaving.request == request else { return }
+        overlay = leaving.over
     }
 
     /// Returns the reason why leaving would lose unsaved changes.

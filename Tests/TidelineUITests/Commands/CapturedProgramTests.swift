@@ -45,6 +45,31 @@ import TidelineCore
         #expect(result.lastLine == "last")
     }
 
+    @Test(arguments: ["", "trap '' TERM; "])
+    func programThatPrintsWithoutEndIsEnded(_ preparation: String) async throws {
+        let result = try await shell("\(preparation)while :; do head -c 9999999 /dev/zero; done")
+        #expect(result.wasEnded && result.isCut && result.code > 128)
+        #expect(result.output.utf8.count == CapturedText.limit)
+    }
+
+    @Test(arguments: [
+        ("\\033[1;31mred\\033[0m", "red"), ("\\033]0;title\\007a", "a"),
+        ("\\033]8;;http://x\\033\\\\link\\033]8;;\\033\\\\", "link"), ("\\033(Ba\\033=b", "ab"),
+        ("a\\033[2Kb", "ab"), ("\\033Pq\\033\\\\a", "a"),
+        // Incomplete sequences hide nothing.
+        ("a\\033", "a\u{1B}"), ("\\033[1;", "\u{1B}[1;"), ("\\033]0;x\\ny", "\u{1B}]0;x\ny"),
+        ("\\033\\033[1mx", "\u{1B}x"),
+    ])
+    func escapeSequencesAreRemoved(_ printed: String, _ expected: String) async throws {
+        let result = try await shell("printf '\(printed)'")
+        #expect(result.output == expected)
+        #expect(result.lastLine == expected.split(separator: "\n").last.map(String.init))
+    }
+
+    @Test func programsInTheBackgroundCannotPrintWithoutEnd() async throws {
+        #expect(try await shell("yes & exit 3").code == 3)
+    }
+
     @Test func programThatClosesItsOutputIsWaitedFor() async throws {
         #expect(try await shell("exec >&- 2>&-; sleep 0.1; exit 7").code == 7)
     }

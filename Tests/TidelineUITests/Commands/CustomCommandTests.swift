@@ -107,6 +107,34 @@ import TidelineCore
         if needsRow { #expect(model.notice?.text == "My command: no row is selected") }
     }
 
+    @Test(arguments: [
+        ("blobs", "a blob is a file"), ("documents", "a document has many values"),
+    ])
+    func rowsThatAreNotValuesStopTheCommandWithAReason(
+        _ pane: String, _ reason: String
+    ) async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let settings = try read("commands:\n  mine:\n    run: tool {value}\n    key: X")
+        let stage = await Stage(session, pane: pane, configuration: settings)
+        #expect(stage.model.pane?.id.name == pane && stage.model.list?.selectedRow != nil)
+        await stage.press("X")
+        #expect(
+            stage.model.notice?.text.hasPrefix("mine: {value} isn't possible here: \(reason)")
+                == true)
+        await session.close()
+    }
+
+    /// Large values aren't read if the command doesn't use them.
+    @Test func valuesAreReadOnlyIfTheCommandUsesThem() async throws {
+        let stage = try await stage("tool {device}")
+        var model = stage.model
+        let effects = press("X", &model)
+        #expect(effects.contains { if case .runProgram = $0 { true } else { false } })
+        #expect(!effects.contains { if case .copyForms = $0 { true } else { false } })
+    }
+
     @Test func unknownDeviceStopsTheCommandWithAReason() async throws {
         let stage = try await stage("tool {device}")
         var model = stage.model
@@ -204,10 +232,10 @@ import TidelineCore
     }
 
     @Test func hostileOutputIsVisibleAndTabsAreAligned() async throws {
-        let stage = try await stage(#"printf '\033[2Ja\tb\r\nabc\td'"#)
+        let stage = try await stage(#"printf '\033[1ma\033\tb\r\nabc\td'"#)
         await stage.press("X")
         let lines = stage.lines
-        let escape = try #require(lines.first { $0.contains("[2Ja") })
+        let escape = try #require(lines.first { $0.contains("│ a␛") })
         #expect(!escape.unicodeScalars.contains("\u{1B}"))
         #expect(lines.contains { $0.contains("abc     d") })
     }
@@ -249,6 +277,15 @@ import TidelineCore
                     "My command: tideline-no-such-program: it can't be started: No such file or "
                         + "directory"))
         #expect(stage.model.commands.running == nil)
+    }
+
+    @Test func commandThatPrintsTooMuchIsReported() async throws {
+        let stage = try await stage("yes")
+        await stage.press("X")
+        #expect(
+            stage.model.notice
+                == Notice(.error, "My command: ended, because it printed more than 64.0 MB"))
+        #expect(stage.text.contains("! ended: it printed more than 64.0 MB"))
     }
 
     @Test func terminalIsLeftToTheProgram() async throws {
@@ -337,5 +374,12 @@ import TidelineCore
             return
         }
         #expect(leaving.reason == "“My command” is still running")
+        // The question is pointless once the command has ended.
+        guard let id = model.commands.running?.id else {
+            Issue.record("no command is running")
+            return
+        }
+        _ = update(&model, .ran(id, .success(CommandResult(code: 0, output: "hello"))))
+        #expect(model.overlay?.kind == .output)
     }
 }

@@ -41,6 +41,30 @@ import Testing
         try stage.quit()
     }
 
+    @Test(arguments: ["popup", "terminal", "none"])
+    func missingProgramIsReportedInTheSameWords(_ output: String) throws {
+        try start("run: no-such-tool {row}", "output: \(output)")
+        try stage.press("X", sees: "My command: no-such-tool: it can't be started: No such file")
+        try stage.quit()
+    }
+
+    /// The program ignores the request to end, and holds a named pipe open.
+    @Test func quittingEndsTheRunningProgram() throws {
+        let path = stage.folder.appending("running")
+        #expect(mkfifo(path, 0o600) == 0)
+        try start(
+            "run: trap '' TERM; exec 9> \(path); sleep 100; sleep 100", "shell: true",
+            "output: none")
+        try stage.press("X", sees: "RUN My command (Esc: cancel)")
+        let running = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(running) }
+        try stage.press("q", sees: "“My command” is still running")
+        try stage.terminal.type("y")
+        #expect(try stage.terminal.end() == 0)
+        var byte: UInt8 = 0
+        #expect(read(running, &byte, 1) == 0)
+    }
+
     /// The program holds a named pipe open, whose end shows that of the program.
     @Test func escapeEndsTheRunningProgram() throws {
         let path = stage.folder.appending("running")

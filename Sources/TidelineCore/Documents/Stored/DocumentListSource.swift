@@ -26,7 +26,7 @@ final class DocumentListSource: RowSource {
             columns: schema.columns, filterFields: schema.filterFields,
             edits: context.workspaceEdits, valueKinds: [.map],
             addForm: AddForm(name: "workspace", value: "content"), conflictsHoldLists: true,
-            hasPast: false)
+            hasPast: false, whyNoValue: "a document has many values; open it to select one")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
