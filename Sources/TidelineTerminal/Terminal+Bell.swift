@@ -1,23 +1,35 @@
+import TidelineCore
 public import TidelineUI
 
 extension Terminal {
+    /// The maximum size of the text of a notification, in bytes.
+    static let notificationLimit = 400
+
     /// Rings the terminal's bell or flashes, depending on its settings.
     public func ring() { _ = device.write("\u{07}") }
 
-    /// Shows a notification on the desktop, if the terminal knows the control sequence. Others ignore
-    /// it.
-    ///
-    /// - Parameter text: Of a longer text, the first 200 characters are shown. Control characters,
-    ///   which could end the sequence, are left out.
+    /// Shows a notification on the desktop, if the terminal supports the control sequence. Others
+    /// ignore it.
     public func notify(_ text: String, _ signal: AlertSignal) {
-        let shown = String(
-            text.unicodeScalars.filter { $0.value >= 32 && !(127..<160 ~= $0.value) }
-        )
-        .prefix(200)
-        switch signal {
-        case .bell: ring()
-        case .osc9: _ = device.write("\u{1B}]9;\(shown)\u{07}")
-        case .osc777: _ = device.write("\u{1B}]777;notify;Tideline;\(shown)\u{07}")
+        if let sequence = Self.notification(text, signal, isInTmux: isInTmux) {
+            device.write(sequence)
+        } else {
+            ring()
         }
+    }
+
+    /// Returns the sequence that shows a notification; `nil` for the bell.
+    ///
+    /// The text is shown in its visible form, so that it can't end the sequence.
+    static func notification(_ text: String, _ signal: AlertSignal, isInTmux: Bool) -> String? {
+        let start: String
+        switch signal {
+        case .bell: return nil
+        case .osc9: start = "\u{1B}]9;"
+        case .osc777: start = "\u{1B}]777;notify;Tideline;"
+        }
+        let shown = Sanitizer.bounded(Sanitizer.visible(text), bytes: notificationLimit)
+        let plain = start + shown + "\u{07}"
+        return isInTmux ? passedThroughTmux(plain) : plain
     }
 }

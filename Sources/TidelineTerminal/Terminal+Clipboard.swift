@@ -18,10 +18,11 @@ extension Terminal {
     public func copy(_ text: String) -> CopyResult {
         guard isModern else { return .unsupported }
         guard text.utf8.count <= Self.copyLimit else { return .tooLong(limit: Self.copyLimit) }
-        let sequence = Self.copySequence(
-            text, isInTmux: environment["TMUX"].map { !$0.isEmpty } ?? false)
+        let sequence = Self.copySequence(text, isInTmux: isInTmux)
         return device.write(sequence) ? .sent : .unsupported
     }
+
+    var isInTmux: Bool { environment["TMUX"].map { !$0.isEmpty } ?? false }
 
     /// Returns the sequence that copies a text.
     ///
@@ -29,8 +30,12 @@ extension Terminal {
     /// outer terminal with `allow-passthrough`. Both are sent.
     static func copySequence(_ text: String, isInTmux: Bool) -> String {
         let plain = "\u{1B}]52;c;" + Data(text.utf8).base64EncodedString() + "\u{07}"
-        guard isInTmux else { return plain }
-        let doubled = plain.replacing("\u{1B}", with: "\u{1B}\u{1B}")
-        return plain + "\u{1B}Ptmux;" + doubled + "\u{1B}\\"
+        return isInTmux ? plain + passedThroughTmux(plain) : plain
+    }
+
+    /// Returns the form of a sequence that tmux passes to the outer terminal with
+    /// `allow-passthrough`.
+    static func passedThroughTmux(_ sequence: String) -> String {
+        "\u{1B}Ptmux;" + sequence.replacing("\u{1B}", with: "\u{1B}\u{1B}") + "\u{1B}\\"
     }
 }

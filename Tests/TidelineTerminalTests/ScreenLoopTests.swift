@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TidelineUI
 
 @testable import TidelineTerminal
 
@@ -95,6 +96,22 @@ import Testing
         #expect(
             sequence == "\u{1B}]52;c;YQ==\u{07}"
                 + "\u{1B}Ptmux;\u{1B}\u{1B}]52;c;YQ==\u{07}\u{1B}\\")
+    }
+
+    @Test func notificationIsVisibleTextOfLimitedSize() throws {
+        let hostile = "a\u{1B}\\b\u{07}\u{9C}\u{202E}c"
+        #expect(
+            Terminal.notification(hostile, .osc9, isInTmux: false)
+                == "\u{1B}]9;a␛\\b␇\\x9c\\u{202e}c\u{07}")
+        // One character of many bytes.
+        let long = "a" + String(repeating: "\u{301}", count: 100_000)
+        let shown = try #require(Terminal.notification(long, .osc777, isInTmux: false))
+        #expect(shown.utf8.count <= Terminal.notificationLimit + 30)
+        #expect(shown.hasPrefix("\u{1B}]777;notify;Tideline;") && shown.hasSuffix("\u{07}"))
+        #expect(
+            Terminal.notification("x", .osc9, isInTmux: true)
+                == "\u{1B}Ptmux;\u{1B}\u{1B}]9;x\u{07}\u{1B}\\")
+        #expect(Terminal.notification("x", .bell, isInTmux: true) == nil)
     }
 
     @Test func messagesFromEachThreadArriveInOrder() async throws {

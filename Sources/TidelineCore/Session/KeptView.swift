@@ -87,7 +87,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var pane: String?
     /// The lists whose state isn't the default, by pane.
     public var lists: [String: List] = [:]
-    /// The alerts, in the form that the action `alert` takes.
+    /// The alerts, in a form of the screen.
     public var alerts: [String] = []
     /// The panel sizes, in percent of the space shared with the list, by panel name.
     public var shares: [String: Int] = [:]

@@ -113,7 +113,11 @@ public enum Sanitizer {
     /// Returns the part of a text that can matter within this many columns. A cluster counts as at
     /// most 64 bytes, so that a value of megabytes costs only what its visible part costs.
     package static func bounded(_ text: String, columns: Int) -> Substring {
-        let limit = (max(0, min(columns, 1 << 20)) + 4) * 64
+        bounded(text, bytes: (max(0, min(columns, 1 << 20)) + 4) * 64)
+    }
+
+    /// Returns the longest start of a text that has at most `limit` bytes and doesn't split a scalar.
+    package static func bounded(_ text: String, bytes limit: Int) -> Substring {
         guard text.utf8.count > limit else { return text[...] }
         var index = text.utf8.index(text.startIndex, offsetBy: limit)
         while index > text.startIndex, index.samePosition(in: text.unicodeScalars) == nil {

@@ -18,6 +18,11 @@ enum Alert: Hashable, Sendable {
         var row: RowID
         var name: String
 
+        /// The display name, with spaces for line ends.
+        fileprivate var lineOfName: String {
+            String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
+        }
+
         static func == (left: Self, right: Self) -> Bool {
             left.pane == right.pane && left.row == right.row
         }
@@ -28,46 +33,50 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// The alert as text, as the `alert` action takes it and the view state stores it.
-    var text: String {
+    /// The alert as the view state stores it.
+    var stored: String {
         switch self {
-        case .device(let device): "device:\(device.name)"
+        case .device(let device): "device:" + device.name
         case .row(let named):
-            (named.name == named.row.name ? "" : "called:\(named.name)\n")
-                + "row:\(named.pane.text) \(named.row.name)"
-        case .names(let form): form
-        case .rule(let rule): rule.text
+            (named.name == named.row.name ? "" : "called:" + named.lineOfName + "\n")
+                + "row:" + named.pane.text + " " + named.row.name
+        case .names(let form): "names:" + form
+        case .rule(let rule): "when:" + rule.text
         }
     }
 
-    /// Parses an alert.
-    ///
-    /// - Returns: `nil` if the text names no device or row.
-    /// - Throws: ``FilterError`` for a condition that doesn't parse.
-    init?(_ text: String) throws(FilterError) {
-        if AlertRule.isDevice(text) {
-            guard let device = try? DeviceID(String(text.dropFirst("device:".count))) else {
-                return nil
-            }
+    /// Reads a stored alert; `nil` if it isn't valid.
+    init?(stored text: String) {
+        // Names can start with combining characters, which belong to the character before.
+        let scalars = Substring(text).unicodeScalars
+        func content(after prefix: String) -> Substring.UnicodeScalarView? {
+            scalars.starts(with: prefix.unicodeScalars)
+                ? scalars.dropFirst(prefix.unicodeScalars.count) : nil
+        }
+        if let name = content(after: "device:") {
+            guard let device = try? DeviceID(String(name)) else { return nil }
             self = .device(device)
-        } else if text.hasPrefix("called:"), let end = text.firstIndex(of: "\n") {
-            let row = try Alert(String(text[text.index(after: end)...]))
-            guard case .row(var named)? = row else {
-                return nil
-            }
-            named.name = String(text[..<end].dropFirst("called:".count))
+        } else if let called = content(after: "called:") {
+            guard let end = called.firstIndex(of: "\n"),
+                case .row(var named)? = Alert(stored: String(called[end...].dropFirst()))
+            else { return nil }
+            named.name = String(called[..<end])
             self = .row(named)
-        } else if text.hasPrefix("row:") {
-            let words = text.dropFirst("row:".count).split(separator: " ", maxSplits: 1)
-            guard words.count == 2 else { return nil }
-            let names = words[0].split(separator: "/", maxSplits: 1).map(String.init)
+        } else if let row = content(after: "row:") {
+            guard let space = row.firstIndex(of: " ") else { return nil }
+            let pane = String(row[..<space]).split(separator: "/", maxSplits: 1).map(String.init)
+            guard let part = pane.first else { return nil }
+            let name = String(row[space...].dropFirst())
             self = .row(
                 NamedRow(
-                    pane: names.count == 2 ? PaneID(names[1], of: names[0]) : PaneID(names[0]),
-                    row: RowID(String(words[1])), name: String(words[1])))
-        } else if let rule = try AlertRule(text) {
+                    pane: PaneID(pane.last ?? part, of: part), row: RowID(name), name: name))
+        } else if let form = content(after: "names:") {
+            self = .names(String(form))
+        } else if let rule = content(after: "when:") {
+            guard let rule = try? AlertRule(String(rule)) else { return nil }
             self = .rule(rule)
         } else {
+            // Version 0.1.0 stored patterns as they were typed.
             self = .names(text)
         }
     }
@@ -85,7 +94,7 @@ enum Alert: Hashable, Sendable {
                 changed.contains { $0.pane == named.pane && $0.row == named.row }
                 ? [named.name] : []
         case .names(let form):
-            let pattern = Pattern(form)
+            let pattern = AlertRule.pattern(form)
             // Rows of other panes, such as those of the log, have no names.
             found = changed.filter { $0.pane == event.pane && pattern.matches($0.row.name) }
                 .map(\.row.name)

@@ -19,21 +19,35 @@ struct AlertRule: Hashable, Sendable {
     /// - Returns: `nil` if no word is a condition.
     /// - Throws: ``FilterError`` for a condition that doesn't parse.
     init?(_ text: String) throws(FilterError) {
-        let words = text.split(separator: " ")
-        guard let first = words.first(where: Self.isCondition) else { return nil }
-        let names = text[..<first.startIndex].split(separator: " ").joined(separator: " ")
+        var rest = text[...]
+        if text.first == "\"", let end = text.dropFirst().firstIndex(of: "\"") {
+            rest = text[end...].dropFirst()
+        }
+        let words = rest.split(separator: " ")
+        guard let first = words.firstIndex(where: Self.isCondition) else { return nil }
+        let condition = words[first]
+        if first > 0, words[first - 1].lowercased() == "not" {
+            throw FilterError(
+                "write a minus sign for “not”: -\(condition)",
+                at: 0..<text[..<condition.endIndex].utf8.count)
+        }
+        let names = text[..<condition.startIndex].split(separator: " ").joined(separator: " ")
         self.text = text
-        self.names = Pattern(names.isEmpty ? "*" : names)
-        condition = try Filter(String(text[first.startIndex...]), fields: Self.fields)
+        self.names = Self.pattern(names.isEmpty ? "*" : names)
+        self.condition = try Filter(String(text[condition.startIndex...]), fields: Self.fields)
     }
 
+    /// Returns whether a word has the form of a condition, with a known field or not.
     private static func isCondition(_ word: Substring) -> Bool {
         let word = word.drop { "-(".contains($0) }
-        return fields.contains { field in
-            word.hasPrefix(field.name)
-                && word.dropFirst(field.name.count).first.map(":=<>~".contains) ?? false
-        }
+        let name = word.prefix { $0.isLetter || $0.isNumber || "-_".contains($0) }
+        return name.first?.isLetter == true
+            && word[name.endIndex...].first.map(":=<>~".contains) == true
     }
+
+    /// Returns the pattern of a text. In quotation marks, a pattern can contain words that have the
+    /// form of a condition.
+    static func pattern(_ text: String) -> Pattern { Pattern(text.unquoted) }
 
     /// Returns whether a text is `device:NAME`, and not a rule about values.
     static func isDevice(_ text: String) -> Bool {

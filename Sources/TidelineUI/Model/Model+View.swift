@@ -14,7 +14,7 @@ extension Model {
         navigation.columnViews = preferences.savedView.columns ?? [:]
         recents.places = (preferences.savedView.places ?? []).compactMap(Place.init)
         for text in preferences.savedView.alerts {
-            if let alert = try? Alert(text) { watching.alerts.insert(alert) }
+            if let alert = Alert(stored: text) { watching.alerts.insert(alert) }
         }
     }
 
@@ -75,7 +75,7 @@ extension Model {
         view.places = places.isEmpty ? nil : places
         let devices = session.status.devices.map(\.id.name)
         if !devices.isEmpty { view.deviceColors = session.deviceColors.kept(of: devices) }
-        view.alerts = watching.alerts.map(\.text).sorted()
+        view.alerts = watching.alerts.map(\.stored).sorted()
         for (name, region) in Region.sharing where panels.changedShares.contains(region) {
             view.shares[name] = panels.shares[region]
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Replication
+import TestSupport
 import Testing
 import TidelineCore
 
@@ -229,18 +230,96 @@ import TidelineCore
     }
 
     @Test(arguments: [
-        "row:keys a b", "called:Name\nrow:servers x", "device:ipad", "note/*", "note/* value>30",
+        "row:keys a b", "called:Name\nrow:servers x", "device:ipad", "names:note/*",
+        "when:note/* value>30",
     ])
     func savedAlertsAreReadBack(_ text: String) throws {
-        #expect(try Alert(text)?.text == text)
+        #expect(Alert(stored: text)?.stored == text)
     }
 
-    @Test(arguments: ["called:", "called:x\n", "called:x\ndevice:ipad", "row:x", "device:"])
-    func alertWithoutATargetIsInvalid(_ text: String) throws {
-        guard case .names? = try Alert(text) else {
-            #expect(try Alert(text) == nil)
+    @Test(arguments: [
+        "called:", "called:x\n", "called:x\ndevice:ipad", "row:x", "device:", "when:x",
+    ])
+    func alertWithoutATargetIsInvalid(_ text: String) {
+        #expect(Alert(stored: text) == nil)
+    }
+
+    @Test func patternsOfEarlierVersionsAreReadAsPatterns() {
+        #expect(Alert(stored: "note/*") == .names("note/*"))
+        #expect(Alert(stored: "user:42")?.stored == "names:user:42")
+    }
+
+    /// Rules of words that look like other rules, and rows and devices with such names.
+    @Test func randomAlertsKeepTheirMeaningWhenTheyAreSaved() async throws {
+        let words = [
+            "row:x", "called:a", "device:ben", "device:", "value>3", "Value~/x/", "-device:mac",
+            "names:", "when:", "\"", "\"user:42\"", "not", "note/*", "*", "(value=1", "|", "a", "é",
+            "\u{301}", "keys", "", "\n", "\r\n", "日本",
+        ]
+        var random = SeededRandom(seed: 5)
+        func text() -> String {
+            (0..<Int.random(in: 1...4, using: &random)).compactMap { _ in
+                words.randomElement(using: &random)
+            }.joined(separator: Bool.random(using: &random) ? " " : "")
+        }
+        var model = try await stage().model
+        var counts: [String: Int] = [:]
+        for _ in 0..<2_000 {
+            model.watching.alerts = []
+            model.toggleAlert(text())
+            var alerts = model.watching.alerts
+            alerts.insert(
+                .row(
+                    .init(
+                        pane: PaneID(
+                            ["keys", "log"].randomElement(using: &random) ?? "", of: "keys"),
+                        row: RowID(text()), name: text())))
+            if let device = try? DeviceID(text()) { alerts.insert(.device(device)) }
+            for alert in alerts {
+                #expect(Alert(stored: alert.stored) == alert, "\(alert)")
+                counts[String(alert.stored.prefix { $0.isLetter }), default: 0] += 1
+            }
+        }
+        for kind in ["device", "called", "row", "names", "when"] {
+            #expect(counts[kind] ?? 0 > 20, "\(kind)")
+        }
+    }
+
+    @Test(arguments: [
+        ("type:string", "unknown field “type” (available: device, value)"),
+        ("note/* name~/x/", "unknown field “name” (available: device, value)"),
+        ("row:x", "unknown field “row” (available: device, value)"),
+        ("device:ipad size>3", "unknown field “size” (available: device, value)"),
+        ("not value>3", "write a minus sign for “not”: -value>3"),
+    ])
+    func wrongConditionIsReported(_ rule: String, _ problem: String) async throws {
+        let stage = try await stage()
+        await command("alert \(rule)", on: stage)
+        #expect(stage.model.notice?.text.hasPrefix("alert: \(problem)") == true)
+        #expect(stage.model.watching.alerts.isEmpty)
+    }
+
+    @Test func fieldsOfConditionsIgnoreCase() async throws {
+        let stage = try await stage()
+        await command("alert Value>30", on: stage)
+        guard case .rule(let rule)? = stage.model.watching.alerts.first else {
+            Issue.record("\(stage.model.watching.alerts)")
             return
         }
+        #expect(rule.matches(RowID("a"), value: "31", by: []))
+        #expect(!rule.matches(RowID("a"), value: "30", by: []))
+    }
+
+    @Test(arguments: [
+        ("\"user:42\"", "user:42"), ("\"user:*\" value=1", "user:7"), ("\"a b\"", "a b"),
+    ])
+    func quotedPatternIsNotACondition(_ rule: String, _ row: String) async throws {
+        let stage = try await stage()
+        await command("alert \(rule)", on: stage)
+        await stage.send(try changed("other"))
+        #expect(rings(stage) == 0)
+        await stage.send(try changed(row))
+        #expect(rings(stage) == 1)
     }
 
     @Test func conflictInTheRowRingsTheAlert() async throws {
