@@ -261,6 +261,20 @@ import Testing
         #expect(try succeed(git("config", "merge.tideline.driver")).output.contains("%O %A %B %P"))
     }
 
+    @Test func setupKeepsTheLineEndsOfWindows() throws {
+        let attributes = URL(filePath: repository + "/.gitattributes")
+        try Data("*.txt text\r\n*.db -text diff=tideline merge=tideline\r\n*.md text".utf8)
+            .write(to: attributes)
+        try succeed(run("tideline", "git", "setup", "--write"))
+        let text = String(decoding: try Data(contentsOf: attributes), as: UTF8.self)
+        #expect(text.unicodeScalars.count { $0 == "\n" } == 6)
+        #expect(text.components(separatedBy: "\r\n").count == 7)
+        try succeed(run("tideline", "git", "setup", "--write"))
+        #expect(try Data(contentsOf: attributes) == Data(text.utf8))
+        let known = try succeed(git("check-attr", "diff", "a.sqlite")).output
+        #expect(known == "a.sqlite: diff: tideline\n")
+    }
+
     @Test func globalSetupIsWrittenToTheUsersFiles() throws {
         try succeed(run("tideline", "git", "setup", "--global", "--write"))
         let attributes = folder.appending("config/git/attributes")

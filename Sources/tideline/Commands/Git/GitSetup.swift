@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import TidelineCore
-import TidelineUI
 
 /// `tideline git setup`: the attributes and settings with which git shows and merges stores.
 struct GitSetup: AsyncParsableCommand {
@@ -84,7 +83,9 @@ struct GitSetup: AsyncParsableCommand {
         let present = Set(old.split(whereSeparator: \.isNewline).map(String.init))
         let missing = Self.attributes.filter { !present.contains($0) }
         guard !missing.isEmpty else { return 0 }
-        let start = old.isEmpty || old.last?.isNewline == true ? "" : "\n"
+        // A file from Windows keeps its line ends.
+        let end = old.first(where: \.isNewline) == "\r\n" ? "\r\n" : "\n"
+        let start = old.isEmpty || old.last?.isNewline == true ? "" : end
         do {
             try FileManager.default.createDirectory(
                 at: URL(filePath: path).deletingLastPathComponent(),
@@ -95,7 +96,7 @@ struct GitSetup: AsyncParsableCommand {
             }
             let file = try FileHandle(forWritingTo: URL(filePath: path))
             try file.seekToEnd()
-            try file.write(contentsOf: Data((start + missing.joined(separator: "\n") + "\n").utf8))
+            try file.write(contentsOf: Data((start + missing.map { $0 + end }.joined()).utf8))
             try file.close()
         } catch {
             throw Failure(.cannotCreate, path, error.localizedDescription)
@@ -142,8 +143,6 @@ struct GitSetup: AsyncParsableCommand {
     }
 
     private static func git(_ arguments: [String]) async throws -> ChildProgram.Ending {
-        try await ChildProgram(
-            path: "/bin/sh", arguments: ["-c", "exec git \"$@\"", "sh"] + arguments
-        ).ending()
+        try await ChildProgram(shellCommand: "exec git", arguments: arguments).ending()
     }
 }
