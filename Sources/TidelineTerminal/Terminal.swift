@@ -27,7 +27,7 @@ public final class Terminal {
 
     /// The number of colours that themes are resolved for.
     public let colorDepth: ColorDepth
-    /// Whether to draw in ASCII, because of the options or because there is no UTF-8 locale.
+    /// Whether to draw in ASCII, because of the options or because the locale isn't UTF-8.
     public let isASCII: Bool
     /// The reported background; `nil` until known.
     public internal(set) var appearance: ThemeFile.Appearance?

@@ -126,7 +126,7 @@ extension RowSource {
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }
-    /// Does nothing: there is no history index.
+    /// Does nothing, because the list has no history index.
     public func forgetPast() {}
     /// `nil`: this list can't have conflicts.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
@@ -241,7 +241,7 @@ public struct RowID: Hashable, Sendable {
 public enum RowStep: Hashable, Sendable {
     /// The instant of the next write.
     case at(Timestamp)
-    /// There is no further write in that direction.
+    /// No further write in that direction.
     case none
     /// The source doesn't know when its rows were written.
     case unknown

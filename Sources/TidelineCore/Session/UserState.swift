@@ -71,7 +71,7 @@ public struct UserState: Sendable {
         return try DeviceID(Self.text(kept, folder.appending(path: "device").path) ?? new)
     }
 
-    /// Returns whether a device has the saved device id, which nobody has chosen.
+    /// Returns whether a device has the generated device id.
     public func isGenerated(_ device: DeviceID) -> Bool { (try? read("device")) == device.name }
 
     /// Returns the journal of the user's edits to the store at `path`.

@@ -9,7 +9,7 @@ public struct ConfigurationFile: Sendable {
     /// The maximum file size, in bytes.
     private static let sizeLimit: Int64 = 1 << 20
 
-    /// The path of the file, whether or not it exists; `nil` if there is no home folder.
+    /// The path of the file, whether or not it exists; `nil` without a home folder.
     public let path: String?
     private let themes: ThemeLibrary
 
@@ -90,11 +90,11 @@ public struct ConfigurationFile: Sendable {
         # merge-tool: meld
 
         # How alerts draw attention. Instead of ringing the bell, osc9 and osc777 show a desktop
-        # notification in terminals that know these sequences.
+        # notification in terminals that support these sequences.
         # alerts: bell
 
         # Commands of your own, by name. The placeholders {path}, {pane}, {row}, {value} and {device}
-        # stand for the store, the pane and the selected row. Values are never split or interpreted.
+        # stand for the store, the pane and the selected row. Values are never split.
         # commands:
         #   row-log:
         #     run: tideline log {path} --key={row}
@@ -105,7 +105,7 @@ public struct ConfigurationFile: Sendable {
         #     run: printf %s {value} | jq '.'
         #     title: Value in jq
         #     key: V
-        #     shell: true        # run it by /bin/sh
+        #     shell: true        # run it with /bin/sh
         #     output: popup      # or terminal, or none
         #     reload: false      # whether to read the store's files again afterwards
         """

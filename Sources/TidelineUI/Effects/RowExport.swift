@@ -82,7 +82,7 @@ enum RowExport {
         let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
         if folder == package || folder.hasPrefix(package + "/") {
             throw RequestFailure(
-                .other, "\(path) is inside the store, where only devices may write")
+                .other, "\(path) is inside the store, and only devices may write there")
         }
         return try NewFile(path)
     }

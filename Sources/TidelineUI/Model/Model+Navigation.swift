@@ -18,7 +18,7 @@ extension Model {
             showPane(index)
             return isShown ? navigation.leaveDifferences(of: index) : []
         } else if !navigation.panes.isEmpty {
-            say(.info, "there is no tab \(number)")
+            say(.info, "no tab \(number)")
         }
         return []
     }

@@ -16,7 +16,7 @@ protocol OverlayModule: Hashable, Sendable {
     var overlay: Overlay { get }
     /// The overlay behind this one, to return to.
     var over: Overlay? { get set }
-    /// The text being typed; `nil` if there is no text field.
+    /// The text being typed; `nil` without a text field.
     var field: TextField? { get set }
     /// The longest text that can be pasted, in bytes.
     var pasteLimit: Int { get }

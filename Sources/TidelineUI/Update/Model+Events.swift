@@ -60,7 +60,7 @@ extension Model {
         } else {
             navigation.activePane = navigation.panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane = navigation.wantedPane, !session.status.isLoading {
-                say(.warning, "there is no pane “\(wantedPane)”. Panes: \(navigation.paneNames)")
+                say(.warning, "unknown pane “\(wantedPane)”. Panes: \(navigation.paneNames)")
                 self.navigation.wantedPane = nil
             }
         }

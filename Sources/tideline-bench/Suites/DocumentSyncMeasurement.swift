@@ -19,7 +19,7 @@ struct DocumentSyncMeasurement {
             synced.append(try await synchronize(run))
         }
         report.add(
-            "first sync of \(count) documents over a socket, beside copying the file",
+            "first sync of \(count) documents over a socket, compared with copying the file",
             Stopwatch.median(of: synced), beside: Stopwatch.median(of: copied))
     }
 

@@ -3,8 +3,8 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// `tideline diff`, `extract` and `devices --seen` on a package of a million rows, beside listing
-/// its keys and values.
+/// `tideline diff`, `extract` and `devices --seen` on a package of a million rows, compared with
+/// listing its keys and values.
 struct StoreDifferenceMeasurement {
     private static let changes = 1_000
 
@@ -34,7 +34,7 @@ struct StoreDifferenceMeasurement {
             throw BenchError("\(lines) differences, not \(Self.changes)")
         }
         report.add(
-            "difference of two packages of 1,000,000 rows, beside listing both", time,
+            "difference of two packages of 1,000,000 rows, compared with listing both", time,
             beside: list.time * 2)
         let small = package.path + ".small"
         let extract = try Stopwatch.median(runs: options.runs) {
@@ -44,12 +44,13 @@ struct StoreDifferenceMeasurement {
             ])
         }
         report.add(
-            "extract of 10 keys of 1,000,000 rows, beside listing all", extract.time,
+            "extract of 10 keys of 1,000,000 rows, compared with listing all", extract.time,
             beside: list.time)
         let seen = try Stopwatch.median(runs: options.runs) {
             try program.runAlone(["devices", package.path, "--seen", "--json"])
         }
         report.add(
-            "devices --seen of 1,000,000 rows, beside listing all", seen.time, beside: list.time)
+            "devices --seen of 1,000,000 rows, compared with listing all", seen.time,
+            beside: list.time)
     }
 }

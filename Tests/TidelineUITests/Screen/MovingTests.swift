@@ -228,7 +228,7 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log)
         await stage.press("3")
         #expect(stage.model.panels.focus == .list)
-        #expect(stage.text.contains("there is no tab 3"))
+        #expect(stage.text.contains("no tab 3"))
         await stage.press("E")
         #expect(stage.model.panels.focus == .events)
         await stage.press("1")
