@@ -43,9 +43,27 @@ public struct TablesError: Error, Sendable {
 
     /// Creates the error for a write that needs a collation that isn't available.
     init(missingCollation name: String) {
+        self.init(missingExtension: .collation, name, "a key or an index of the table needs it")
+    }
+
+    /// Converts an SQLite error about a write that needs a collation, function, module or tokenizer
+    /// that isn't available; `nil` for other errors.
+    init?(writing error: DatabaseError) {
+        guard let missing = error.message.flatMap(MissingExtension.init) else { return nil }
+        guard missing.kind != .collation else {
+            self.init(missingCollation: missing.name)
+            return
+        }
         self.init(
-            .refused,
-            "the collation \(name) is missing, and a key or an index of the table needs it",
+            missingExtension: missing.kind, missing.name,
+            missing.kind == .function
+                ? "a column, constraint, index or trigger of the table needs it"
+                : "a trigger of the table needs it")
+    }
+
+    private init(missingExtension kind: MissingExtension.Kind, _ name: String, _ need: String) {
+        self.init(
+            .refused, "the \(kind) \(name) is missing, and \(need)",
             suggestion: "Make the change with the program that owns the file.")
     }
 
@@ -54,9 +72,8 @@ public struct TablesError: Error, Sendable {
     /// - Parameter isWriting: Whether the statement writes, so that a constraint can reject it.
     public init?(_ error: DatabaseError) {
         let reason = error.message ?? "\(error.resultCode)"
-        let missing = "no such collation sequence: "
-        if reason.hasPrefix(missing) {
-            self.init(missingCollation: String(reason.dropFirst(missing.count)))
+        if let missing = MissingExtension(reason), missing.kind == .collation {
+            self.init(missingCollation: missing.name)
             return
         }
         switch error.resultCode {

@@ -22,16 +22,23 @@ extension Database {
         return try body()
     }
 
-    /// Checks that every double-quoted name in the user's own SQL exists. Otherwise a misspelled
-    /// column would be read as a string.
+    /// Checks that every function and double-quoted name in the user's own SQL exists. Otherwise a
+    /// misspelled column would be read as a string, and a missing function of the file as `NULL`.
     ///
     /// - Parameters:
     ///   - sql: The statement.
     ///   - own: The part of it that the user wrote.
-    /// - Throws: `DatabaseError` for an unknown name. Other errors are left to the statement
+    /// - Throws: `DatabaseError` for an unknown name or function. Other errors are left to the statement
     ///   itself.
-    func requireColumns(quotedIn own: String, of sql: String) throws {
+    func requireNames(in own: String, of sql: String) throws {
         guard let connection = sqliteConnection else { return }
+        let functions = SQLMentions(own).functions
+        if let missing = functions.first(where: { StandInFunctions.isMissing($0.name) }),
+            (try? makeStatement(sql: "SELECT \(SQLName.quoted(missing.name))()")) != nil
+        {
+            throw DatabaseError(
+                resultCode: .SQLITE_ERROR, message: "no such function: \(missing.name)")
+        }
         let before = tideline_accept_quoted_text(connection, 0)
         defer { _ = tideline_accept_quoted_text(connection, before) }
         do {

@@ -30,7 +30,7 @@ public struct TableFile: Sendable, Hashable {
     /// - Parameter isCancelled: Called every few milliseconds on this thread; `true` ends the read.
     /// - Parameter instructionsPerByte: See `ForeignDatabase.Limits`.
     /// - Parameter standsIn: Whether missing collations are replaced by the order of text without
-    ///   case.
+    ///   case, and missing functions by `NULL`.
     /// - Throws: `ReplicationError` for a problem with the file; ``TablesError`` for an SQLite
     ///   error of a statement; errors of `body`.
     @discardableResult
@@ -60,8 +60,8 @@ public struct TableFile: Sendable, Hashable {
         // An error of a statement must not be reported as damage to the file.
         let guarded = { (db: Database) throws -> Value in
             db.defend()
-            let collations = standsIn ? StandInCollations(db) : nil
-            defer { collations?.remove() }
+            let standIns = standsIn ? StandIns(db) : nil
+            defer { standIns?.remove() }
             do {
                 return try body(db)
             } catch let error as DatabaseError {

@@ -117,7 +117,7 @@ public struct RowComparison: Sendable {
         table.condition?.prepare(db)
         return try RowStepper(
             db,
-            "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(table.schema.name))"
+            "SELECT \(columns.joined(separator: ", ")) FROM \(table.schema.source)"
                 + (table.condition.map { " WHERE \($0.sql)" } ?? "")
                 + " ORDER BY \(order.joined(separator: ", "))",
             table.condition?.arguments ?? [])

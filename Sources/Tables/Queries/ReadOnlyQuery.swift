@@ -58,6 +58,21 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         return steps
     }
 
+    /// Returns the missing functions that the query's views and generated columns call. They return
+    /// `NULL` in its results.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func missingFunctions(_ db: Database) throws -> [String] {
+        guard let connection = db.sqliteConnection else { return [] }
+        let functions = try StandInFunctions(db)
+        guard !functions.isEmpty else { return [] }
+        return functions.without(db) {
+            sqlite3_set_authorizer(connection, Self.authorizer, nil)
+            defer { sqlite3_set_authorizer(connection, nil, nil) }
+            return db.acceptingQuotedText { functions.missing(neededBy: [sql], db) }
+        }
+    }
+
     private func guarded(
         _ db: Database, _ sql: String, _ body: (RowStepper) throws -> Void
     ) throws {
@@ -73,7 +88,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
     private func makeStatement(_ db: Database, _ sql: String) throws -> Statement {
         let statement: Statement
         do {
-            try db.requireColumns(quotedIn: self.sql, of: sql)
+            try db.requireNames(in: self.sql, of: sql)
             statement = try db.makeStatement(sql: sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(

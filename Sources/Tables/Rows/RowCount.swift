@@ -11,7 +11,7 @@ extension TableSchema {
         condition?.prepare(db)
         return try db.acceptingQuotedText {
             let stepper = try RowStepper(
-                db, "SELECT count(*) FROM \(SQLName.quoted(name))\(filter)",
+                db, "SELECT count(*) FROM \(source)\(filter)",
                 condition?.arguments ?? [])
             return try stepper.step() ? Int(clamping: stepper.integer(0) ?? 0) : 0
         }

@@ -134,7 +134,7 @@ struct RowOrder: Hashable, Sendable {
     private static func orders(
         _ index: IndexSchema, by column: String, in table: TableSchema
     ) -> Bool {
-        !index.isPartial
+        table.usesIndices && !index.isPartial
             && index.parts.allSatisfy { $0.column != nil && !table.lacks($0.collation) }
             && SQLName.areSame(index.parts.first?.column ?? "", column)
     }

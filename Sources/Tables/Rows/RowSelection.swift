@@ -51,7 +51,7 @@ public struct RowCondition: Hashable, Sendable {
         let behind = ") FROM \(SQLName.quoted(table))"
         do {
             let whole = "SELECT (\(sql)\(behind)"
-            try db.requireColumns(quotedIn: expression, of: whole)
+            try db.requireNames(in: expression, of: whole)
             try db.acceptingQuotedText {
                 try db.makeStatement(sql: whole).requireNoParameters()
             }

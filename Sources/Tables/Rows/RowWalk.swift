@@ -191,7 +191,7 @@ public struct RowWalk: Sendable {
 
     // MARK: Statements
 
-    private var source: String { SQLName.quoted(table.name) }
+    private var source: String { table.source }
 
     func keyCondition(_ key: RowKey) -> (sql: String, arguments: [TableValue]) {
         let terms = zip(order.keyParts, key.values).map { part, value in

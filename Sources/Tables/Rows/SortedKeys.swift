@@ -65,7 +65,7 @@ extension RowWalk {
         selection.condition?.prepare(db)
         let stepper = try RowStepper(
             db,
-            "SELECT \(names.joined(separator: ", ")) FROM \(SQLName.quoted(table.name))\(filter) "
+            "SELECT \(names.joined(separator: ", ")) FROM \(table.source)\(filter) "
                 + "ORDER BY \(sorts.joined(separator: ", "))",
             selection.condition?.arguments ?? [])
         while try stepper.step() { try body(stepper.values(0..<names.count)) }

@@ -54,6 +54,7 @@ public struct DatabaseSchema: Hashable, Sendable {
         func tables() throws -> [TableSchema] {
             var statements: [[UInt8]: String] = [:]
             var triggers: [[UInt8]: [TriggerSchema]] = [:]
+            var indices: [[UInt8]: [String]] = [:]
             let rows = try Row.fetchAll(
                 db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
             for row in rows {
@@ -62,6 +63,8 @@ public struct DatabaseSchema: Hashable, Sendable {
                 if type == "trigger", let table = row.text("tbl_name") {
                     triggers[SQLName.folded(table), default: []].append(
                         TriggerSchema(name: name, sql: sql ?? ""))
+                } else if type == "index", let sql, let table = row.text("tbl_name") {
+                    indices[SQLName.folded(table), default: []].append(sql)
                 } else if type == "table" || type == "view" {
                     statements[SQLName.folded(name)] = sql
                 }
@@ -72,7 +75,7 @@ public struct DatabaseSchema: Hashable, Sendable {
             let virtual = found.filter { $0.text("type") == "virtual" }.compactMap {
                 $0.text("name")
             }
-            return try found.compactMap { row in
+            let tables = try found.compactMap { row -> TableSchema? in
                 guard let name = row.text("name"), !SQLName.areSame(name, "sqlite_schema") else {
                     return nil
                 }
@@ -81,8 +84,36 @@ public struct DatabaseSchema: Hashable, Sendable {
                 let kind = Self.kind(row.text("type") ?? "", name, sql, among: virtual)
                 return try table(
                     name, kind, sql, triggers[key] ?? [],
+                    mentioned: (indices[key] ?? []) + [sql ?? ""],
                     isWithoutRowID: row.integer("wr") == 1, isStrict: row.integer("strict") == 1)
             }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            return try addingMissingFunctions(tables)
+        }
+
+        private func addingMissingFunctions(_ tables: [TableSchema]) throws -> [TableSchema] {
+            let functions = try StandInFunctions(db)
+            guard !functions.isEmpty else { return tables }
+            return functions.without(db) {
+                tables.map { table in
+                    guard table.problem == nil, !table.isSystem else { return table }
+                    let name = SQLName.quoted(table.name)
+                    let read = "SELECT * FROM \(name)"
+                    var writes: [String] = []
+                    if table.kind == .table {
+                        let sets = table.columns.filter(\.isWritable)
+                            .map { "\(SQLName.quoted($0.name)) = \(SQLName.quoted($0.name))" }
+                        writes = [
+                            "INSERT INTO \(name) DEFAULT VALUES",
+                            "UPDATE \(name) SET \(sets.joined(separator: ", "))",
+                            "DELETE FROM \(name)",
+                        ]
+                    }
+                    var table = table
+                    table.functionsReadAsNull = functions.missing(neededBy: [read], db)
+                    table.missingFunctions = functions.missing(neededBy: [read] + writes, db)
+                    return table
+                }
+            }
         }
 
         private static func kind(
@@ -108,7 +139,7 @@ public struct DatabaseSchema: Hashable, Sendable {
 
         private func table(
             _ name: String, _ kind: TableSchema.Kind, _ sql: String?, _ triggers: [TriggerSchema],
-            isWithoutRowID: Bool, isStrict: Bool
+            mentioned: [String], isWithoutRowID: Bool, isStrict: Bool
         ) throws -> TableSchema {
             var columns: [ColumnSchema] = []
             var problem: String?
@@ -128,19 +159,22 @@ public struct DatabaseSchema: Hashable, Sendable {
                 isWithoutRowID: isWithoutRowID, isStrict: isStrict,
                 rowID: kind == .view || isWithoutRowID || problem != nil
                     ? nil : Self.rowID(columns),
-                missingCollations: isPlain ? missingCollations(name, columns, indices) : [],
+                missingCollations: problem == nil && !isVirtual
+                    ? missingCollations(name, columns, indices, mentioned) : [],
                 problem: problem)
         }
 
         private func missingCollations(
-            _ table: String, _ columns: [ColumnSchema], _ indices: [IndexSchema]
+            _ table: String, _ columns: [ColumnSchema], _ indices: [IndexSchema],
+            _ mentioned: [String]
         ) -> [String] {
             let named =
                 columns.compactMap { db.collation(of: $0.name, in: table) }
                 + indices.flatMap { $0.parts.map(\.collation) }
+                + mentioned.flatMap { SQLMentions($0).collations }
             var missing: [String] = []
             for name in named
-            where !StandInCollations.known.contains(name.lowercased())
+            where !StandIns.knownCollations.contains(name.lowercased())
                 && !missing.contains(where: { SQLName.areSame($0, name) })
             {
                 missing.append(name)

@@ -37,9 +37,15 @@ public struct TableSchema: Hashable, Sendable {
     /// The SQL name of the rowid: the integer primary key, or a name that no column uses. `nil` if
     /// rows have no rowid that can be named.
     public let rowID: String?
-    /// The collations that its columns or indices use and that aren't available. Reads use the
-    /// order of text without case instead.
+    /// The collations that its statement or its indices use and that aren't available. Reads use
+    /// the order of text without case instead.
     public let missingCollations: [String]
+    /// The functions that aren't available and that its statement, indices, triggers or the views it
+    /// reads call. Reads use `NULL` instead of their results. Writes that need one are refused.
+    public internal(set) var missingFunctions: [String] = []
+    /// The functions in ``missingFunctions`` that reading its rows calls: those of views and of
+    /// generated columns.
+    public internal(set) var functionsReadAsNull: [String] = []
     /// The reason why the table can't be read, such as a missing module or a view of a deleted
     /// table.
     public let problem: String?
@@ -71,6 +77,21 @@ public struct TableSchema: Hashable, Sendable {
         }
         return rowID != nil || isWithoutRowID && !primaryKey.isEmpty
     }
+
+    /// Whether reads can use the indices. An index holds the results of functions that are missing,
+    /// and reading it would contradict the values in the table.
+    var usesIndices: Bool {
+        functionsReadAsNull.isEmpty
+            || !indices.contains { index in
+                index.isPartial
+                    || index.parts.contains { part in
+                        part.column.map { column($0)?.storage == .generatedVirtual } ?? true
+                    }
+            }
+    }
+
+    /// The table as the source of a query.
+    var source: String { SQLName.quoted(name) + (usesIndices ? "" : " NOT INDEXED") }
 
     /// Whether the table belongs to SQLite.
     public var isSystem: Bool { SQLName.folded(name).starts(with: Array("sqlite_".utf8)) }

@@ -19,6 +19,7 @@ final class QueryResultSource: RowSource {
         let titles: [String]
         let rows: RowList
         let isWhole: Bool
+        let missingFunctions: [String]
     }
 
     init(_ database: TableDatabase, _ title: String, _ sql: String) {
@@ -40,20 +41,24 @@ final class QueryResultSource: RowSource {
         let fields = columns.map { FilterField($0.id, .value, example: "\($0.id):a*") }
         let rest =
             known?.isWhole == false ? " (first \(Counted.text(known?.rows.count ?? 0, "row")))" : ""
-        return ListInfo(title + rest, columns: columns, filterFields: fields, hasPast: false)
+        let missing = known?.missingFunctions ?? []
+        let note =
+            missing.isEmpty ? "" : " (\(NamedTable.titleNote(missingFunctions: missing)))"
+        return ListInfo(title + rest + note, columns: columns, filterFields: fields, hasPast: false)
     }
 
     private func result(_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result {
         let known = state.withLock { $0 }
         let outcome = try database.file.read(
             unless: known?.stamp, instructionsPerByte: 5000, isCancelled: isCancelled
-        ) { db in try run(db) }
-        guard case .read(let found, let stamp) = outcome else {
+        ) { db in (try query.missingFunctions(db), try run(db)) }
+        guard case .read((let missing, let found), let stamp) = outcome else {
             if let known { return known }
             throw CoreError(.noAnswer, "the query returns no rows")
         }
         let result = Result(
-            stamp: stamp, titles: found.titles, rows: RowList(found.rows), isWhole: found.isWhole)
+            stamp: stamp, titles: found.titles, rows: RowList(found.rows), isWhole: found.isWhole,
+            missingFunctions: missing)
         state.withLock { $0 = result }
         return result
     }

@@ -64,10 +64,8 @@ final class TableRowsSource: RowSource {
             ? availability
             : .unavailable(
                 because: "only the app itself can add and delete Core Data objects")
-        let names = table.schema.missingCollations.joined(separator: ", ")
-        let note = names.isEmpty ? "" : " (without the collation \(names): order may differ)"
         var info = ListInfo(
-            title + note, columns: grid.columns, filterFields: filterFields,
+            title + table.titleNote, columns: grid.columns, filterFields: filterFields,
             edits: [.set: availability, .add: adding, .remove: adding],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
             addForm: AddForm(

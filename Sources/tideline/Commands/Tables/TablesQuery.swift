@@ -54,6 +54,7 @@ extension TablesCommands {
             var titles: [String] = []
             var output: RowOutput?
             var held = HeldRows()
+            var missing: [String] = []
             let print = { (row: [TableValue]) in
                 if output?.isForPeople == true {
                     let cells = zip(titles, row).map { title, value in
@@ -73,6 +74,7 @@ extension TablesCommands {
             }
             // No limit: the user can interrupt the query.
             _ = try database.file.read(instructionsPerByte: .max) { db in
+                missing = try query.missingFunctions(db)
                 try held.begin()
                 var rest = limit ?? .max
                 try query.run(db, begin: begin) { row in
@@ -84,6 +86,9 @@ extension TablesCommands {
             }
             try held.end(print)
             output?.end(names: titles)
+            if let note = NamedTable.note(missingFunctions: missing) {
+                Output.note("tideline: query: \(note)")
+            }
         }
 
         /// Returns distinct names for the values of a row: the second `id` becomes `id:2`. In SQL,

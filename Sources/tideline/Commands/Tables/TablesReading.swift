@@ -31,7 +31,7 @@ extension TablesCommands {
                 output.add(
                     table.name, table.kind, rows.map(String.init) ?? "?",
                     table.schema.problem.map { "! \($0)" }
-                        ?? table.columns.map(\.name).joined(separator: ", "))
+                        ?? table.columnsAndMissing)
             }
             output.print()
             guard !kept.isEmpty else { return }
@@ -90,6 +90,10 @@ extension TablesCommands {
                 members["missingCollations"] = .array(
                     table.schema.missingCollations.map { .string($0) })
             }
+            if !table.schema.missingFunctions.isEmpty {
+                members["missingFunctions"] = .array(
+                    table.schema.missingFunctions.map { .string($0) })
+            }
             if let problem = table.schema.problem { members["problem"] = .string(problem) }
             if table.entity != nil { members["table"] = .string(table.schema.name) }
             return .object(members)
@@ -146,7 +150,7 @@ extension TablesCommands {
 
         func run() throws {
             let table = try database.table(table)
-            if let note = table.collationNote { Output.note("tideline: \(table.name): \(note)") }
+            if let note = table.missingNote { Output.note("tideline: \(table.name): \(note)") }
             var wanted = try condition.map { condition in
                 try database.read { reader in
                     try Failure.of("--where") {

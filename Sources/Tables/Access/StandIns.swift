@@ -2,18 +2,23 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Replacements for missing collations of a file, for the duration of a read. They compare text
-/// without case.
+/// Replacements for missing collations and functions of a file, for the duration of a read.
 ///
-/// That order is close to most collations, so the table can be read. Writes and integrity checks
-/// don't use the replacements.
-final class StandInCollations {
+/// Collations compare text without case, which is close to most collations. Functions return
+/// `NULL`. Writes and integrity checks don't use the replacements.
+final class StandIns {
     private let connection: OpaquePointer?
+    private let db: Database
     private var names: [String] = []
+    private let functions: StandInFunctions?
 
-    /// Registers every missing collation on a connection until ``remove()``.
+    /// Registers every missing collation and function on a connection until ``remove()``.
     init(_ db: Database) {
         connection = db.sqliteConnection
+        self.db = db
+        // An error of the schema is reported when the caller reads it.
+        functions = try? StandInFunctions(db)
+        functions?.register(db)
         guard let connection else { return }
         sqlite3_collation_needed(
             connection, Unmanaged.passUnretained(self).toOpaque()
@@ -22,12 +27,12 @@ final class StandInCollations {
             let code = sqlite3_create_collation_v2(
                 connection, name, SQLITE_UTF8, nil,
                 { _, leftCount, left, rightCount, right in
-                    StandInCollations.compare(
+                    StandIns.compare(
                         UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                         UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
                 }, nil)
             guard code == SQLITE_OK else { return }
-            Unmanaged<StandInCollations>.fromOpaque(context).takeUnretainedValue()
+            Unmanaged<StandIns>.fromOpaque(context).takeUnretainedValue()
                 .names.append(String(cString: name))
         }
     }
@@ -35,6 +40,7 @@ final class StandInCollations {
     /// Unregisters the replacements.
     func remove() {
         guard let connection else { return }
+        functions?.unregister(db)
         sqlite3_collation_needed(connection, nil, nil)
         for name in names {
             sqlite3_create_collation_v2(connection, name, SQLITE_UTF8, nil, nil, nil)
@@ -71,7 +77,7 @@ final class StandInCollations {
     }
 
     /// The collations that every connection has, in lower case.
-    static let known: Set<String> = {
+    static let knownCollations: Set<String> = {
         let names = try? DatabaseQueue().read { db in
             try String.fetchAll(db, sql: "SELECT lower(name) FROM pragma_collation_list")
         }

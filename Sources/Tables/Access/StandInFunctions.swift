@@ -1,0 +1,108 @@
+import GRDB
+import GRDBSQLite
+
+/// Replacements for the missing functions of a file, which return `NULL`.
+struct StandInFunctions {
+    /// The maximum number of functions to replace.
+    private static let limit = 128
+    /// The number of bytes of a schema's SQL in which functions are looked for.
+    private static let byteLimit = 8 << 20
+
+    private let functions: [SQLMentions.Function]
+
+    var isEmpty: Bool { functions.isEmpty }
+
+    /// Finds the functions that the schema of a database can call and that aren't available. Some
+    /// of the names can be those of types and tables, which replacements don't affect.
+    init(_ db: Database) throws {
+        var mentions = SQLMentions()
+        var byteCount = 0
+        let stepper = try RowStepper(
+            db,
+            """
+            SELECT sql FROM sqlite_master WHERE sql LIKE '%(%' AND sql NOT LIKE 'create virtual %'
+                OR sql LIKE '%regexp%'
+            """)
+        while byteCount < Self.byteLimit, try stepper.step() {
+            guard case .text(let sql) = stepper.value(0) else { continue }
+            byteCount += sql.utf8.count
+            mentions.add(sql)
+        }
+        functions = Array(
+            mentions.functions.lazy.filter { Self.isMissing($0.name) }.prefix(Self.limit))
+    }
+
+    /// Registers all replacements.
+    func register(_ db: Database) { for function in functions { Self.register(function, db) } }
+
+    /// Unregisters all replacements.
+    func unregister(_ db: Database) {
+        for function in functions { Self.unregister(function, db) }
+    }
+
+    /// Runs `body` without the replacements, and registers them again if they were before.
+    func without<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
+        let wereRegistered = functions.first.map { Self.exists($0.name, db) } ?? false
+        unregister(db)
+        defer { wereRegistered ? register(db) : unregister(db) }
+        return try body()
+    }
+
+    /// Returns the missing functions that SQLite needs to run statements. Call it in
+    /// ``without(_:_:)``.
+    func missing(neededBy statements: [String], _ db: Database) -> [String] {
+        var missing: [SQLMentions.Function] = []
+        defer { for function in missing { Self.unregister(function, db) } }
+        for sql in statements {
+            while let name = Self.missingFunction(sql, db),
+                !missing.contains(where: { SQLName.areSame($0.name, name) }),
+                let function = functions.first(where: { SQLName.areSame($0.name, name) })
+            {
+                missing.append(function)
+                Self.register(function, db)
+            }
+        }
+        return missing.map(\.name)
+    }
+
+    /// Returns the missing function that SQLite reports for a statement.
+    private static func missingFunction(_ sql: String, _ db: Database) -> String? {
+        do {
+            _ = try db.makeStatement(sql: sql)
+            return nil
+        } catch {
+            let missing = (error as? DatabaseError)?.message.flatMap(MissingExtension.init)
+            return missing?.kind == .function ? missing?.name : nil
+        }
+    }
+
+    /// Whether SQLite lacks a function.
+    static func isMissing(_ name: String) -> Bool {
+        (try? plain?.read { !exists(name, $0) }) ?? false
+    }
+
+    /// A database without any replacements.
+    private static let plain = try? DatabaseQueue()
+
+    private static func exists(_ name: String, _ db: Database) -> Bool {
+        missingFunction("SELECT \(SQLName.quoted(name))()", db) == nil
+    }
+
+    private static func register(_ function: SQLMentions.Function, _ db: Database) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        if function.isWindow {
+            sqlite3_create_window_function(
+                db.sqliteConnection, function.name, -1, flags, nil, { _, _, _ in },
+                { sqlite3_result_null($0) }, { sqlite3_result_null($0) }, { _, _, _ in }, nil)
+        } else {
+            sqlite3_create_function_v2(
+                db.sqliteConnection, function.name, -1, flags, nil,
+                { context, _, _ in sqlite3_result_null(context) }, nil, nil, nil)
+        }
+    }
+
+    private static func unregister(_ function: SQLMentions.Function, _ db: Database) {
+        sqlite3_create_function_v2(
+            db.sqliteConnection, function.name, -1, SQLITE_UTF8, nil, nil, nil, nil, nil)
+    }
+}
