@@ -50,15 +50,16 @@ public struct TablesError: Error, Sendable {
     /// that isn't available; `nil` for other errors.
     init?(writing error: DatabaseError) {
         guard let missing = error.message.flatMap(MissingExtension.init) else { return nil }
-        guard missing.kind != .collation else {
-            self.init(missingCollation: missing.name)
-            return
+        switch missing.kind {
+        case .collation: self.init(missingCollation: missing.name)
+        case .function:
+            self.init(
+                missingExtension: .function, missing.name,
+                "a column, constraint, index or trigger of the table needs it")
+        case .module, .tokenizer:
+            self.init(
+                missingExtension: missing.kind, missing.name, "a trigger of the table needs it")
         }
-        self.init(
-            missingExtension: missing.kind, missing.name,
-            missing.kind == .function
-                ? "a column, constraint, index or trigger of the table needs it"
-                : "a trigger of the table needs it")
     }
 
     private init(missingExtension kind: MissingExtension.Kind, _ name: String, _ need: String) {
@@ -68,8 +69,6 @@ public struct TablesError: Error, Sendable {
     }
 
     /// Converts an SQLite error about a statement; `nil` if the error is about the file.
-    ///
-    /// - Parameter isWriting: Whether the statement writes, so that a constraint can reject it.
     public init?(_ error: DatabaseError) {
         let reason = error.message ?? "\(error.resultCode)"
         if let missing = MissingExtension(reason), missing.kind == .collation {

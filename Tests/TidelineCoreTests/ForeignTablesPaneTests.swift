@@ -101,4 +101,44 @@ import Testing
             WindowRequest(query: RowQuery(sort: .init(column: "name")), count: 5))
         #expect(sorted.rows.map { $0.cells.last?.text } == ["A", "b"])
     }
+
+    @Test func missingFunctionIsNamedInThePane() async throws {
+        try make(
+            """
+            CREATE TABLE t (n INT, s AS (score(n)));
+            INSERT INTO t VALUES (1);
+            CREATE VIEW v AS SELECT n, score(n) AS s FROM t;
+            CREATE TABLE u (n INT CHECK (score(n) > 0));
+            """
+        ) { db in
+            db.add(function: DatabaseFunction("score", argumentCount: 1, pure: true) { _ in 1 })
+        }
+        for name in ["t", "v"] {
+            let source = try await rows(of: name)
+            #expect(source.info.title == "\(name) (without the function score: NULL instead)")
+            let window = try await source.window(WindowRequest(count: 5))
+            #expect(window.rows.first?.cells.last?.text == "NULL")
+        }
+        #expect(try await rows(of: "u").info.title == "u")
+        let database = TableDatabase(path, device: try DeviceID("desk"), isWritable: true)
+        _ = try database.currentTables()
+        let list = TablesSource(database)
+        let tables = try await list.window(WindowRequest(count: 9)).rows
+        #expect(
+            tables.map { $0.cells[3].text } == [
+                "n, s (missing: score)", "n (missing: score)", "n, s (missing: score)",
+            ])
+        var notes: [String?] = []
+        for row in tables {
+            let sections = try await list.detail(of: row.id, at: nil)?.sections
+            notes.append(sections?.first { $0.title == "Note" }?.lines.first?.text)
+        }
+        #expect(
+            notes == [
+                "the function score is missing: values that depend on it are NULL",
+                "the function score is missing: changes that need it are refused",
+                "the function score is missing: values that depend on it are NULL, and rows can be "
+                    + "left out",
+            ])
+    }
 }

@@ -65,6 +65,13 @@ struct StandInFunctions {
         return missing.map(\.name)
     }
 
+    /// Returns the missing functions that the `CHECK` constraints of a table call. A read-only
+    /// connection doesn't compile these.
+    func missing(inChecksOf sql: String) -> [String] {
+        let checked = SQLMentions(sql).functions.filter(\.isInCheck).map(\.name)
+        return checked.filter { name in functions.contains { SQLName.areSame($0.name, name) } }
+    }
+
     /// Returns the missing function that SQLite reports for a statement.
     private static func missingFunction(_ sql: String, _ db: Database) -> String? {
         do {

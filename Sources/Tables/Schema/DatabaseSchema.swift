@@ -110,7 +110,13 @@ public struct DatabaseSchema: Hashable, Sendable {
                     }
                     var table = table
                     table.functionsReadAsNull = functions.missing(neededBy: [read], db)
-                    table.missingFunctions = functions.missing(neededBy: [read] + writes, db)
+                    var missing = functions.missing(neededBy: [read] + writes, db)
+                    if table.kind == .table, let sql = table.sql {
+                        missing += functions.missing(inChecksOf: sql).filter { name in
+                            !missing.contains { SQLName.areSame($0, name) }
+                        }
+                    }
+                    table.missingFunctions = missing
                     return table
                 }
             }

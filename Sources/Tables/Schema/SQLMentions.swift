@@ -9,6 +9,8 @@ struct SQLMentions {
         let name: String
         /// Whether the name is called with `OVER` or `FILTER`.
         var isWindow = false
+        /// Whether a `CHECK` constraint calls it.
+        var isInCheck = false
     }
 
     /// The names that can be functions, each once.
@@ -47,18 +49,27 @@ struct SQLMentions {
         var before: Token?
         var beforeThat: Token?
         var open: [Int?] = []
+        /// The number of open parentheses outside the current `CHECK` constraint.
+        var check: Int?
         var closed: Int?
         while let token = Self.next(&rest) {
             let justClosed = closed
             closed = nil
             switch token {
             case .symbol(UInt8(ascii: "(")):
-                open.append(before.flatMap { function($0, after: beforeThat) })
-            case .symbol(UInt8(ascii: ")")): closed = open.popLast() ?? nil
+                if check == nil, before?.keyword == "CHECK" { check = open.count }
+                let called = before.flatMap { function($0, after: beforeThat) }
+                if check != nil, let called { functions[called].isInCheck = true }
+                open.append(called)
+            case .symbol(UInt8(ascii: ")")):
+                closed = open.popLast() ?? nil
+                if open.count == check { check = nil }
             case .symbol: break
             case .word, .quoted:
                 let keyword = token.keyword
-                if keyword == "REGEXP" { note("regexp") }
+                if keyword == "REGEXP", let called = note("regexp") {
+                    if check != nil { functions[called].isInCheck = true }
+                }
                 if let justClosed, keyword == "OVER" || keyword == "FILTER" {
                     functions[justClosed].isWindow = true
                 }
@@ -76,18 +87,19 @@ struct SQLMentions {
     /// Returns the number of the function that a token before a parenthesis names.
     private mutating func function(_ token: Token, after before: Token?) -> Int? {
         guard let name = token.name, !Self.keywords.contains(token.keyword) else { return nil }
-        switch before {
-        // The name of a column, before its type.
-        case .quoted?: return nil
-        case .word? where !Self.keywords.contains(before?.keyword ?? ""): return nil
-        case .word?
-        where ["TABLE", "EXISTS", "REFERENCES", "INTO", "USING"].contains(before?.keyword ?? ""):
-            return nil
-        default: return note(name)
+        if case .quoted = before { return nil }
+        if case .word = before, let word = before?.keyword {
+            // After another name, this is the type of a column.
+            guard Self.keywords.contains(word), !Self.beforeNames.contains(word) else { return nil }
         }
+        return note(name)
     }
 
-    @discardableResult
+    /// Keywords before the names of tables and types.
+    private static let beforeNames: Set<String> = [
+        "TABLE", "EXISTS", "REFERENCES", "INTO", "USING", "AS",
+    ]
+
     private mutating func note(_ name: String) -> Int? {
         let key = SQLName.folded(name)
         if let known = numbers[key] { return known }

@@ -91,7 +91,14 @@ public struct TableSchema: Hashable, Sendable {
     }
 
     /// The table as the source of a query.
-    var source: String { SQLName.quoted(name) + (usesIndices ? "" : " NOT INDEXED") }
+    var source: String {
+        let name = SQLName.quoted(name)
+        guard !usesIndices else { return name }
+        // SQLite ignores `NOT INDEXED` for tables without rowid. Their primary key is an index.
+        let key = indices.first { $0.origin == .primaryKey }
+        guard isWithoutRowID, let key else { return "\(name) NOT INDEXED" }
+        return "\(name) INDEXED BY \(SQLName.quoted(key.name))"
+    }
 
     /// Whether the table belongs to SQLite.
     public var isSystem: Bool { SQLName.folded(name).starts(with: Array("sqlite_".utf8)) }

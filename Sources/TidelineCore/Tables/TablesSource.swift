@@ -1,6 +1,5 @@
-import Foundation
 import Replication
-public import Tables
+import Tables
 
 /// The list of a database's tables. Internal tables, such as SQLite's or an extension's, are folded
 /// into one row for each owner.
@@ -108,63 +107,6 @@ final class TablesSource: RowSource {
     }
 }
 
-extension NamedTable {
-    /// A note on the collations and functions that aren't available, and on what differs without
-    /// them; `nil` if none is missing.
-    public var missingNote: String? {
-        let reads = schema.functionsReadAsNull
-        let writes = schema.missingFunctions.filter { !reads.contains($0) }
-        let notes = [
-            Self.note(
-                "collation", schema.missingCollations,
-                "text is ordered without case instead, and the order may differ"),
-            Self.note("function", reads, Self.readAsNull),
-            Self.note("function", writes, "changes that need it are refused"),
-        ]
-        let found = notes.compactMap { $0 }
-        return found.isEmpty ? nil : found.joined(separator: "; ")
-    }
-
-    /// Returns a note on functions that return `NULL` in a query; `nil` if there are none.
-    public static func note(missingFunctions names: [String]) -> String? {
-        note("function", names, readAsNull)
-    }
-
-    private static let readAsNull = "values that depend on it are NULL, and rows can be left out"
-
-    private static func note(_ kind: String, _ names: [String], _ result: String) -> String? {
-        guard let first = names.first else { return nil }
-        return names.count == 1
-            ? "the \(kind) \(first) is missing: \(result)"
-            : "the \(kind)s \(names.joined(separator: ", ")) are missing: "
-                + result.replacingOccurrences(of: " it ", with: " them ")
-    }
-
-    /// The same as ``missingNote`` for the title of a list; empty if none is missing.
-    var titleNote: String {
-        var notes: [String] = []
-        if !schema.missingCollations.isEmpty {
-            let names = schema.missingCollations.joined(separator: ", ")
-            notes.append("without the collation \(names): order may differ")
-        }
-        if !schema.functionsReadAsNull.isEmpty {
-            notes.append(Self.titleNote(missingFunctions: schema.functionsReadAsNull))
-        }
-        return notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
-    }
-
-    static func titleNote(missingFunctions names: [String]) -> String {
-        "without the function \(names.joined(separator: ", ")): NULL instead"
-    }
-
-    /// The names of the columns, and of the missing collations and functions.
-    public var columnsAndMissing: String {
-        let missing = schema.missingCollations + schema.missingFunctions
-        return columns.map(\.name).joined(separator: ", ")
-            + (missing.isEmpty ? "" : " (missing: \(missing.joined(separator: ", ")))")
-    }
-}
-
 /// The inspector's content for a table.
 enum TableDescription {
     static func detail(of table: NamedTable, in schema: DatabaseSchema) -> Detail {
@@ -172,8 +114,9 @@ enum TableDescription {
         if let problem = table.schema.problem {
             sections.append(Detail.Section("Problem", [Detail.Line("", problem, .problem)]))
         }
-        if let note = table.missingNote {
-            sections.append(Detail.Section("Note", [Detail.Line("", note, .problem)]))
+        let notes = [table.readingNote, table.writingNote].compactMap { $0 }
+        if !notes.isEmpty {
+            sections.append(Detail.Section("Note", notes.map { Detail.Line("", $0, .problem) }))
         }
         sections.append(Detail.Section("Columns", table.columns.map(line)))
         let keys = table.schema.foreignKeys.map { key in

@@ -27,7 +27,7 @@ extension TablesCommands {
 
         func run() throws {
             let table = try database.table(table)
-            if let note = table.missingNote { Output.note("tideline: \(table.name): \(note)") }
+            if let note = table.readingNote { Output.note("tideline: \(table.name): \(note)") }
             let columns = try columns.isEmpty ? table.columns : columns.map { try table.known($0) }
             let interruption = Interruption()
             do {

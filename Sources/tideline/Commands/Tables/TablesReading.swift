@@ -150,7 +150,7 @@ extension TablesCommands {
 
         func run() throws {
             let table = try database.table(table)
-            if let note = table.missingNote { Output.note("tideline: \(table.name): \(note)") }
+            if let note = table.readingNote { Output.note("tideline: \(table.name): \(note)") }
             var wanted = try condition.map { condition in
                 try database.read { reader in
                     try Failure.of("--where") {
