@@ -109,10 +109,10 @@ import Testing
         let file = TableFile(sample.path)
         let schema = try file.read { try DatabaseSchema($0) }.0
         let view = try #require(schema.table("v"))
-        let reads: Void? = try? file.read { db in
-            _ = try Row.fetchAll(db, sql: "SELECT * FROM v")
-        }.0
-        #expect(view.problem != nil || reads == nil)
+        let values = try? file.read { try DatabaseValue.fetchAll($0, sql: "SELECT * FROM v") }.0
+        // A function that the connection lacks returns NULL.
+        let isReplaced = view.missingFunctions.count == 1 && values == [.null]
+        #expect(view.problem != nil || values == nil || isReplaced)
         #expect(throws: (any Error).self) {
             try TableWriter(file).apply([.insert("t", [.init("a", .integer(1))])])
         }

@@ -285,6 +285,8 @@ import Testing
             ])
         #expect(functions("SELECT CAST(a AS DECIMAL(1)), b REGEXP 'c'") == ["regexp"])
         #expect(functions("SELECT f(g(1)") == ["f", "g"])
+        #expect(functions("CREATE UNIQUE INDEX i ON t (f(a)) WHERE g(a)") == ["f", "g"])
+        #expect(functions("SELECT * FROM t JOIN u ON f(a) = `g``h`(1)") == ["f", "g`h"])
         let check = SQLMentions("CREATE TABLE t (a CHECK (f((a)) > 1), b AS (g(a)))").functions
         #expect(check.filter(\.isInCheck).map(\.name) == ["f"])
         let window = SQLMentions("SELECT f(g(1)) OVER (), h(1), i(1) FILTER (WHERE 1)").functions

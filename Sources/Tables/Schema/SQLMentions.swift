@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 
 /// The names in an SQL text that can be functions and collations.
@@ -20,22 +21,41 @@ struct SQLMentions {
     /// The maximum number of names of each kind.
     private static let limit = 1024
 
-    private enum Token {
-        case word([UInt8])
-        case quoted([UInt8])
-        case symbol(UInt8)
+    private struct Token {
+        enum Kind { case word, symbol, quoted(UInt8) }
 
-        /// The token as a keyword in upper case; empty if it can't be one.
-        var keyword: String {
-            guard case .word(let bytes) = self else { return "" }
-            return String(decoding: bytes, as: UTF8.self).uppercased()
+        let kind: Kind
+        /// The bytes without the quotes around them.
+        let bytes: ArraySlice<UInt8>
+        /// A word in upper case, if it can be a keyword; otherwise empty.
+        let keyword: String
+
+        init(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
+            self.kind = kind
+            self.bytes = bytes
+            guard case .word = kind, bytes.count <= 20 else {
+                keyword = ""
+                return
+            }
+            keyword = String(
+                decoding: bytes.lazy.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
         }
 
         var name: String? {
-            switch self {
-            case .word(let bytes), .quoted(let bytes): String(decoding: bytes, as: UTF8.self)
-            case .symbol: nil
+            switch kind {
+            case .word: return String(decoding: bytes, as: UTF8.self)
+            case .symbol: return nil
+            case .quoted(let quote):
+                let text = String(decoding: bytes, as: UTF8.self)
+                let mark = String(UnicodeScalar(quote))
+                return quote == UInt8(ascii: "]")
+                    ? text : text.replacingOccurrences(of: mark + mark, with: mark)
             }
+        }
+
+        func isSymbol(_ symbol: Unicode.Scalar) -> Bool {
+            guard case .symbol = kind else { return false }
+            return bytes.first == UInt8(ascii: symbol)
         }
     }
 
@@ -48,51 +68,56 @@ struct SQLMentions {
         var rest = ArraySlice(sql.utf8)
         var before: Token?
         var beforeThat: Token?
+        /// The function before each open parenthesis.
         var open: [Int?] = []
         /// The number of open parentheses outside the current `CHECK` constraint.
         var check: Int?
         var closed: Int?
+        /// Whether the table of an index follows.
+        var isIndex = false
         while let token = Self.next(&rest) {
             let justClosed = closed
             closed = nil
-            switch token {
-            case .symbol(UInt8(ascii: "(")):
+            if token.isSymbol("(") {
                 if check == nil, before?.keyword == "CHECK" { check = open.count }
-                let called = before.flatMap { function($0, after: beforeThat) }
-                if check != nil, let called { functions[called].isInCheck = true }
-                open.append(called)
-            case .symbol(UInt8(ascii: ")")):
+                let isTable = isIndex && beforeThat?.keyword == "ON"
+                if isTable { isIndex = false }
+                open.append(
+                    isTable ? nil : before.flatMap { function($0, after: beforeThat, check != nil) }
+                )
+            } else if token.isSymbol(")") {
                 closed = open.popLast() ?? nil
                 if open.count == check { check = nil }
-            case .symbol: break
-            case .word, .quoted:
-                let keyword = token.keyword
-                if keyword == "REGEXP", let called = note("regexp") {
-                    if check != nil { functions[called].isInCheck = true }
-                }
-                if let justClosed, keyword == "OVER" || keyword == "FILTER" {
-                    functions[justClosed].isWindow = true
-                }
-                if before?.keyword == "COLLATE", let name = token.name,
-                    collations.count < Self.limit,
-                    !collations.contains(where: { SQLName.areSame($0, name) })
-                {
-                    collations.append(name)
-                }
+            } else if token.keyword == "REGEXP" {
+                _ = note("regexp", check != nil)
+            } else if token.keyword == "INDEX" {
+                isIndex = ["CREATE", "UNIQUE"].contains(before?.keyword)
+            } else if let justClosed, token.keyword == "OVER" || token.keyword == "FILTER" {
+                functions[justClosed].isWindow = true
+            } else if before?.keyword == "COLLATE", let name = token.name,
+                collations.count < Self.limit,
+                !collations.contains(where: { SQLName.areSame($0, name) })
+            {
+                collations.append(name)
             }
             (beforeThat, before) = (before, token)
         }
     }
 
     /// Returns the number of the function that a token before a parenthesis names.
-    private mutating func function(_ token: Token, after before: Token?) -> Int? {
+    private mutating func function(
+        _ token: Token, after before: Token?, _ isInCheck: Bool
+    ) -> Int? {
         guard let name = token.name, !Self.keywords.contains(token.keyword) else { return nil }
-        if case .quoted = before { return nil }
-        if case .word = before, let word = before?.keyword {
-            // After another name, this is the type of a column.
+        switch before?.kind {
+        // After another name, this is the type of a column.
+        case .quoted: return nil
+        case .word:
+            let word = before?.keyword ?? ""
             guard Self.keywords.contains(word), !Self.beforeNames.contains(word) else { return nil }
+        case .symbol, nil: break
         }
-        return note(name)
+        return note(name, isInCheck)
     }
 
     /// Keywords before the names of tables and types.
@@ -100,54 +125,66 @@ struct SQLMentions {
         "TABLE", "EXISTS", "REFERENCES", "INTO", "USING", "AS",
     ]
 
-    private mutating func note(_ name: String) -> Int? {
+    private mutating func note(_ name: String, _ isInCheck: Bool) -> Int? {
         let key = SQLName.folded(name)
-        if let known = numbers[key] { return known }
-        guard functions.count < Self.limit else { return nil }
-        numbers[key] = functions.count
-        functions.append(Function(name: name))
-        return functions.count - 1
+        let number = numbers[key] ?? functions.count
+        if number == functions.count {
+            guard number < Self.limit else { return nil }
+            numbers[key] = number
+            functions.append(Function(name: name))
+        }
+        if isInCheck { functions[number].isInCheck = true }
+        return number
     }
 
     /// Removes and returns the next token that isn't white space, a comment or a text.
     private static func next(_ rest: inout ArraySlice<UInt8>) -> Token? {
-        while let byte = rest.popFirst() {
+        while let byte = rest.first {
             switch byte {
-            case UInt8(ascii: "'"): _ = quoted(&rest, until: byte)
-            case UInt8(ascii: "\""), UInt8(ascii: "`"): return .quoted(quoted(&rest, until: byte))
-            case UInt8(ascii: "["):
-                let name = Array(rest.prefix { $0 != UInt8(ascii: "]") })
-                rest = rest.dropFirst(name.count + 1)
-                return .quoted(name)
-            case UInt8(ascii: "-") where rest.first == byte:
+            case UInt8(ascii: "'"):
+                rest.removeFirst()
+                _ = quoted(&rest, until: byte)
+            case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+                rest.removeFirst()
+                let quote = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : byte
+                return Token(.quoted(quote), quoted(&rest, until: quote))
+            case UInt8(ascii: "-") where rest.dropFirst().first == byte:
                 rest = rest.drop { $0 != UInt8(ascii: "\n") }
-            case UInt8(ascii: "/") where rest.first == UInt8(ascii: "*"):
-                rest = rest.dropFirst()
+            case UInt8(ascii: "/") where rest.dropFirst().first == UInt8(ascii: "*"):
+                rest = rest.dropFirst(2)
                 while let byte = rest.popFirst() {
                     if byte == UInt8(ascii: "*"), rest.first == UInt8(ascii: "/") { break }
                 }
                 rest = rest.dropFirst()
             case _ where isInWord(byte):
-                let word = [byte] + rest.prefix(while: isInWord)
-                rest = rest.dropFirst(word.count - 1)
-                return .word(word)
-            case 0...32: break
-            default: return .symbol(byte)
+                let word = rest.prefix(while: isInWord)
+                rest = rest.dropFirst(word.count)
+                return Token(.word, word)
+            case 0...32: rest.removeFirst()
+            default:
+                defer { rest.removeFirst() }
+                return Token(.symbol, rest.prefix(1))
             }
         }
         return nil
     }
 
-    /// Removes and returns a text up to its closing quote, with doubled quotes as one.
-    private static func quoted(_ rest: inout ArraySlice<UInt8>, until quote: UInt8) -> [UInt8] {
-        var text: [UInt8] = []
-        while let byte = rest.popFirst() {
-            if byte == quote {
-                guard rest.first == quote else { break }
-                rest = rest.dropFirst()
+    /// Removes and returns a text up to its closing quote. Quotes in it are doubled.
+    private static func quoted(
+        _ rest: inout ArraySlice<UInt8>, until quote: UInt8
+    ) -> ArraySlice<UInt8> {
+        let isDoubled = quote != UInt8(ascii: "]")
+        var end = rest.startIndex
+        while end < rest.endIndex {
+            let isQuote = rest[end] == quote
+            if isQuote {
+                guard isDoubled, end + 1 < rest.endIndex, rest[end + 1] == quote else { break }
+                end += 1
             }
-            text.append(byte)
+            end += 1
         }
+        let text = rest[rest.startIndex..<end]
+        rest = rest[end...].dropFirst()
         return text
     }
 
