@@ -1,11 +1,12 @@
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// Replacements for the missing functions of a file, which return `NULL`.
 struct StandInFunctions {
     /// The maximum number of functions to replace.
     private static let limit = 128
-    /// The number of bytes of a schema's SQL in which functions are looked for.
+    /// The number of bytes of a schema's SQL to search for functions.
     private static let byteLimit = 8 << 20
 
     private let functions: [SQLMentions.Function]
@@ -14,22 +15,54 @@ struct StandInFunctions {
 
     /// Finds the functions that the schema of a database can call and that aren't available. Some
     /// of the names can be those of types and tables, which replacements don't affect.
+    ///
+    /// - Throws: `DatabaseError` if the schema can't be read.
+    /// - Complexity: O(*n*) in the bytes of the schema's SQL. They are only hashed if the same
+    ///   schema was read before.
     init(_ db: Database) throws {
+        var hasher = Hasher()
+        try Self.forEachStatement(db) { sql in
+            hasher.combine(sql.count)
+            hasher.combine(bytes: sql)
+        }
+        let schema = hasher.finalize()
+        if let known = Self.known.withLock({ $0[schema] }) {
+            functions = known
+            return
+        }
         var mentions = SQLMentions()
-        var byteCount = 0
+        try Self.forEachStatement(db) { mentions.add(String(decoding: $0, as: UTF8.self)) }
+        let found = Array(
+            mentions.functions.lazy.filter { Self.isMissing($0.name) }.prefix(Self.limit))
+        functions = found
+        Self.known.withLock { known in
+            if known.count >= Self.schemaLimit { known = [:] }
+            known[schema] = found
+        }
+    }
+
+    /// The missing functions of schemas, by the hash of their SQL. Every read needs them.
+    private static let known = Mutex<[Int: [SQLMentions.Function]]>([:])
+    /// The maximum number of schemas in ``known``.
+    private static let schemaLimit = 64
+
+    /// Calls `body` with the SQL of each part of the schema that can call functions.
+    private static func forEachStatement(
+        _ db: Database, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws {
         let stepper = try RowStepper(
             db,
             """
             SELECT sql FROM sqlite_master WHERE sql LIKE '%(%' AND sql NOT LIKE 'create virtual %'
                 OR sql LIKE '%regexp%'
             """)
-        while byteCount < Self.byteLimit, try stepper.step() {
-            guard case .text(let sql) = stepper.value(0) else { continue }
-            byteCount += sql.utf8.count
-            mentions.add(sql)
+        var byteCount = 0
+        while byteCount < byteLimit, try stepper.step() {
+            guard let start = sqlite3_column_text(stepper.handle, 0) else { continue }
+            let count = stepper.byteCount(0)
+            byteCount += count
+            body(UnsafeRawBufferPointer(start: start, count: count))
         }
-        functions = Array(
-            mentions.functions.lazy.filter { Self.isMissing($0.name) }.prefix(Self.limit))
     }
 
     /// Registers all replacements.
@@ -40,7 +73,7 @@ struct StandInFunctions {
         for function in functions { Self.unregister(function, db) }
     }
 
-    /// Runs `body` without the replacements, and registers them again if they were before.
+    /// Runs `body` without the replacements, and then registers those that were registered before.
     func without<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
         let wereRegistered = functions.first.map { Self.exists($0.name, db) } ?? false
         unregister(db)
