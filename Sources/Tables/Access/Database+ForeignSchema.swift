@@ -22,22 +22,34 @@ extension Database {
         return try body()
     }
 
+    /// Returns the missing functions that a statement calls, itself or through views and generated
+    /// columns.
+    ///
+    /// - Throws: `DatabaseError` if the schema can't be read.
+    func missingFunctions(neededBy sql: String) throws -> [String] {
+        let functions = try StandInFunctions(self)
+        guard !functions.isEmpty else { return [] }
+        return functions.without(self) {
+            acceptingQuotedText { functions.missing(neededBy: [sql], self) }
+        }
+    }
+
     /// Checks that every function and double-quoted name in the user's own SQL exists. Otherwise a
     /// misspelled column would be read as a string, and a missing function of the file as `NULL`.
     ///
     /// - Parameters:
+    ///   - own: The part of the statement that the user wrote.
     ///   - sql: The statement.
-    ///   - own: The part of it that the user wrote.
-    /// - Throws: `DatabaseError` for an unknown name or function. Other errors are left to the statement
-    ///   itself.
+    /// - Throws: `DatabaseError` for an unknown name or function. Other errors are left to the
+    ///   statement itself.
     func requireNames(in own: String, of sql: String) throws {
         guard let connection = sqliteConnection else { return }
-        let functions = SQLMentions(own).functions
-        if let missing = functions.first(where: { StandInFunctions.isMissing($0.name) }),
-            (try? makeStatement(sql: "SELECT \(SQLName.quoted(missing.name))()")) != nil
-        {
-            throw DatabaseError(
-                resultCode: .SQLITE_ERROR, message: "no such function: \(missing.name)")
+        let mentioned = SQLMentions(own).functions
+        let missing = try missingFunctions(neededBy: sql).first { name in
+            mentioned.contains { SQLName.areSame($0.name, name) }
+        }
+        if let missing {
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "no such function: \(missing)")
         }
         let before = tideline_accept_quoted_text(connection, 0)
         defer { _ = tideline_accept_quoted_text(connection, before) }

@@ -1,3 +1,4 @@
+import Foundation
 public import GRDB
 import GRDBSQLite
 import Replication
@@ -61,15 +62,19 @@ public struct ReadOnlyQuery: Sendable, Hashable {
     /// Returns the missing functions that the query's views and generated columns call. They return
     /// `NULL` in its results.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError` if the schema can't be read.
     public func missingFunctions(_ db: Database) throws -> [String] {
         guard let connection = db.sqliteConnection else { return [] }
-        let functions = try StandInFunctions(db)
-        guard !functions.isEmpty else { return [] }
-        return functions.without(db) {
-            sqlite3_set_authorizer(connection, Self.authorizer, nil)
-            defer { sqlite3_set_authorizer(connection, nil, nil) }
-            return db.acceptingQuotedText { functions.missing(neededBy: [sql], db) }
+        sqlite3_set_authorizer(connection, Self.authorizer, nil)
+        defer { sqlite3_set_authorizer(connection, nil, nil) }
+        return try db.missingFunctions(neededBy: sql)
+    }
+
+    /// Whether the query can check the file, so it must be read without replacements for missing
+    /// collations and functions: an index contradicts them.
+    public var checksFile: Bool {
+        ["integrity_check", "quick_check", "foreign_key_check"].contains {
+            sql.range(of: $0, options: .caseInsensitive) != nil
         }
     }
 

@@ -73,7 +73,9 @@ extension TablesCommands {
                 output = RowOutput(format, sql: sql)
             }
             // No limit: the user can interrupt the query.
-            _ = try database.file.read(instructionsPerByte: .max) { db in
+            _ = try database.file.read(
+                instructionsPerByte: .max, standsIn: !query.checksFile
+            ) { db in
                 missing = try query.missingFunctions(db)
                 try held.begin()
                 var rest = limit ?? .max
