@@ -46,10 +46,12 @@ public struct TablesError: Error, Sendable {
         self.init(missingExtension: .collation, name, "a key or an index of the table needs it")
     }
 
-    /// Converts an SQLite error about a write that needs a collation, function, module or tokenizer
-    /// that isn't available; `nil` for other errors.
+    /// Converts an SQLite error about a write; `nil` if the error is about the file.
     init?(writing error: DatabaseError) {
-        guard let missing = error.message.flatMap(MissingExtension.init) else { return nil }
+        guard let missing = error.message.flatMap(MissingExtension.init) else {
+            self.init(error)
+            return
+        }
         switch missing.kind {
         case .collation: self.init(missingCollation: missing.name)
         case .function:
@@ -71,8 +73,11 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a statement; `nil` if the error is about the file.
     public init?(_ error: DatabaseError) {
         let reason = error.message ?? "\(error.resultCode)"
-        if let missing = MissingExtension(reason), missing.kind == .collation {
-            self.init(missingCollation: missing.name)
+        // "No such function" is about the statement, "unknown function" about the schema.
+        if let missing = MissingExtension(reason),
+            missing.kind == .collation || reason.hasPrefix("unknown ")
+        {
+            self.init(.refused, "the \(missing.kind) \(missing.name) is missing")
             return
         }
         switch error.resultCode {

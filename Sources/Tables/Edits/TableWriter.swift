@@ -86,8 +86,7 @@ public struct TableWriter: Sendable {
         } catch let error as ReplicationError where error.code == .busy {
             throw TablesError(.busy, error.reason, suggestion: error.suggestion)
         } catch let error as DatabaseError {
-            if let missing = TablesError(writing: error) { throw missing }
-            throw TablesError(error)
+            throw TablesError(writing: error)
                 ?? ReplicationError(.inputOutput, at: file.path, error.message ?? "\(error)")
         }
     }

@@ -74,10 +74,14 @@ private final class RowInsertion {
         let columns = targets.compactMap { $0?.sql }
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         let name = SQLName.quoted(table.name)
-        statement = try db.makeStatement(
-            sql: columns.isEmpty
-                ? "INSERT INTO \(name) DEFAULT VALUES"
-                : "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
+        do {
+            statement = try db.makeStatement(
+                sql: columns.isEmpty
+                    ? "INSERT INTO \(name) DEFAULT VALUES"
+                    : "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
+        } catch let error as DatabaseError {
+            throw TablesError(writing: error) ?? error
+        }
     }
 
     private func target(
