@@ -46,6 +46,11 @@ import Testing
             sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, n INT, s AS (score(n)));" + filled,
             rows: rows(.null, .null), isRead: true),
         Use(
+            description: "generated column computed with NULL",
+            sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, n INT, s AS (coalesce(score(n), 0)));"
+                + filled,
+            rows: rows(.integer(0), .integer(0)), isRead: true),
+        Use(
             description: "stored generated column",
             sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, n INT, s AS (score(n)) STORED);" + filled,
             rows: rows(.integer(20), .integer(40))),
@@ -89,6 +94,10 @@ import Testing
             rows: plain, isNeededToUpdate: false),
     ]
 
+    private static func use(_ description: String) throws -> Use {
+        try #require(uses.first { $0.description == description })
+    }
+
     /// Creates a database on a connection with the function.
     private func make(_ sql: String) throws -> (sample: SampleDatabase, file: TableFile) {
         let sample = try SampleDatabase("CREATE TABLE other (a); INSERT INTO other VALUES (1)")
@@ -130,6 +139,8 @@ import Testing
         #expect(table.schema.problem == nil)
         #expect(table.schema.missingFunctions == ["score"])
         #expect(table.schema.functionsReadAsNull == (use.isRead ? ["score"] : []))
+        let unread = table.columns.filter(\.schema.needsMissingFunction).map(\.name)
+        #expect(unread == (use.isRead && table.schema.kind == .table ? ["s"] : []))
         #expect(try rows(file, table) == use.rows)
         #expect(try file.read { try table.schema.count($0) }.0 == use.rows.count)
         for column in table.columns {
@@ -176,7 +187,7 @@ import Testing
     }
 
     @Test func ownStatementCannotCallAMissingFunction() throws {
-        let (sample, file) = try make(Self.uses[0].sql)
+        let (sample, file) = try make(try Self.use("view").sql)
         defer { withExtendedLifetime(sample) {} }
         for sql in ["SELECT score(1)", "SELECT id FROM t WHERE n > 1 AND SCORE (n) IS NULL"] {
             let error = #expect(throws: TablesError.self) {
@@ -203,8 +214,83 @@ import Testing
         #expect(values == [.integer(10), .integer(20)])
     }
 
+    /// SQL looks the same for a call of a function and for a table with arguments or columns.
+    @Test(arguments: [
+        "SELECT value FROM json_each('[1]')", "WITH series(n) AS (SELECT 1) SELECT n FROM series",
+    ])
+    func nameOfATableIsNotAMissingFunction(sql: String) throws {
+        let (sample, file) = try make(
+            """
+            CREATE VIEW t AS WITH series(n) AS (SELECT score(1)) SELECT n, value
+                FROM series, json_each('[1, 2]');
+            """)
+        defer { withExtendedLifetime(sample) {} }
+        var rows: [[TableValue]] = []
+        try file.read { db in
+            try ReadOnlyQuery(sql).run(db) {
+                rows.append($0)
+                return true
+            }
+        }
+        #expect(rows == [[.integer(1)]])
+        for name in ["json_each", "series"] {
+            let error = #expect(throws: TablesError.self) {
+                try file.read { try ReadOnlyQuery("SELECT \(name)(1)").run($0) { _ in true } }
+            }
+            #expect(error?.message == "no such function: \(name)")
+        }
+    }
+
+    @Test func functionOfANewSchemaIsFound() throws {
+        let (sample, file) = try make("CREATE TABLE t (n INT); INSERT INTO t VALUES (1);")
+        defer { withExtendedLifetime(sample) {} }
+        for number in 1...3 {
+            let known = try table("t", file).schema.missingFunctions
+            #expect(known.sorted() == (1..<number).map { "score\($0)" })
+            let queue = try DatabaseQueue(path: sample.path)
+            try queue.write {
+                $0.add(function: DatabaseFunction("score\(number)", pure: true) { _ in 1 })
+                try $0.execute(sql: "ALTER TABLE t ADD COLUMN s\(number) AS (score\(number)())")
+            }
+            try queue.close()
+            let values = try rows(file, try table("t", file))
+            #expect(values == [[.integer(1)] + Array(repeating: .null, count: number)])
+        }
+    }
+
+    @Test(arguments: [
+        "PRAGMA integrity_check", "SELECT * FROM pragma_Integrity_Check('main')",
+    ])
+    func integrityCheckUsesNoReplacements(sql: String) throws {
+        let (sample, file) = try make(try Self.use("index of a generated column").sql)
+        defer { withExtendedLifetime(sample) {} }
+        let query = ReadOnlyQuery(sql)
+        #expect(query.checksFile)
+        let error = #expect(throws: TablesError.self) {
+            try file.read(standsIn: !query.checksFile) { try query.run($0) { _ in true } }
+        }
+        #expect(error?.message == "the function score is missing")
+        #expect(!ReadOnlyQuery("SELECT * FROM t").checksFile)
+    }
+
+    @Test func importThatNeedsTheFunctionIsRefused() throws {
+        let (sample, file) = try make(try Self.use("generated column").sql)
+        defer { withExtendedLifetime(sample) {} }
+        struct FileError: Error {}
+        let rows = TableImport(.csv) { body in
+            try Array("id,n\n3,30\n".utf8).withUnsafeBytes { bytes in
+                // The program's reader replaces other errors as well.
+                do { try body(bytes) } catch { throw error is TablesError ? error : FileError() }
+            }
+        }
+        let error = #expect(throws: TablesError.self) {
+            try TableWriter(file).insert(rows, into: "t")
+        }
+        #expect(error?.code == .refused && error?.message.contains("score is missing") == true)
+    }
+
     @Test func functionIsMissingAgainAfterTheRead() throws {
-        let (sample, file) = try make(Self.uses[0].sql)
+        let (sample, file) = try make(try Self.use("view").sql)
         defer { withExtendedLifetime(sample) {} }
         _ = try table("t", file)
         #expect(throws: TablesError.self) {

@@ -113,9 +113,10 @@ import Testing
         ) { db in
             db.add(function: DatabaseFunction("score", argumentCount: 1, pure: true) { _ in 1 })
         }
-        for name in ["t", "v"] {
+        for (name, place) in [("t", "s "), ("v", "")] {
             let source = try await rows(of: name)
-            #expect(source.info.title == "\(name) (without the function score: NULL instead)")
+            #expect(
+                source.info.title == "\(name) (\(place)without the function score: NULL instead)")
             let window = try await source.window(WindowRequest(count: 5))
             #expect(window.rows.first?.cells.last?.text == "NULL")
         }
@@ -135,10 +136,36 @@ import Testing
         }
         #expect(
             notes == [
-                "the function score is missing: values that depend on it are NULL",
+                "the function score is missing: the values of s are computed with NULL instead",
                 "the function score is missing: changes that need it are refused",
-                "the function score is missing: values that depend on it are NULL, and rows can be "
-                    + "left out",
+                "the function score is missing: values that depend on it are computed with NULL "
+                    + "instead, and rows can be left out",
             ])
+    }
+
+    @Test func missingCollationOfAViewIsNamedInTheTitle() async throws {
+        try make(
+            """
+            CREATE TABLE tag (name TEXT);
+            CREATE VIEW v AS SELECT name FROM tag ORDER BY name COLLATE other;
+            """
+        ) { $0.add(collation: DatabaseCollation("other") { _, _ in .orderedSame }) }
+        let title = try await rows(of: "v").info.title
+        #expect(title == "v (without the collation other: order may differ)")
+    }
+
+    @Test func deletingARowThatNeedsAMissingFunctionWarnsOfUndo() async throws {
+        try make("CREATE TABLE t (n INT, s AS (score(n))); INSERT INTO t (n) VALUES (1), (2);") {
+            $0.add(function: DatabaseFunction("score", argumentCount: 1, pure: true) { _ in 1 })
+        }
+        let database = TableDatabase(path, device: try DeviceID("desk"), isWritable: true)
+        let table = try #require(try database.currentTables().table("t"))
+        let source = try TableLists.rows(of: table, in: database) { false }
+        let preview = try await source.preview(.remove([RowID("t/1")], field: nil))
+        #expect(preview.warnings == ["the function score is missing: undo may be refused"])
+        let undo = try #require(try await source.apply(preview).undo.first)
+        #expect(try await texts(source) == [["2", "2", "NULL"]])
+        let inverse = try await source.preview(undo)
+        await #expect(throws: EditError.self) { try await source.apply(inverse) }
     }
 }

@@ -20,7 +20,7 @@ public struct NamedTable: Hashable, Sendable {
     public let schema: TableSchema
     /// The condition that selects its rows; `nil` for all rows.
     public let condition: RowCondition?
-    public let columns: [Column]
+    public private(set) var columns: [Column]
     /// The owner of an internal table, such as `SQLite` or `the full-text index notes`; `nil` for a
     /// user's table.
     public let keeper: String?
@@ -35,6 +35,15 @@ public struct NamedTable: Hashable, Sendable {
     public func column(_ name: String) -> Column? {
         columns.first { SQLName.areSame($0.name, name) }
             ?? columns.first { SQLName.areSame($0.schema.name, name) }
+    }
+
+    /// Returns the table without the columns of those names.
+    package func without(_ names: [String]) -> Self {
+        var table = self
+        table.columns.removeAll { column in
+            names.contains { SQLName.areSame($0, column.name) }
+        }
+        return table
     }
 
     /// Returns a selection of the table's rows, with an optional further condition.

@@ -61,7 +61,8 @@ public struct ColumnProfile: Hashable, Sendable {
         let order = "\(name) COLLATE BINARY\(isMixed ? ", typeof(\(name))" : "")"
         let filter = condition.map { " WHERE \($0.sql)" } ?? ""
         return
-            "SELECT \(name), count(*) FROM \(table.schema.source)\(filter) GROUP BY \(order) ORDER BY \(order)"
+            "SELECT \(name), count(*) FROM \(table.schema.source)\(filter) "
+            + "GROUP BY \(order) ORDER BY \(order)"
     }
 
     /// Adds the next group of equal values. Groups arrive in SQLite's order of values.

@@ -101,7 +101,8 @@ public struct RowStream: Sendable {
         let arguments = selection.condition?.arguments ?? []
         let names = table.columns.map { "\(source).\(SQLName.quoted($0.schema.name))" }
         let sql =
-            "SELECT \(names.joined(separator: ", ")) FROM \(table.schema.source)\(conditions) LIMIT \(limit)"
+            "SELECT \(names.joined(separator: ", ")) FROM \(table.schema.source)\(conditions) "
+            + "LIMIT \(limit)"
         var output = HeldRows()
         // The query of a view may never end by itself.
         try read(instructionsPerByte: 500) { db in

@@ -40,7 +40,7 @@ public struct DatabaseSchema: Hashable, Sendable {
     /// A problem with one table or view is stored in its ``TableSchema/problem``.
     ///
     /// - Throws: `DatabaseError` if the schema itself can't be read.
-    /// - Complexity: Four short queries per table.
+    /// - Complexity: Four short queries per table, and a few more in a file with missing functions.
     public init(_ db: Database) throws {
         try self.init(db.acceptingQuotedText { try SchemaReader(db).tables() })
     }
@@ -54,19 +54,24 @@ public struct DatabaseSchema: Hashable, Sendable {
         func tables() throws -> [TableSchema] {
             var statements: [[UInt8]: String] = [:]
             var triggers: [[UInt8]: [TriggerSchema]] = [:]
-            var indices: [[UInt8]: [String]] = [:]
+            var collating: [[UInt8]: [String]] = [:]
             let rows = try Row.fetchAll(
-                db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+                db,
+                sql: """
+                    SELECT type, name, tbl_name, sql, sql LIKE '%collate%' AS collates
+                    FROM sqlite_master
+                    """)
             for row in rows {
                 guard let type = row.text("type"), let name = row.text("name") else { continue }
                 let sql = row.text("sql")
-                if type == "trigger", let table = row.text("tbl_name") {
-                    triggers[SQLName.folded(table), default: []].append(
-                        TriggerSchema(name: name, sql: sql ?? ""))
-                } else if type == "index", let sql, let table = row.text("tbl_name") {
-                    indices[SQLName.folded(table), default: []].append(sql)
-                } else if type == "table" || type == "view" {
-                    statements[SQLName.folded(name)] = sql
+                let table = SQLName.folded(row.text("tbl_name") ?? "")
+                if type == "trigger" {
+                    triggers[table, default: []].append(TriggerSchema(name: name, sql: sql ?? ""))
+                    continue
+                }
+                if type == "table" || type == "view" { statements[SQLName.folded(name)] = sql }
+                if let sql, row.integer("collates") == 1 {
+                    collating[table, default: []].append(sql)
                 }
             }
             let found = try Row.fetchAll(
@@ -84,7 +89,7 @@ public struct DatabaseSchema: Hashable, Sendable {
                 let kind = Self.kind(row.text("type") ?? "", name, sql, among: virtual)
                 return try table(
                     name, kind, sql, triggers[key] ?? [],
-                    mentioned: (indices[key] ?? []) + [sql ?? ""],
+                    collating: collating[key] ?? [],
                     isWithoutRowID: row.integer("wr") == 1, isStrict: row.integer("strict") == 1)
             }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             return try addingMissingFunctions(tables)
@@ -96,27 +101,35 @@ public struct DatabaseSchema: Hashable, Sendable {
             return functions.without(db) {
                 tables.map { table in
                     guard table.problem == nil, !table.isSystem else { return table }
-                    let name = SQLName.quoted(table.name)
-                    let read = "SELECT * FROM \(name)"
-                    var writes: [String] = []
-                    if table.kind == .table {
-                        let sets = table.columns.filter(\.isWritable)
-                            .map { "\(SQLName.quoted($0.name)) = \(SQLName.quoted($0.name))" }
-                        writes = [
-                            "INSERT INTO \(name) DEFAULT VALUES",
-                            "UPDATE \(name) SET \(sets.joined(separator: ", "))",
-                            "DELETE FROM \(name)",
-                        ]
-                    }
                     var table = table
-                    table.functionsReadAsNull = functions.missing(neededBy: [read], db)
-                    var missing = functions.missing(neededBy: [read] + writes, db)
-                    if table.kind == .table, let sql = table.sql {
-                        missing += functions.missing(inChecksOf: sql).filter { name in
-                            !missing.contains { SQLName.areSame($0, name) }
+                    let name = SQLName.quoted(table.name)
+                    func missing(_ statements: [String]) -> [String] {
+                        functions.missing(neededBy: statements, db)
+                    }
+                    let read = "SELECT * FROM \(name)"
+                    table.functionsReadAsNull = missing([read])
+                    guard table.kind == .table else {
+                        table.missingFunctions = table.functionsReadAsNull
+                        return table
+                    }
+                    if !table.functionsReadAsNull.isEmpty {
+                        for (number, column) in table.columns.enumerated()
+                        where column.storage == .generatedVirtual {
+                            let values = "SELECT \(SQLName.quoted(column.name)) FROM \(name)"
+                            table.columns[number].needsMissingFunction = !missing([values]).isEmpty
                         }
                     }
-                    table.missingFunctions = missing
+                    let sets = table.columns.filter(\.isWritable)
+                        .map { "\(SQLName.quoted($0.name)) = \(SQLName.quoted($0.name))" }
+                    let all = missing([
+                        read, "INSERT INTO \(name) DEFAULT VALUES",
+                        "UPDATE \(name) SET \(sets.joined(separator: ", "))",
+                        "DELETE FROM \(name)",
+                    ])
+                    let checks = functions.missing(inChecksOf: table.sql ?? "").filter { name in
+                        !all.contains { SQLName.areSame($0, name) }
+                    }
+                    table.missingFunctions = all + checks
                     return table
                 }
             }
@@ -145,7 +158,7 @@ public struct DatabaseSchema: Hashable, Sendable {
 
         private func table(
             _ name: String, _ kind: TableSchema.Kind, _ sql: String?, _ triggers: [TriggerSchema],
-            mentioned: [String], isWithoutRowID: Bool, isStrict: Bool
+            collating: [String], isWithoutRowID: Bool, isStrict: Bool
         ) throws -> TableSchema {
             var columns: [ColumnSchema] = []
             var problem: String?
@@ -166,18 +179,18 @@ public struct DatabaseSchema: Hashable, Sendable {
                 rowID: kind == .view || isWithoutRowID || problem != nil
                     ? nil : Self.rowID(columns),
                 missingCollations: problem == nil && !isVirtual
-                    ? missingCollations(name, columns, indices, mentioned) : [],
+                    ? missingCollations(name, columns, indices, collating) : [],
                 problem: problem)
         }
 
         private func missingCollations(
             _ table: String, _ columns: [ColumnSchema], _ indices: [IndexSchema],
-            _ mentioned: [String]
+            _ statements: [String]
         ) -> [String] {
             let named =
                 columns.compactMap { db.collation(of: $0.name, in: table) }
                 + indices.flatMap { $0.parts.map(\.collation) }
-                + mentioned.flatMap { SQLMentions($0).collations }
+                + statements.flatMap { SQLMentions($0).collations }
             var missing: [String] = []
             for name in named
             where !StandIns.knownCollations.contains(name.lowercased())

@@ -27,7 +27,7 @@ public struct TableSchema: Hashable, Sendable {
     public let sql: String?
     /// The columns in the order of the table; empty if they can't be read, for the reason in
     /// ``problem``.
-    public let columns: [ColumnSchema]
+    public internal(set) var columns: [ColumnSchema]
     public let indices: [IndexSchema]
     public let foreignKeys: [ForeignKey]
     public let triggers: [TriggerSchema]
@@ -40,8 +40,8 @@ public struct TableSchema: Hashable, Sendable {
     /// The collations that its statement or its indices use and that aren't available. Reads use
     /// the order of text without case instead.
     public let missingCollations: [String]
-    /// The functions that aren't available and that its statement, indices, triggers or the views it
-    /// reads call. Reads use `NULL` instead of their results. Writes that need one are refused.
+    /// The functions that aren't available and that reads or writes of its rows call.
+    /// Reads use `NULL` instead of their results. Writes that need one are refused.
     public internal(set) var missingFunctions: [String] = []
     /// The functions in ``missingFunctions`` that reading its rows calls: those of views and of
     /// generated columns.
@@ -78,14 +78,14 @@ public struct TableSchema: Hashable, Sendable {
         return rowID != nil || isWithoutRowID && !primaryKey.isEmpty
     }
 
-    /// Whether reads can use the indices. An index holds the results of functions that are missing,
-    /// and reading it would contradict the values in the table.
+    /// Whether reads can use the indices. An index can hold results of missing functions, which
+    /// would contradict the `NULL`s that are read from the table.
     var usesIndices: Bool {
         functionsReadAsNull.isEmpty
             || !indices.contains { index in
                 index.isPartial
                     || index.parts.contains { part in
-                        part.column.map { column($0)?.storage == .generatedVirtual } ?? true
+                        part.column.map { column($0)?.needsMissingFunction ?? true } ?? true
                     }
             }
     }
@@ -136,6 +136,9 @@ public struct ColumnSchema: Hashable, Sendable {
     /// The position in the primary key, from 1; 0 if the column isn't part of it.
     public let primaryKeyPosition: Int
     public let storage: Storage
+    /// Whether a missing function computes the column. Reads use `NULL` instead of the function's
+    /// results.
+    public internal(set) var needsMissingFunction = false
 
     /// The affinity by SQLite's rules:
     /// <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>

@@ -67,13 +67,18 @@ package struct TableComparison: Comparison {
                     from: .init(try from.map { try Difference.Value($0, old) }),
                     to: .init(try to.map { try Difference.Value($0, new) })))
         }
-        for difference in Self.columnDifferences(from, to, name) { try body(difference) }
-        guard let rows = RowComparison(from, to) else {
+        for (side, table) in [(ComparedSide.from, from), (.to, to)] {
+            if let note = table.comparingNote { warn(side, "\(name): \(note)") }
+        }
+        let unread = from.columnsNeedingFunctions + to.columnsNeedingFunctions
+        let (before, after) = (from.without(unread), to.without(unread))
+        for difference in Self.columnDifferences(before, after, name) { try body(difference) }
+        guard let rows = RowComparison(before, after) else {
             return warn(.to, "the rows of \(name) are not compared: its primary key is another")
         }
         do {
             try rows.forEach(old, new) { row in
-                try body(Difference(row, rows.columns, from, to, name))
+                try body(Difference(row, rows.columns, before, after, name))
             }
         } catch let error as DatabaseError {
             // The other tables are still compared.

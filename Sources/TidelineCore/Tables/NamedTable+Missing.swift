@@ -1,4 +1,3 @@
-import Foundation
 public import Tables
 
 extension NamedTable {
@@ -6,12 +5,12 @@ extension NamedTable {
     /// without them; `nil` if reading the table needs none.
     public var readingNote: String? {
         let notes = [
-            Self.note(
-                "collation", schema.missingCollations,
-                "text is ordered without case instead, and the order may differ"),
-            schema.kind == .view
+            Self.note("collation", schema.missingCollations) { _ in
+                "text is ordered without case instead, and the order may differ"
+            },
+            columnsNeedingFunctions.isEmpty
                 ? Self.note(missingFunctions: schema.functionsReadAsNull)
-                : Self.note("function", schema.functionsReadAsNull, Self.readAsNull),
+                : columnNote("computed with NULL instead"),
         ].compactMap { $0 }
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
@@ -19,39 +18,72 @@ extension NamedTable {
     /// The same as ``readingNote``, for the functions that only changes of the table need.
     var writingNote: String? {
         let functions = schema.missingFunctions.filter { !schema.functionsReadAsNull.contains($0) }
-        return Self.note("function", functions, "changes that need it are refused")
+        return Self.note("function", functions) { "changes that need \($0) are refused" }
+    }
+
+    /// The same as ``readingNote``, for the columns that comparisons leave out.
+    var comparingNote: String? {
+        columnsNeedingFunctions.isEmpty ? nil : columnNote("not compared")
+    }
+
+    /// The names of the columns that missing functions compute.
+    var columnsNeedingFunctions: [String] {
+        columns.filter(\.schema.needsMissingFunction).map(\.name)
+    }
+
+    private func columnNote(_ state: String) -> String? {
+        let names = columnsNeedingFunctions.joined(separator: ", ")
+        return Self.note("function", schema.functionsReadAsNull) { _ in
+            "the values of \(names) are \(state)"
+        }
+    }
+
+    /// Returns a note for a deletion that can need a missing function to be undone; otherwise `nil`.
+    static func undoNote(_ table: TableSchema) -> String? {
+        note("function", table.missingFunctions) { _ in "undo may be refused" }
     }
 
     /// Returns a note on functions that return `NULL` in a query; `nil` if there are none.
     public static func note(missingFunctions names: [String]) -> String? {
-        note("function", names, "\(readAsNull), and rows can be left out")
+        note("function", names) {
+            "values that depend on \($0) are computed with NULL instead, and rows can be left out"
+        }
     }
 
-    private static let readAsNull = "values that depend on it are NULL"
-
-    private static func note(_ kind: String, _ names: [String], _ result: String) -> String? {
+    private static func note(
+        _ kind: String, _ names: [String], _ result: (_ pronoun: String) -> String
+    ) -> String? {
         guard let first = names.first else { return nil }
         return names.count == 1
-            ? "the \(kind) \(first) is missing: \(result)"
-            : "the \(kind)s \(names.joined(separator: ", ")) are missing: "
-                + result.replacingOccurrences(of: " it ", with: " them ")
+            ? "the \(kind) \(first) is missing: \(result("it"))"
+            : "the \(kind)s \(names.joined(separator: ", ")) are missing: \(result("them"))"
     }
 
     /// The same as ``readingNote``, for the title of a list; empty if reading needs none.
     var titleNote: String {
-        var notes: [String] = []
-        if !schema.missingCollations.isEmpty {
-            let names = schema.missingCollations.joined(separator: ", ")
-            notes.append("without the collation \(names): order may differ")
-        }
-        if !schema.functionsReadAsNull.isEmpty {
-            notes.append(Self.titleNote(missingFunctions: schema.functionsReadAsNull))
-        }
-        return notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
+        Self.titleNote(
+            collations: schema.missingCollations, functions: schema.functionsReadAsNull,
+            columns: columnsNeedingFunctions)
     }
 
-    static func titleNote(missingFunctions names: [String]) -> String {
-        "without the function \(names.joined(separator: ", ")): NULL instead"
+    /// Returns a note for the title of a list; empty if nothing is missing.
+    ///
+    /// - Parameter columns: The columns that the functions compute; empty if they aren't known.
+    static func titleNote(
+        collations: [String], functions: [String], columns: [String] = []
+    ) -> String {
+        var notes: [String] = []
+        if !collations.isEmpty {
+            let names = collations.joined(separator: ", ")
+            notes.append("without the collation \(names): order may differ")
+        }
+        if !functions.isEmpty {
+            // A narrow screen shows only the beginning of the title.
+            let place = columns.isEmpty ? "" : columns.joined(separator: ", ") + " "
+            let names = functions.joined(separator: ", ")
+            notes.append("\(place)without the function \(names): NULL instead")
+        }
+        return notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
     }
 
     /// The names of the columns, and of the missing collations and functions.

@@ -8,6 +8,7 @@ import Tables
 final class QueryResultSource: RowSource {
     private let database: TableDatabase
     private let title: String
+    private let collations: [String]
     private let query: ReadOnlyQuery
     private let state = Mutex<Result?>(nil)
     /// The maximum number of rows to keep.
@@ -22,9 +23,13 @@ final class QueryResultSource: RowSource {
         let missingFunctions: [String]
     }
 
-    init(_ database: TableDatabase, _ title: String, _ sql: String) {
+    /// - Parameter collations: The missing collations of the view that the query reads.
+    init(
+        _ database: TableDatabase, _ title: String, _ sql: String, collations: [String] = []
+    ) {
         self.database = database
         self.title = title
+        self.collations = collations
         query = ReadOnlyQuery(sql)
     }
 
@@ -41,16 +46,16 @@ final class QueryResultSource: RowSource {
         let fields = columns.map { FilterField($0.id, .value, example: "\($0.id):a*") }
         let rest =
             known?.isWhole == false ? " (first \(Counted.text(known?.rows.count ?? 0, "row")))" : ""
-        let missing = known?.missingFunctions ?? []
-        let note =
-            missing.isEmpty ? "" : " (\(NamedTable.titleNote(missingFunctions: missing)))"
+        let note = NamedTable.titleNote(
+            collations: collations, functions: known?.missingFunctions ?? [])
         return ListInfo(title + rest + note, columns: columns, filterFields: fields, hasPast: false)
     }
 
     private func result(_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result {
         let known = state.withLock { $0 }
         let outcome = try database.file.read(
-            unless: known?.stamp, instructionsPerByte: 5000, isCancelled: isCancelled
+            unless: known?.stamp, instructionsPerByte: 5000, standsIn: !query.checksFile,
+            isCancelled: isCancelled
         ) { db in (try query.missingFunctions(db), try run(db)) }
         guard case .read((let missing, let found), let stamp) = outcome else {
             if let known { return known }

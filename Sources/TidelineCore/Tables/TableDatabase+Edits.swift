@@ -26,6 +26,9 @@ extension TableDatabase {
         var warnings: [String] = []
         for change in changes where change.action == .delete {
             guard let table = schema.table(change.table) else { continue }
+            if let note = NamedTable.undoNote(table), !warnings.contains(note) {
+                warnings.append(note)
+            }
             for key in schema.references(to: table)
             where key.onDelete != "NO ACTION" && key.onDelete != "RESTRICT" {
                 let warning =

@@ -19,7 +19,8 @@ enum TableLists {
             let names = table.columns.map { SQLName.quoted($0.schema.name) }.joined(separator: ", ")
             let result = QueryResultSource(
                 database, table.name,
-                "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))")
+                "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))",
+                collations: table.schema.missingCollations)
             try result.load(isCancelled)
             return result
         }

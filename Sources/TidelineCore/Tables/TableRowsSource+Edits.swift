@@ -117,9 +117,11 @@ extension TableRowsSource {
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
             guard let values else { throw EditError(.notFound, "the row no longer exists") }
-            let cells = zip(columns, values).filter { $1.isLoaded }.map {
-                TableChange.Cell($0, $1)
-            }
+            // Generated values follow from the others, and can't be read for writing if a function
+            // is missing.
+            let cells = zip(table.columns, values)
+                .filter { $0.schema.isWritable && $1.isLoaded }
+                .map { TableChange.Cell($0.schema.name, $1) }
             changes.append(try table.delete(key, expecting: cells))
             let line = TableGrid.line(
                 of: values, in: table.columns, epochs: database.epochs(of: table))

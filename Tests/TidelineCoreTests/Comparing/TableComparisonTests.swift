@@ -15,7 +15,11 @@ import Testing
     private func database(_ sql: String) throws -> TableFile {
         let path = folder.appending("\(UUID().uuidString).db")
         let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: sql) }
+        try queue.write { db in
+            db.add(
+                function: DatabaseFunction("score", argumentCount: 1, pure: true) { _ in 2 })
+            try db.execute(sql: sql)
+        }
         try queue.close()
         return TableFile(path)
     }
@@ -62,6 +66,20 @@ import Testing
                 """,
             ])
         #expect(try compared(from, from).lines.isEmpty)
+    }
+
+    @Test func valuesOfMissingFunctionsAreNotCompared() throws {
+        let file = { (columns: String) throws in
+            try self.database(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, n\(columns)); INSERT INTO t (n) VALUES (1)"
+            )
+        }
+        let (computed, stored) = (try file(", s AS (score(n))"), try file(", s DEFAULT 2"))
+        let note = "t: the function score is missing: the values of s are not compared"
+        #expect(try compared(computed, stored) == ([], ["from: \(note)"]))
+        #expect(try compared(computed, computed) == ([], ["from: \(note)", "to: \(note)"]))
+        #expect(
+            try compared(computed, try file("")) == ([], ["from: \(note)"]))
     }
 
     @Test func tablesAndColumnsOfOneSideAreListed() throws {

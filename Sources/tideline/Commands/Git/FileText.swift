@@ -162,6 +162,7 @@ struct FileText {
             }.0
             for statement in statements { lines("schema", statement) }
             for table in tables where table.schema.kind == .table && table.schema.problem == nil {
+                if let note = table.readingNote { line("\(table.name): \(note)") }
                 try RowStream(file, table, table.selection()).forEachRow(limit: .max) {
                     key, values in
                     var writer = ExportWriter(.jsonLines)

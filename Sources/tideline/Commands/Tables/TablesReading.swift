@@ -74,6 +74,9 @@ extension TablesCommands {
                             "primaryKey": .boolean(column.schema.primaryKeyPosition > 0),
                         ]
                         if let target = column.target { members["target"] = .string(target) }
+                        if column.schema.needsMissingFunction {
+                            members["needsMissingFunction"] = true
+                        }
                         return .object(members)
                     }),
             ]
