@@ -193,7 +193,7 @@ import Testing
             .integer(9_007_199_254_740_993), .integer(.max - 1), .integer(.max),
             .unsigned(UInt64(Int64.max) + 1), .unsigned(.max - 1), .unsigned(.max), .real(1e300),
             .date(Date(timeIntervalSince1970: 1)), .date(Date(timeIntervalSince1970: 2)),
-            .string(""), .string("10"), .string("9"), .string("a"), .data(Data([9])),
+            .string(""), .string("9"), .string("10"), .string("a"), .data(Data([9])),
             .data(Data([1, 1])), .array([]), .dictionary([:]),
         ]
         let marks = ordered.map { ValueOrder($0) } + [ValueOrder(nil)]

@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 extension Action {
@@ -172,12 +173,31 @@ extension Model {
         return .available
     }
 
-    /// Whether the selection can be restored to the shown instant.
+    /// Whether rows can be restored: the selection during time travel, and otherwise the row whose
+    /// history has the focus.
     var canRestore: Availability {
-        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        guard restorableInstant != nil else {
+            let time = preferences.keymap.hint(for: "time")
+            return .unavailable(
+                because: "select a write in the inspector's history, or press \(time) to view an "
+                    + "earlier time")
+        }
+        if let rowsAreElsewhere, time != nil { return .unavailable(because: rowsAreElsewhere) }
         if case .unavailable = canRestorePrefix { return canRestorePrefix }
-        if list?.targets.isEmpty != false { return .unavailable(because: "no row is selected") }
+        if restorableRows.isEmpty { return .unavailable(because: "no row is selected") }
         return .available
+    }
+
+    /// The instant whose values can be restored: the one shown, or else that of the selected line in
+    /// the history of a row.
+    var restorableInstant: Timestamp? {
+        instant
+            ?? (panels.focus == .inspector ? regions.inspector.selectedLine?.instant : nil)
+    }
+
+    /// The rows that can be restored.
+    var restorableRows: [RowID] {
+        instant != nil ? list?.targets ?? [] : [regions.inspector.shown?.row].compactMap(\.self)
     }
 
     /// Whether rows of the list can be restored to the shown instant.

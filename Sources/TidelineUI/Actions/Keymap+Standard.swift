@@ -15,8 +15,8 @@ extension Keymap {
         ("pane-9", ["9"]), ("inspector", ["0"]), ("events", ["E"]),
         ("next-region", ["Tab"]), ("previous-region", ["BackTab"]),
         ("next-pane", ["]"]), ("previous-pane", ["["]),
-        ("enter", ["Enter"]), ("back", ["Esc", "Backspace"]), ("zoom", ["_", "+"]),
-        ("grow", ["="]), ("shrink", ["-"]),
+        ("enter", ["Enter"]), ("back", ["Esc", "Backspace"]), ("zoom", ["_"]),
+        ("grow", ["M-Up", "="]), ("shrink", ["M-Down"]),
 
         ("search", ["/"]), ("search-next", ["n"]), ("search-previous", ["N"]),
         ("filter", ["f"]), ("sort", ["o"]), ("palette", [":", "^p"]), ("help", ["?", "F1"]),
@@ -30,17 +30,17 @@ extension Keymap {
         ("journal", ["@"]), ("withdraw", ["W"]),
 
         ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),
-        ("ignore", ["B"]),
+        ("ignore", ["I"]),
 
         ("time", ["t"]), ("step-back", ["Left"]), ("step-forward", ["Right"]),
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
         ("key-back", [","]), ("key-forward", ["."]), ("go-to-write", ["J"]),
-        ("restore-prefix", ["T"]),
-        ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["0"]),
+        ("restore-prefix", ["gr"]),
+        ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["t"]),
         ("day-back", ["("]), ("day-forward", [")"]), ("week-back", ["{"]), ("week-forward", ["}"]),
         ("play", ["p"]),
         ("previous-device", ["<"]), ("next-device", [">"]),
-        ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare-marks", ["D"]), ("restore", ["r"]),
+        ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare-marks", ["D"]), ("restore", ["T"]),
 
         ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("alerts", ["^g"]),
         ("reload", ["R", "F5"]),
@@ -92,7 +92,7 @@ extension Keymap {
         ("conflict-previous", ["k", "Up"]), ("conflict-pick-next", ["l", "Right"]),
         ("conflict-pick-previous", ["h", "Left"]), ("conflict-page-down", ["Space", "PgDn"]),
         ("conflict-page-up", ["PgUp"]), ("conflict-first", ["g", "Home"]),
-        ("conflict-last", ["G", "End"]), ("conflict-now", ["0"]), ("conflict-close", ["Esc", "q"]),
+        ("conflict-last", ["G", "End"]), ("conflict-now", ["t"]), ("conflict-close", ["Esc", "q"]),
         ("conflict-parts", ["Tab"]),
 
         ("many-choose", ["Enter"]), ("many-close", ["Esc", "q"]),

@@ -34,7 +34,7 @@ struct TourStep: Hashable, Sendable {
             case "time": "press \(key) to see the store at an earlier time"
             default:
                 "\(keymap.hint(for: "step-back")) and \(keymap.hint(for: "step-forward")) go from "
-                    + "write to write, and \(keymap.hint(for: "back")) returns to now. Press \(key) "
+                    + "write to write, and \(keymap.hint(for: "now")) returns to now. Press \(key) "
                     + "for all keys"
             }
         return "Tour \(number)/\(Self.actions.count): \(text)"

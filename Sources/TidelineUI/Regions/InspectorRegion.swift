@@ -293,6 +293,7 @@ struct InspectorRegion: RegionModule {
     static func hints(in model: Model) -> [String] {
         // A missing store isn't read, so there is nothing to copy.
         model.editHints + (opening(in: model) == nil ? [] : ["enter"])
+            + (model.canRestore == .available ? ["restore"] : [])
             + (model.session.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
     }
 }

@@ -47,10 +47,12 @@ extension TimelineRegion {
         past("now", "Return to now") { $0.leavePast() },
         past("previous-device", "Step by the previous device") { $0.chooseTimeDevice(by: -1) },
         past("next-device", "Step by the next device") { $0.chooseTimeDevice(by: 1) },
-        past("restore", "Restore marked rows to this point in time", when: { $0.canRestore }) {
-            guard let list = $0.list, let instant = $0.instant else { return [] }
-            return $0.askPreview(
-                .edit, source: list.source.id, [.restore(list.targets, at: instant)])
+        Action(
+            "restore", "Restore rows to this point in time", .time, when: { $0.canRestore }
+        ) { model, _ in
+            guard let list = model.list, let instant = model.restorableInstant else { return [] }
+            return model.askPreview(
+                .edit, source: list.source.id, [.restore(model.restorableRows, at: instant)])
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,

@@ -23,7 +23,7 @@ extension Model {
         }
         if let effects = stopPlaying() { return effects }
         pendingInput.tourStep = notice?.tourStep
-        pendingInput.hasClosedNotice = notice != nil && notice?.tourStep == nil
+        pendingInput.hasClosedNotice = notice != nil
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
         let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil

@@ -114,7 +114,7 @@ import TidelineCore
 
     @Test func ignoredConflictsAreSteppedOver() async throws {
         let stage = try await stage("conflicts")
-        await stage.press("j", "B", "Enter")
+        await stage.press("j", "I", "Enter")
         #expect(stage.lines[0].contains("≠2"))
         await stage.press("gg")
         #expect(await walk(stage, "c", 2) == [Self.all[2], Self.all[0]])

@@ -205,10 +205,10 @@ import TidelineCore
         await stage.press("=")
         #expect(stage.model.panels.shares[.inspector] == share)
         // The first step back changes the size.
-        await stage.press("-")
+        await stage.press("M-Down")
         #expect(stage.model.layout.regions[.inspector] != least)
         #expect(stage.text.contains("% of the height shared with the inspector"))
-        for _ in 0..<30 { await stage.press("-") }
+        for _ in 0..<30 { await stage.press("M-Down") }
         #expect(stage.text.contains("the list can't be smaller"))
     }
 

@@ -27,7 +27,7 @@ import TidelineCore
     }
 
     private func mark(_ stage: Stage, _ note: String = "") async {
-        await stage.press("B")
+        await stage.press("I")
         await stage.type(note)
         await stage.press("Enter")
     }
@@ -50,8 +50,8 @@ import TidelineCore
     @Test func sidesStayVisibleWhileTypingTheNote() async throws {
         let stage = try await stage()
         await stage.press("Enter")
-        #expect(stage.lines[23].contains("B ignore") && stage.lines[23].contains("c next≠"))
-        await stage.press("B")
+        #expect(stage.lines[23].contains("I ignore") && stage.lines[23].contains("c next≠"))
+        await stage.press("I")
         await stage.type("both")
         #expect(stage.lines[23].contains("both") && stage.text.contains("≠ a"), "\(stage.text)")
         await stage.press("Enter")
@@ -66,7 +66,7 @@ import TidelineCore
         #expect(stage.text.contains("the conflict is resolved"))
         // By now the list of conflicts has selected the next row.
         stage.model.selectInList(2)
-        await stage.press("B")
+        await stage.press("I")
         #expect(stage.model.notice?.text.contains("this row is not in conflict") == true)
         #expect(!stage.text.contains("because:"))
     }
@@ -74,7 +74,7 @@ import TidelineCore
     @Test func sameKeyStopsIgnoring() async throws {
         let stage = try await stage()
         await mark(stage)
-        await stage.press("B")
+        await stage.press("I")
         #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("ignore"))
         #expect(stage.lines[23].contains("no longer ignored: a"))
         #expect(kept(stage).map(\.isWithdrawn) == [false, true])
@@ -100,11 +100,11 @@ import TidelineCore
 
     @Test func conflictScreenIgnoresItsRow() async throws {
         let stage = try await stage()
-        await stage.press("Enter", "B")
+        await stage.press("Enter", "I")
         await stage.type("fine")
         await stage.press("Enter")
         #expect(stage.text.contains("┌≈ a (ignored)─") && stage.text.contains("≈ ignored: fine"))
-        await stage.press("B")
+        await stage.press("I")
         #expect(stage.lines[0].contains("≠2") && stage.text.contains("┌≠ a─"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil)
@@ -112,7 +112,7 @@ import TidelineCore
 
     @Test func notePromptReturnsToItsConflict() async throws {
         let stage = try await stage()
-        await stage.press("Enter", "j", "B")
+        await stage.press("Enter", "j", "I")
         #expect(stage.lines[23].hasPrefix("a: ignore, note:"))
         await stage.press("Esc")
         guard case .conflict(let view) = stage.model.overlay else {
@@ -125,7 +125,7 @@ import TidelineCore
 
     @Test func notePromptReturnsToItsList() async throws {
         let stage = try await stage()
-        await stage.press("G", "B")
+        await stage.press("G", "I")
         #expect(stage.lines[23].hasPrefix("c: ignore, note:"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil && stage.lines[0].contains("≠2"))
@@ -174,7 +174,7 @@ import TidelineCore
         await mark(stage, "all fine")
         #expect(stage.lines[0].contains("2 ignored") && !stage.lines[0].contains("≠"))
         #expect(kept(stage).map(\.place.row) == ["a", "c"])
-        await stage.press("gg", "j", "B")
+        await stage.press("gg", "j", "I")
         #expect(stage.lines[23].contains("this row is not in conflict"))
     }
 

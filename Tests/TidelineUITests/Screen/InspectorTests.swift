@@ -312,8 +312,27 @@ import TidelineCore
         #expect(stage.lines[0].contains("PAST"))
         // The old value is visible first.
         #expect(stage.model.panels.focus == .inspector && stage.model.regions.inspector.cursor == 0)
-        await stage.press("0")
+        await stage.press("t")
         #expect(stage.model.time == nil)
+    }
+
+    @Test func historyLineIsRestoredInThePresent() async throws {
+        let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
+        let stage = try await stage([.init("ipad", "old value", instant: then)])
+        await stage.press("T")
+        #expect(stage.text.contains("select a write in the"))
+        await stage.press("G", "T")
+        #expect(stage.text.contains("read-only. Press w"))
+        await stage.press("w", "k", "j")
+        #expect(stage.lines[23].contains("T restore"))
+        await stage.press("T")
+        guard case .preview(let review) = stage.model.overlay else {
+            Issue.record("no preview: \(stage.text)")
+            return
+        }
+        #expect(review.previews.map(\.edit) == [.restore([RowID("a")], at: then)])
+        await stage.press("y")
+        #expect(stage.model.time == nil && stage.model.overlay == nil)
     }
 
     @Test func copiedWriteNamesItsDevice() async throws {

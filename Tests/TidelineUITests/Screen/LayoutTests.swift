@@ -343,7 +343,7 @@ import TidelineCore
                 try Sample.entry("c", "3", sides: ["3", "4"]),
             ])
         let stage = await Stage(try Sample.session(keys: keys), theme: theme)
-        await stage.press("B", "Enter")
+        await stage.press("I", "Enter")
         for columns in 40...120 {
             stage.take(.input(.resize(columns: columns, rows: 24)))
             guard stage.model.layout.header != nil else { continue }

@@ -4,7 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The keys of all overlays.
+/// The keys of all overlays, and their meanings elsewhere.
 @Suite struct OverlayKeyTests {
     @Test(arguments: ["o", "d", "?", ":"])
     func noticesStayVisibleNextToADialog(_ key: String) async throws {
@@ -14,6 +14,39 @@ import TidelineCore
         #expect(stage.model.overlay != nil)
         stage.model.say(.warning, "one two three four five six")
         #expect(stage.lines[3...].joined() == "! one two three four  five six")
+    }
+
+    /// In the timeline, arrows and the keys for the ends move through time instead of rows.
+    @Test func keyHasOneMeaningInEveryMode() {
+        let moving: Set = ["Left", "Right", "S-Left", "S-Right", "Home", "End"]
+        var actions: [[Key]: Set<String>] = [:]
+        for binding in Keymap.standard.bindings {
+            guard let action = Action.named(binding.action), action.isGlobal else { continue }
+            actions[binding.keys, default: []].insert(action.name)
+        }
+        // The same key starts and ends time travel.
+        actions[[.character("t")]]?.remove("now")
+        for (keys, names) in actions where names.count > 1 {
+            let key = keys.map { KeyNotation.text(for: $0) }.joined()
+            #expect(moving.contains { KeyNotation.keys(in: $0) == keys }, "\(key): \(names)")
+        }
+    }
+
+    /// A key that both a list and a dialog about its rows use means the same in both.
+    @Test func keysOfDialogsKeepTheirMeaning() {
+        let same = [
+            "conflict-edit": "edit", "conflict-edit-external": "edit-external",
+            "conflict-next": "down", "conflict-previous": "up", "conflict-now": "now",
+            "journal-next": "down", "journal-previous": "up", "output-copy": "copy",
+            "output-down": "down", "output-up": "up", "help-find": "search",
+            "overlay-help": "help", "overlay-palette": "palette",
+        ]
+        for (inner, outer) in same {
+            let keys = Keymap.standard.keys(for: inner)
+            #expect(!keys.isEmpty)
+            let others = Set(Keymap.standard.keys(for: outer))
+            #expect(keys.allSatisfy(others.contains), "\(inner), \(outer)")
+        }
     }
 
     /// A stage with the overlay open and its cursor in the middle, so that each of its keys has an

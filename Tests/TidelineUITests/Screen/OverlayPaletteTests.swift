@@ -49,7 +49,7 @@ import TidelineCore
     @Test func pickedProposalArrivesBehindTheIgnorePrompt() async throws {
         let stage = try await conflict()
         await stage.press("j", "j")
-        for letter in "1B" { stage.take(.input(.key(.character(letter)))) }
+        for letter in "1I" { stage.take(.input(.key(.character(letter)))) }
         #expect(stage.model.overlay?.kind == .prompt)
         await stage.settle()
         stage.take(.input(.key(Key(.escape))))
@@ -145,7 +145,7 @@ import TidelineCore
         await stage.press("?")
         let start = try #require(stage.lines.firstIndex { $0.contains("Conflict screen") })
         let lines = stage.lines[start..<(stage.lines.firstIndex { $0.contains("Movement") } ?? 40)]
-        #expect(lines.contains { $0.contains("B ") && $0.contains("Ignore this conflict") })
+        #expect(lines.contains { $0.contains("I ") && $0.contains("Ignore this conflict") })
         #expect(lines.contains { $0.contains("w ") && $0.contains("Toggle write mode") })
         #expect(lines.contains { $0.contains("c ") && $0.contains("Next conflict") })
     }

@@ -121,10 +121,10 @@ import TidelineCore
         #expect(stage.model.list?.selectedRow?.id.name == "note/9")
         await stage.press("t", "Home")
         #expect(stage.model.list?.rows.count == 1)
-        await stage.press("0")
+        await stage.press("t")
         #expect(stage.model.list?.selectedRow?.id.name == "note/9")
         // The user's own selection takes precedence.
-        await stage.press("t", "Home", "k", "0")
+        await stage.press("t", "Home", "k", "t")
         #expect(stage.model.list?.selectedRow?.id.name == "note/1")
         await session.close()
     }
@@ -135,8 +135,8 @@ import TidelineCore
         #expect(stage.lines[0].contains("PAST"))
         #expect(windows(stage).last?.query.instant != nil)
         await stage.press("i")
-        #expect(stage.text.contains("showing the past. Press 0 to return to now"))
-        await stage.press("0")
+        #expect(stage.text.contains("showing the past. Press t to return to now"))
+        await stage.press("t")
         #expect(stage.model.time == nil)
         #expect(windows(stage).last?.query.instant == nil)
     }
@@ -151,7 +151,7 @@ import TidelineCore
         #expect(
             stage.model.instant
                 == Timestamp(microseconds: Stage.start.microseconds - 3_600_000_000))
-        await stage.press("0", "1", "j", "t")
+        await stage.press("t", "1", "j", "t")
         let last = Timestamp(microseconds: Stage.start.microseconds - 9_000_000)
         #expect(stage.model.instant == last, "rows of keys aren't writes")
     }
@@ -288,9 +288,9 @@ import TidelineCore
     @Test func restoringAPrefixIsOneEdit() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
-        await stage.press("t", "T")
+        await stage.press("t", "gr")
         #expect(stage.text.contains("read-only. Press w"))
-        await stage.press("w", "T")
+        await stage.press("w", "gr")
         #expect(stage.text.contains(":restore-prefix note/1/"))
         await stage.press("Enter")
         #expect(stage.text.contains("note/1/due") && stage.text.contains("note/1/title"))
@@ -298,10 +298,10 @@ import TidelineCore
         #expect(stage.text.contains("Type 2 and Enter to write"))
         await stage.press("2", "Enter")
         #expect(keys.writes == 1)
-        #expect(stage.model.time != nil && stage.text.contains("0: return to now"))
+        #expect(stage.model.time != nil && stage.text.contains("t: return to now"))
     }
 
-    @Test(arguments: ["T", ",", "(", "D"])
+    @Test(arguments: ["A", ",", "(", "D"])
     func timeTravelKeyExplainsHowToStart(_ key: String) async throws {
         let stage = try await stage()
         await stage.press(key)
@@ -314,11 +314,11 @@ import TidelineCore
     @Test func starRestoresAllKeys() async throws {
         let stage = try await stage()
         await stage.press("fdue", "Enter")
-        await stage.press("w", "t", "T", "^u")
+        await stage.press("w", "t", "gr", "^u")
         await stage.type("restore-prefix *")
         await stage.press("Enter")
         #expect(stage.text.contains("Type 4 and Enter to write"))
-        await stage.press("Esc", "T", "^u")
+        await stage.press("Esc", "gr", "^u")
         await stage.type("restore-prefix other/")
         await stage.press("Enter")
         #expect(stage.text.contains("other/* has not changed since"))
@@ -494,7 +494,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("t", "A", "Left", "B", "D")
         let source = try #require(stage.model.list?.source.id)
-        await stage.press("0")
+        await stage.press("t")
         #expect(stage.model.time == nil)
         #expect(stage.model.pane?.lists.count == 1)
         #expect(stage.effects.contains(.release([source])))
@@ -692,7 +692,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("t", "Left", "A")
         let mark = stage.model.instant
-        await stage.press("0")
+        await stage.press("t")
         #expect(stage.model.time == nil)
         await stage.press("t")
         #expect(stage.model.regions.timeline.markA == mark && mark != nil)
@@ -724,14 +724,14 @@ import TidelineCore
     @Test func restoringStaysInThePast() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
-        await stage.press("w", "t", "Home", "j", "Space", "Space", "r")
+        await stage.press("w", "t", "Home", "j", "Space", "Space", "T")
         #expect(stage.text.contains("Type 2 and Enter to write"))
         #expect(stage.model.list?.cursorID == RowID("note/2/title"))
         await stage.press("2", "Enter")
         #expect(keys.writes == 1 && stage.model.time != nil)
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
-        #expect(stage.lines[23].contains("0: return to now"), "\(stage.lines[23])")
-        await stage.press("0")
+        #expect(stage.lines[23].contains("t: return to now"), "\(stage.lines[23])")
+        await stage.press("t")
         #expect(stage.model.time == nil)
     }
 
