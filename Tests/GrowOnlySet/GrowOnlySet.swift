@@ -116,7 +116,7 @@ public struct SetLog: ConsecutiveLog, WrittenLog {
     public func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db), identity.format == "set-1",
             try db.ordinaryColumns(of: "element") == ["id", "time", "value"]
-        else { throw ReplicationError(.unreadable, "It is not a set") }
+        else { throw ReplicationError(.unreadable, "it is not a set") }
         return identity
     }
 
@@ -131,7 +131,7 @@ public struct SetLog: ConsecutiveLog, WrittenLog {
         while let row = try rows.next() {
             guard let id = row.integer("id"), let time = row.integer("time"),
                 let value = row.text("value")
-            else { throw ReplicationError(.unreadable, "It has a row that is not valid") }
+            else { throw ReplicationError(.unreadable, "it has an invalid row") }
             guard progress.accept(id, mark: time) else { break }
             if head.note(time) { elements.append(Name(value)) }
         }
