@@ -62,7 +62,7 @@ package struct ServeArguments: ParsableArguments {
     package var allowOrigin: [String] = []
     @Option(
         help: ArgumentHelp(
-            "What peers on other machines must send: ?token=TEXT in the address, or a bearer token.",
+            "The token that peers on other machines must send: ?token=TEXT, or as a bearer token.",
             valueName: "text"))
     package var token: String?
     @Flag(help: "Send documents, but reject changes.")
@@ -83,7 +83,7 @@ package struct ServeArguments: ParsableArguments {
             throw ValidationError("The port must be a number from 0 to 65535.")
         }
         guard token?.isEmpty != true else {
-            throw ValidationError("A token has at least one character.")
+            throw ValidationError("The token must not be empty.")
         }
     }
 

@@ -7,9 +7,9 @@ import TidelineCore
 /// `tideline devices`: lists the devices of a package, and what each had seen of the others.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the devices of a package, and what each has seen of the others.",
+        abstract: "List the devices of a package, or what each has seen of the others.",
         discussion: """
-            --seen reads the causes that rows of keys record, and the dependencies of changes of \
+            --seen uses the parents that rows of keys record, and the dependencies of changes of \
             documents. They prove what a device had seen when it wrote. It may have read more since \
             then. For a storage folder of automerge-repo, --seen lists the peers in its sync states.
 
@@ -22,7 +22,7 @@ struct Devices: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
     @Flag(
         name: .long,
-        help: "Show the newest row, and the changes of documents, that a device has seen of others."
+        help: "Show the newest row and the document changes that each device has seen of others."
     )
     var seen = false
     @Option(parsing: .unconditional, help: "Give this device a name that all devices show.")

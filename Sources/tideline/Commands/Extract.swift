@@ -13,10 +13,10 @@ struct Extract: AsyncParsableCommand {
         abstract: "Copy a part of a store into a small one, for example for a bug report.",
         discussion: """
             Copies all rows of the chosen keys, entities and documents, from every device, with \
-            their causes, times and order. So the copy has the same history and the same conflicts.
+            their parents, times and order. The copy has the same history and the same conflicts.
 
             With --redact, texts, names, identifiers and bytes are replaced by random ones of the \
-            same type, length and script. Equal contents stay equal, and different ones different. \
+            same type, length and script. Equal contents stay equal, and others stay different. \
             Words are replaced one by one. Punctuation, booleans and times stay. Devices are called \
             device-1, device-2, and so on.
 
@@ -38,7 +38,7 @@ struct Extract: AsyncParsableCommand {
     var entities: [String] = []
     @Option(
         name: .customLong("document"),
-        help: "Copy a document, by identifier, the start of it, or the name of a workspace.")
+        help: "Copy a document, by identifier, start of its identifier, or name of its workspace.")
     var documents: [String] = []
     @Option(help: "The new store.", completion: .directory) var output: String
     @Flag(help: "Replace texts, names, identifiers and bytes.") var redact = false

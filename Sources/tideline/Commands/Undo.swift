@@ -10,13 +10,13 @@ struct Undo: AsyncParsableCommand {
         abstract: "Undo an edit made on this machine, or list the edits.",
         discussion: """
             The change journal has the edits of the browser, of 'tideline restore' and of \
-            'tideline undo'. Without ENTRY, the last edit that is not undone is undone. An entry \
-            that undoes another can be undone too, which makes the edit again.
+            'tideline undo'. Without ENTRY, undoes the newest edit that is not undone yet. Undoing \
+            an entry that undoes an edit redoes the edit.
 
             Example: tideline undo Notes.store --list
             """)
     @OptionGroup var store: PathArgument
-    @Argument(help: "An entry of the list, or the first characters of it.") var entry: String?
+    @Argument(help: "The entry to undo, or the start of its identifier.") var entry: String?
     @Flag(help: "List the edits, newest first.") var list = false
     @OptionGroup var json: JSONFlag
     @OptionGroup var device: DeviceOption
@@ -67,7 +67,7 @@ struct Undo: AsyncParsableCommand {
                 suggestion: "list the entries with 'tideline undo \(store.path) --list'")
         }
         guard found.count == 1 else {
-            throw Failure(.usage, "undo \(entry)", "\(found.count) entries start with it")
+            throw Failure(.usage, "undo \(entry)", "\(found.count) entries start with this text")
         }
         return try checked(first, in: journal)
     }
@@ -77,7 +77,7 @@ struct Undo: AsyncParsableCommand {
     ) throws -> Journal.Entry {
         let what = "undo \(entry.shortName)"
         guard !journal.isUndone(entry) else {
-            throw Failure(.noAnswer, what, "it is undone already")
+            throw Failure(.noAnswer, what, "already undone")
         }
         guard !entry.applied.undo.isEmpty else {
             throw Failure(.noAnswer, what, entry.reason ?? "it can't be undone")

@@ -129,7 +129,7 @@ struct ValueOption: ParsableArguments {
         name: .customLong("as"),
         help: """
             The type of VALUE: string, integer, real, boolean, date, data, json, plist (default: \
-            string). With it, - reads the value from standard input.
+            string). With --as, the value - is read from standard input.
             """)
     private var given: String?
 

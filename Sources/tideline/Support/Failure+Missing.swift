@@ -4,8 +4,8 @@ import Replication
 extension Failure {
     /// Returns the failure to find an item of a store.
     ///
-    /// While a device's file is being written or has only arrived in part, the item may be in the
-    /// rest of it. Then the failure isn't that the item doesn't exist.
+    /// If a device's file is being written or has only arrived in part, the item may be in the
+    /// missing part, so the failure doesn't claim that the item doesn't exist.
     static func missing(
         _ what: String, _ message: String, among devices: [DeviceStatus]
     ) -> Failure {
@@ -15,6 +15,6 @@ extension Failure {
         return Failure(
             .inputOutput, what,
             "\(message) in the readable part of the store: the file of \(device.device) is incomplete",
-            suggestion: "try again when it is whole")
+            suggestion: "try again when the file is complete")
     }
 }

@@ -10,14 +10,13 @@ struct DiffCommand: AsyncParsableCommand {
         abstract: "List the differences between two stores, or between two states of a store.",
         discussion: """
             Compares two packages, for example a store and its backup, two databases, two folders of \
-            documents, or two .automerge files: by key, property of an entity, place in a document, \
-            server, blob, and row of a table. With one path, compares the store at two times. A side \
-            without a time is compared as it is now. Servers, blobs and tables have no earlier \
-            states.
+            documents, or two .automerge files: by key, property of an entity, value in a document, \
+            server, blob, and row of a table. With one path, compares the store at two times. The \
+            default time is now. Servers, blobs and tables have no earlier states.
 
             A difference is "added", "removed" or "changed", seen from A to B, or "notArrived" if \
             A has a newer row, and B's log of the device that wrote it ends before that row. The \
-            exit code is 0 without differences and 1 with some.
+            exit code is 1 if there are differences, otherwise 0.
 
             Example: tideline diff Notes.store Backup.store --prefix note/
             """)
@@ -38,7 +37,7 @@ struct DiffCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard other != nil || from != nil || to != nil else {
-            throw ValidationError("one store only: give a second one, --from TIME or --to TIME")
+            throw ValidationError("only one store: specify a second one, --from TIME or --to TIME")
         }
     }
 

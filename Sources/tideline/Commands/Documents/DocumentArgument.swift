@@ -58,7 +58,7 @@ struct WrittenDocument: ParsableArguments {
     var path: String
     @Argument(
         help: ArgumentHelp(
-            "The document: its identifier, the start of it, or the name of a workspace.",
+            "The document: its identifier, the start of it, or the name of its workspace.",
             valueName: "doc"))
     var document: String
 

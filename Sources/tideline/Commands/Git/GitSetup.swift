@@ -7,9 +7,9 @@ import TidelineCore
 struct GitSetup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Print, or add, the settings with which git shows and merges stores.",
+        abstract: "Print or add the git settings for showing and merging stores.",
         discussion: """
-            Prints the attributes of files and the settings. With --write, adds the attributes to \
+            Prints the file attributes and the settings. With --write, adds the attributes to \
             .gitattributes at the top of the repository, and the settings to the repository. With \
             --global, they apply to all repositories of the user. Every clone of a repository needs \
             the settings.

@@ -9,8 +9,8 @@ extension Blobs {
             abstract: "List the conflict copies of blobs, next to the blobs.",
             discussion: """
                 A sync service keeps a conflict copy when a file was changed in two places. \
-                The copies are compared with the blob: equal bytes are the same. With BLOB, prints \
-                the lines in which texts differ.
+                Compares the bytes of each copy with those of the blob. With BLOB, also prints the \
+                lines in which texts differ.
 
                 Example: tideline blobs conflicts Notes.store list.txt
                 """)

@@ -36,7 +36,7 @@ struct Merge: AsyncParsableCommand {
             guard unsafe.isEmpty, !dryRun else {
                 throw Failure(
                     .usage, "merge \(self.other)",
-                    "--\(dryRun ? "dry-run" : "unsafe-device") is for whole stores")
+                    "--\(dryRun ? "dry-run" : "unsafe-device") needs a store, not a log")
             }
             // Warnings about other versions of files are omitted, because the command merges such
             // versions.
@@ -86,8 +86,7 @@ struct Merge: AsyncParsableCommand {
         guard !rest.isEmpty else { return }
         throw Failure(
             .badData, "merge \(other.path)",
-            "\(Counted.text(rest.count, "file has", "files have")) data that is not in the "
-                + "store",
+            "\(Counted.text(rest.count, "file has", "files have")) data that the store lacks",
             suggestion: "merge those files before deleting it")
     }
 

@@ -9,10 +9,10 @@ struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resolve the conflict of a key, on every device.",
         discussion: """
-            --tool starts a merge tool as 'git mergetool' does: by NAME, by the setting merge-tool, \
-            or as git is configured. It gets the common ancestor, the sides and the merged value in \
-            files. More than two sides are merged one after the other. The result is shown, and \
-            written as a value of the winner's type unless other sides have arrived.
+            --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or the \
+            tool that git is configured to use. It gets the common ancestor, the sides and the merged \
+            value as files. More than two sides are merged one after the other. The result is shown, \
+            and written as a value of the winner's type unless other sides have arrived.
 
             Example: tideline resolve Notes.store note/1/due --take ben-phone
             Example: tideline resolve Notes.store note/1/title --tool meld

@@ -48,7 +48,7 @@ struct FilterOptions: ParsableArguments {
     var city: String?
 
     @Flag(
-        help: "Only servers without an endpoint, which lists leave out otherwise.")
+        help: "Only servers without an endpoint, which other lists leave out.")
     var withoutEndpoints = false
 
     @Option(

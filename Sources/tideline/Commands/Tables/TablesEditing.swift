@@ -53,7 +53,7 @@ extension TablesCommands {
                 """,
             discussion: """
                 ROWID is the row's integer key. A row of a table without rowid is identified by its \
-                primary key, as a JSON array if that has several columns.
+                primary key, as a JSON array if the key has several columns.
 
                 Example: tideline tables set shop.db orders 17 note "by hand"
                 Example: tideline tables set shop.db orders 17 note - --as null
@@ -66,9 +66,9 @@ extension TablesCommands {
             parsing: .allUnrecognized,
             help: ArgumentHelp(
                 """
-                The row, the column and the value. With --as null there is no value, with --as \
-                plist it is a file, or - for standard input. Put -- before a value that starts with \
-                two dashes.
+                The row, the column and the value. With --as null there is no value. With --as \
+                plist, the value is a file, or - for standard input. Put -- before a value that \
+                starts with two dashes.
                 """, valueName: "rowid> <column> <value"))
         var words: [String] = []
         @OptionGroup var type: ValueOption

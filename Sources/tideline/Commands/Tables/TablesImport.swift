@@ -40,7 +40,8 @@ extension TablesCommands {
 
         func validate() throws {
             if create, source == "-" {
-                throw ValidationError("--create reads the file twice; standard input can't be")
+                throw ValidationError(
+                    "--create can't read standard input, because it reads the file twice")
             }
             guard let format = format ?? ImportFormat(fileName: source) else {
                 throw ValidationError("the format of \(source) is unknown: specify --format")
@@ -87,7 +88,7 @@ extension TablesCommands {
             let found = try database.read { $0.tables.table(table) }
             guard found != nil else {
                 throw Failure(
-                    .noAnswer, table, "no such table", suggestion: "to make it: --create")
+                    .noAnswer, table, "no such table", suggestion: "to create it: --create")
             }
             let named = try database.table(table)
             return try Failure.of(named.name) {
@@ -99,7 +100,8 @@ extension TablesCommands {
         private func inferredColumns(_ rows: TableImport) throws -> [InferredColumn] {
             let found = try database.read { $0.tables.table(table) }
             guard found == nil else {
-                throw Failure(.usage, table, "the table exists", suggestion: "leave out --create")
+                throw Failure(
+                    .usage, table, "the table already exists", suggestion: "leave out --create")
             }
             let columns = try Failure.of(source) { try rows.inferredColumns() }
             let definitions = columns.map(\.sql).joined(separator: ", ")

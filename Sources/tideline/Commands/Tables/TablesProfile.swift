@@ -14,7 +14,7 @@ extension TablesCommands {
             discussion: """
                 Counts rows, nulls, empty values, types and distinct values, and prints the most \
                 frequent values. Numbers, and dates stored as numbers, have a mean, quantiles and a \
-                histogram. Quantiles are exact up to 8,000 different numbers; otherwise their rank \
+                histogram. Quantiles are exact up to 8,000 distinct numbers; beyond that, their rank \
                 is off by at most 0.1% of the rows.
 
                 Example: tideline tables profile shop.db orders

@@ -18,11 +18,13 @@ extension TablesCommands {
         @Argument(help: "The SQL statement.") var sql: String
         @Flag(help: "Print the query plan instead of running the query.") var plan = false
         @Option(help: "The maximum number of rows.") var limit: Int?
-        @Option(help: "The table in the statements of --format sql.") var table = "query"
+        @Option(help: "The table name in the statements of --format sql.") var table = "query"
         @OptionGroup var format: RowFormat
 
         func validate() throws {
-            if plan, format.format != nil { throw ValidationError("--plan has no --format") }
+            if plan, format.format != nil {
+                throw ValidationError("--plan can't be combined with --format")
+            }
             if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
         }
 
