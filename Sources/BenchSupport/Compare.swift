@@ -49,7 +49,7 @@ package struct Compare: ParsableCommand {
         where !new.contains(where: { $0.suite == measurement.suite && $0.name == measurement.name })
         {
             let name = "\(measurement.suite) \(measurement.name)"
-            print(Table.row(name, Self.figure(measurement), "", "gone", "", ""))
+            print(Table.row(name, Self.figure(measurement), "", "missing", "", ""))
         }
         if worse { throw ExitCode(1) }
     }

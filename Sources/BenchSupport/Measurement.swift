@@ -11,15 +11,15 @@ package struct Measurement: Codable, Equatable {
     package let name: String
     package let suite: String
     package let value: Double
-    /// The unit of `value` and `beside`: `s`, `ms`, `µs`, `bytes`, `MB`.
+    /// The unit of `value` and `baseline`: `s`, `ms`, `µs`, `bytes`, `MB`.
     package let unit: String
     /// The baseline value from the same run, in the same unit.
-    package let beside: Double?
+    package let baseline: Double?
     /// The greatest acceptable ratio if there is a baseline, otherwise the greatest value.
     package let limit: Double?
 
     /// The value as a multiple of the baseline.
-    package var ratio: Double? { beside.map { $0 > 0 ? value / $0 : .infinity } }
+    package var ratio: Double? { baseline.map { $0 > 0 ? value / $0 : .infinity } }
 
     package var verdict: Verdict {
         guard let limit else { return .unlimited }
@@ -27,18 +27,18 @@ package struct Measurement: Codable, Equatable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, suite, value, unit, beside, limit, ratio, verdict
+        case name, suite, value, unit, baseline, limit, ratio, verdict
     }
 
     package init(
-        name: String, suite: String, value: Double, unit: String, beside: Double? = nil,
+        name: String, suite: String, value: Double, unit: String, baseline: Double? = nil,
         limit: Double? = nil
     ) {
         self.name = name
         self.suite = suite
         self.value = value
         self.unit = unit
-        self.beside = beside
+        self.baseline = baseline
         self.limit = limit
     }
 
@@ -49,7 +49,7 @@ package struct Measurement: Codable, Equatable {
         suite = try container.decode(String.self, forKey: .suite)
         value = try container.decode(Double.self, forKey: .value)
         unit = try container.decode(String.self, forKey: .unit)
-        beside = try container.decodeIfPresent(Double.self, forKey: .beside)
+        baseline = try container.decodeIfPresent(Double.self, forKey: .baseline)
         limit = try container.decodeIfPresent(Double.self, forKey: .limit)
     }
 
@@ -59,7 +59,7 @@ package struct Measurement: Codable, Equatable {
         try container.encode(suite, forKey: .suite)
         try container.encode(value, forKey: .value)
         try container.encode(unit, forKey: .unit)
-        try container.encodeIfPresent(beside, forKey: .beside)
+        try container.encodeIfPresent(baseline, forKey: .baseline)
         try container.encodeIfPresent(limit, forKey: .limit)
         try container.encodeIfPresent(ratio, forKey: .ratio)
         try container.encode(verdict, forKey: .verdict)

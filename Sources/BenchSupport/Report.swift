@@ -12,37 +12,37 @@ package struct Report {
     package mutating func begin(_ suite: String) {
         self.suite = suite
         guard printsTable else { return }
-        print(Table.row("\(suite)", "value", "beside", "ratio", "limit", ""))
+        print(Table.row("\(suite)", "value", "baseline", "ratio", "limit", ""))
     }
 
     /// Adds a measurement.
     ///
     /// - Parameters:
-    ///   - beside: The baseline value from the same run, in the same unit.
-    ///   - limit: The greatest acceptable ratio to `beside`, or the greatest value without it.
+    ///   - baseline: The baseline value from the same run, in the same unit.
+    ///   - limit: The greatest acceptable ratio to `baseline`, or the greatest value without it.
     package mutating func add(
-        _ name: String, _ value: Double, _ unit: String, beside: Double? = nil,
+        _ name: String, _ value: Double, _ unit: String, baseline: Double? = nil,
         limit: Double? = nil
     ) {
         let measurement = Measurement(
-            name: name, suite: suite, value: value, unit: unit, beside: beside, limit: limit)
+            name: name, suite: suite, value: value, unit: unit, baseline: baseline, limit: limit)
         measurements.append(measurement)
         guard printsTable else { return }
         print(
             Table.row(
-                name, Table.number(value, unit), beside.map { Table.number($0, unit) } ?? "",
+                name, Table.number(value, unit), baseline.map { Table.number($0, unit) } ?? "",
                 measurement.ratio.map { Table.number($0) } ?? "",
-                limit.map { "≤ " + Table.number($0, beside == nil ? unit : "") } ?? "",
+                limit.map { "≤ " + Table.number($0, baseline == nil ? unit : "") } ?? "",
                 measurement.verdict == .unlimited ? "" : measurement.verdict.rawValue))
         fflush(nil)
     }
 
     /// Adds a time, in milliseconds.
     package mutating func add(
-        _ name: String, _ time: Duration, beside: Duration? = nil, limit: Double? = nil
+        _ name: String, _ time: Duration, baseline: Duration? = nil, limit: Double? = nil
     ) {
         add(
-            name, time.milliseconds, "ms", beside: beside?.milliseconds, limit: limit)
+            name, time.milliseconds, "ms", baseline: baseline?.milliseconds, limit: limit)
     }
 
     /// Encodes the measurements for ``ReportFile``.

@@ -22,7 +22,7 @@ struct AutoModelSuite: Suite {
         try await following(file, options, &report)
         report.add(
             "memory of 100,000 objects", try probeApart("objects", options) / 1e6, "MB",
-            beside: try probeApart("records", options) / 1e6, limit: 1.5)
+            baseline: try probeApart("records", options) / 1e6, limit: 1.5)
     }
 
     private func inserting(_ options: SuiteOptions, _ report: inout Report) throws {
@@ -54,7 +54,7 @@ struct AutoModelSuite: Suite {
             try queue.close()
             return tracks
         }
-        report.add("insert", own.time, beside: plain.time, limit: Self.limit)
+        report.add("insert", own.time, baseline: plain.time, limit: Self.limit)
     }
 
     private func fetching(
@@ -70,13 +70,13 @@ struct AutoModelSuite: Suite {
         let own = try Stopwatch.median(runs: options.runs) { try Track.all.fetch() }
         let held = try Track.all.fetch()
         guard held.count == Self.count else { throw BenchError("not all were fetched") }
-        report.add("fetch", own.time, beside: plain.time, limit: Self.limit)
+        report.add("fetch", own.time, baseline: plain.time, limit: Self.limit)
         let cached = try Stopwatch.median(runs: options.runs) { try Track.all.fetch() }
-        report.add("fetch of what is held", cached.time, beside: plain.time, limit: 0.5)
+        report.add("fetch of objects in use", cached.time, baseline: plain.time, limit: 0.5)
         let ids = held.map(\.id)
         let byID = try Stopwatch.median(runs: options.runs) { try Track.fetch(ids) }
         report.add(
-            "fetch by identifiers of what is held", byID.time, beside: plain.time, limit: 0.5)
+            "fetch of objects in use by identifier", byID.time, baseline: plain.time, limit: 0.5)
         withExtendedLifetime(held) {}
     }
 
@@ -107,7 +107,7 @@ struct AutoModelSuite: Suite {
             }
             try database.saveAllChanges()
         }
-        report.add("change and save", own.time, beside: plain.time, limit: Self.limit)
+        report.add("change and save", own.time, baseline: plain.time, limit: Self.limit)
     }
 
     private func savingFew(
@@ -125,7 +125,8 @@ struct AutoModelSuite: Suite {
                 work: { try Track.save(tracks.prefix(count)) }
             ).time
         }
-        report.add("save 100, beside saving 1", try time(100), beside: try time(1), limit: 3)
+        report.add(
+            "save 100, compared with saving 1", try time(100), baseline: try time(1), limit: 3)
     }
 
     /// Measures the time from the end of a save to the update of an observed list.

@@ -55,7 +55,7 @@ struct MigrationSuite: Suite {
                 try queue.close()
                 file.remove()
             })
-        report.add(name, own.time, beside: plain.time, limit: Self.limit)
+        report.add(name, own.time, baseline: plain.time, limit: Self.limit)
     }
 
     private func prepared() throws -> TrackFile {

@@ -63,11 +63,11 @@ struct AutomergeSuite: Suite {
             try Written(trace, changes: .one)
         }
         try applied.output.check(length: trace.finalLength)
-        report.add("one transaction: apply", applied.time, beside: plain, limit: 1.0)
+        report.add("one transaction: apply", applied.time, baseline: plain, limit: 1.0)
         let saved = try Stopwatch.median(
             runs: options.runs, prepare: { try Written(trace, changes: .one).document },
             work: { $0.save() })
-        report.add("one transaction: save", saved.time, beside: plain, limit: 0.05)
+        report.add("one transaction: save", saved.time, baseline: plain, limit: 0.05)
         report.add(
             "one transaction: saved", Double(saved.output.count), "bytes", limit: 130_000)
         try measureLoad("one transaction", saved.output, trace, plain, options, 0.6, &report)
@@ -80,11 +80,11 @@ struct AutomergeSuite: Suite {
             try Written(trace, changes: .oneAnEdit)
         }
         try applied.output.check(length: trace.finalLength)
-        report.add("one change an edit: apply", applied.time, beside: plain, limit: 5)
+        report.add("one change per edit: apply", applied.time, baseline: plain, limit: 5)
         let saved = Stopwatch.median(runs: 1) { applied.output.document.save() }
-        report.add("one change an edit: save", saved.time, beside: plain)
+        report.add("one change per edit: save", saved.time, baseline: plain)
         report.add(
-            "one change an edit: saved", Double(saved.output.count), "bytes", limit: 130_100)
+            "one change per edit: saved", Double(saved.output.count), "bytes", limit: 130_100)
         try measureLoad("one change an edit", saved.output, trace, plain, options, 2.5, &report)
     }
 
@@ -94,7 +94,7 @@ struct AutomergeSuite: Suite {
     ) throws {
         let loaded = try Stopwatch.median(runs: options.runs) { try Document(file) }
         try Written(loaded.output).check(length: trace.finalLength)
-        report.add("\(name): load", loaded.time, beside: plain, limit: limit)
+        report.add("\(name): load", loaded.time, baseline: plain, limit: limit)
     }
 
     // MARK: A long text

@@ -28,10 +28,10 @@ struct CatalogSuite: Suite {
             let own = try Stopwatch.median(runs: options.runs) {
                 for _ in 0..<times { _ = try query() }
             }
-            let beside = try plain.time(
+            let baseline = try plain.time(
                 of: catalog.read { try PlainSQLite.Query(request, $0) }, times: times,
                 runs: options.runs)
-            report.add(name, own.time / times, beside: beside, limit: limit)
+            report.add(name, own.time / times, baseline: baseline, limit: limit)
         }
 
         func compareGroups(_ name: String, times: Int, _ filters: [VPNServerFilter]) throws {
@@ -71,7 +71,7 @@ struct CatalogSuite: Suite {
                 _ = try foreign.firstServer(filteredBy: filters, orderedBy: .fastest)
             }
         }
-        report.add("first server of a catalog that is only read", looking.time / 500)
+        report.add("first server of a read-only catalog", looking.time / 500)
     }
 
     private func importing(
@@ -91,8 +91,8 @@ struct CatalogSuite: Suite {
                     throw BenchError("the import is incomplete")
                 }
             })
-        let beside = try files.timeOfInserting(runs: options.runs)
-        report.add("import of 20,000 logicals", own.time, beside: beside, limit: Self.limit)
+        let baseline = try files.timeOfInserting(runs: options.runs)
+        report.add("import of 20,000 logicals", own.time, baseline: baseline, limit: Self.limit)
         let bytes = try files.logicals.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         report.add("logicals file", Double(bytes) / 1e6, "MB")
     }
@@ -107,7 +107,7 @@ struct CatalogSuite: Suite {
             let result = try catalog.importLoads(ByteStream(handle))
             guard result.imported == 20_000 else { throw BenchError("not all loads were imported") }
         }
-        let beside = try files.timeOfUpdating(runs: options.runs)
-        report.add("loads of 20,000 servers", own.time, beside: beside, limit: Self.limit)
+        let baseline = try files.timeOfUpdating(runs: options.runs)
+        report.add("loads of 20,000 servers", own.time, baseline: baseline, limit: Self.limit)
     }
 }

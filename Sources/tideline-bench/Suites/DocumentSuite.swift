@@ -159,8 +159,8 @@ struct DocumentSuite: Suite {
             try writer.close()
         }
         report.add(
-            "open 100,000 changes, beside the engine's load", Stopwatch.median(of: opened),
-            beside: Stopwatch.median(of: plain), limit: 1.2)
+            "open 100,000 changes, compared with the engine's load", Stopwatch.median(of: opened),
+            baseline: Stopwatch.median(of: plain), limit: 1.2)
         report.add(
             "combine 100,000 changes", Stopwatch.median(of: combined).milliseconds, "ms")
     }

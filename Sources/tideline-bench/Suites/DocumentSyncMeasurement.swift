@@ -20,7 +20,7 @@ struct DocumentSyncMeasurement {
         }
         report.add(
             "first sync of \(count) documents over a socket, compared with copying the file",
-            Stopwatch.median(of: synced), beside: Stopwatch.median(of: copied))
+            Stopwatch.median(of: synced), baseline: Stopwatch.median(of: copied))
     }
 
     /// Copies the documents' file and flushes it to disk.

@@ -98,10 +98,11 @@ struct EntitySuite: Suite {
         let readable = try plain.time(
             of: ["SELECT * FROM readable"], times: 1, runs: options.runs)
         let (open, list) = (Stopwatch.median(of: opened), Stopwatch.median(of: listed))
-        report.add("open", open, beside: rows, limit: 2)
-        report.add("open and list, beside the rows", list, beside: rows, limit: 2)
+        report.add("open", open, baseline: rows, limit: 2)
+        report.add("open and list, compared with reading the rows", list, baseline: rows, limit: 2)
         report.add(
-            "open and list, beside the rows with names", list, beside: readable, limit: 2)
+            "open and list, compared with reading the rows with names", list, baseline: readable,
+            limit: 2)
     }
 
     private func querying(
@@ -135,12 +136,12 @@ struct EntitySuite: Suite {
         }
         guard readCount == Self.count else { throw BenchError("properties are missing") }
         report.add(
-            "one property of 100,000 entities", read, beside: property, limit: 2)
+            "one property of 100,000 entities", read, baseline: property, limit: 2)
 
         let query = EntityQuery(where: [.equal("property4", "text 4321")])
         let start = clock.now
         let firstCount = try await store.count(query)
-        report.add("a query by value, the first of its key", clock.now - start)
+        report.add("the first query by value of a key", clock.now - start)
         // The most recent list is cached, so each run requests a different one.
         var number = 0
         let (next, found) = try await measure {
@@ -158,13 +159,13 @@ struct EntitySuite: Suite {
                     AND key = (SELECT id FROM names WHERE name = 'property4')
                 """
             ], times: 1, runs: options.runs)
-        report.add("a query by value", next, beside: scan, limit: 2)
+        report.add("a query by value", next, baseline: scan, limit: 2)
         let (range, _) = try await measure {
             number += 1
             return try await store.count(
                 EntityQuery(where: [.between("property1", .integer(Int64(number)), 500)]))
         }
-        report.add("a range of values", range, beside: scan, limit: 2)
+        report.add("a range of values", range, baseline: scan, limit: 2)
         let (sorted, _) = try await measure {
             number += 1
             return try await store.window(
@@ -197,11 +198,11 @@ struct EntitySuite: Suite {
         for pair in pairs { await pair.close() }
         let medians = (own.map(Stopwatch.median), foreign.map(Stopwatch.median))
         report.add(
-            "one changed property, beside a store of 1,000", medians.0[0],
-            beside: medians.0[1], limit: 1.5)
+            "one changed property, compared with a store of 1,000", medians.0[0],
+            baseline: medians.0[1], limit: 1.5)
         report.add(
-            "one property changed elsewhere, beside a store of 1,000", medians.1[0],
-            beside: medians.1[1], limit: 1.5)
+            "one property changed elsewhere, compared with a store of 1,000", medians.1[0],
+            baseline: medians.1[1], limit: 1.5)
     }
 
     /// A writing device and a reading device.

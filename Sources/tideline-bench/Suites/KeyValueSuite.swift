@@ -42,10 +42,10 @@ struct KeyValueSuite: Suite {
         let own = try Stopwatch.median(runs: options.runs) {
             try KeyValueFiles.store(package, nil).count
         }
-        report.add("open", own.time, beside: plain, limit: 0.5)
+        report.add("open", own.time, baseline: plain, limit: 0.5)
         report.add(
-            "open, beside SQL for its indexes", own.time,
-            beside: try files.timeOfNewestRowsByIndex(package, runs: options.runs))
+            "open, compared with SQL tuned to its indexes", own.time,
+            baseline: try files.timeOfNewestRowsByIndex(package, runs: options.runs))
     }
 
     /// Measures the memory of a process that has opened the store, and the part that the store's
@@ -61,9 +61,10 @@ struct KeyValueSuite: Suite {
         let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
         let memory = try probeApart(Self.openProbe + package.path, options) / 1e6
         let one = try probeApart(Self.openProbe + small.path, options) / 1e6
-        report.add("memory after opening", memory, "MB", beside: live, limit: 2.5)
+        report.add("memory after opening", memory, "MB", baseline: live, limit: 2.5)
         report.add(
-            "memory of the store, beyond one of a single key", memory - one, "MB", beside: live,
+            "memory of the store, minus that of a store with one key", memory - one, "MB",
+            baseline: live,
             limit: 1.5)
     }
 
@@ -92,7 +93,7 @@ struct KeyValueSuite: Suite {
         try own.output.close()
         let plain = try files.timeOfInserting(
             files.package("Sets.store"), "anna", runs: options.runs)
-        report.add("100,000 sets, saved", own.time, beside: plain, limit: 1.5)
+        report.add("100,000 sets, saved", own.time, baseline: plain, limit: 1.5)
         report.add("one set", Stopwatch.median(of: setting).microseconds / Double(count), "µs")
     }
 
@@ -143,7 +144,7 @@ struct KeyValueSuite: Suite {
         }
         report.add(
             "what each device has seen", seen.time,
-            beside: try files.timeOfReadingParents(package, runs: options.runs))
+            baseline: try files.timeOfReadingParents(package, runs: options.runs))
     }
 
     /// Measures time travel up to the visible rows: the first state, random states, and steps from
@@ -163,13 +164,13 @@ struct KeyValueSuite: Suite {
         }
         var held: KeyValueStore.PastEntryList?
         let first = try ContinuousClock().measure { held = try show(instant(1, of: 2)) }
-        report.add("a state of the past, the first", first, limit: 250)
+        report.add("the first earlier state", first, limit: 250)
         var times: [Duration] = []
         for part in 3..<20 {
             times.append(try ContinuousClock().measure { held = try show(instant(part, of: 20)) })
         }
         report.add(
-            "a state of the past, any other, median", Stopwatch.median(of: times), limit: 250)
+            "further earlier states, median", Stopwatch.median(of: times), limit: 250)
         var steps: [Duration] = []
         var now = instant(1, of: 3)
         for _ in 0..<30 {
@@ -179,7 +180,7 @@ struct KeyValueSuite: Suite {
                     held = try show(now)
                 })
         }
-        report.add("a step from there, median", Stopwatch.median(of: steps), limit: 16)
+        report.add("a step in time travel, median", Stopwatch.median(of: steps), limit: 16)
         guard held != nil else { throw BenchError("no earlier state was found") }
         let middle = instant(1, of: 2)
         let whole = try ContinuousClock().measure { _ = try store.dictionary(at: middle) }
@@ -198,14 +199,15 @@ struct KeyValueSuite: Suite {
         }
         try await writer.save()
         try writer.close()
-        let beside = try await latency(small)
+        let baseline = try await latency(small)
         let own = try await latency(large)
-        report.add("one foreign row, 1,000 rows", beside.fromEnd, limit: 10)
+        report.add("one foreign row, 1,000 rows", baseline.fromEnd, limit: 10)
         report.add("one foreign row, 1,000,000 rows", own.fromEnd, limit: 10)
-        report.add("the same from its writer's first byte on, 1,000 rows", beside.fromStart)
-        report.add("the same from its writer's first byte on, 1,000,000 rows", own.fromStart)
+        report.add("the same, from its writer's first byte, 1,000 rows", baseline.fromStart)
+        report.add("the same, from its writer's first byte, 1,000,000 rows", own.fromStart)
         report.add(
-            "one foreign row, long log beside short", own.fromStart, beside: beside.fromStart,
+            "one foreign row, long log compared with short", own.fromStart,
+            baseline: baseline.fromStart,
             limit: 1.2)
     }
 

@@ -42,9 +42,9 @@ struct KillSuite: Suite {
         }
         report.add("kills", Double(Self.kills), "")
         report.add("writes acknowledged", Double(acknowledged), "")
-        report.add("kills after which one was lost", Double(lost), "", limit: 0)
-        report.add("kills after which half a transaction was there", Double(halves), "", limit: 0)
-        report.add("kills after which the log was not whole", Double(unreadable), "", limit: 0)
+        report.add("kills that lost an acknowledged write", Double(lost), "", limit: 0)
+        report.add("kills that left a partial transaction", Double(halves), "", limit: 0)
+        report.add("kills that left an incomplete log", Double(unreadable), "", limit: 0)
     }
 
     private static func number(_ value: PropertyList?) -> Int64 {

@@ -18,7 +18,7 @@ struct RowsSuite: OpenedStoreSuite {
         let own = try Stopwatch.median(runs: options.runs) {
             try KeyValueFiles.store(older, nil).count
         }
-        report.add("open 1000000 rows of PARStore 1", own.time, beside: plain, limit: 1)
+        report.add("open 1000000 rows of PARStore 1", own.time, baseline: plain, limit: 1)
         files.removePackage(older.name)
         var million: Duration?
         for count in [100_000, 1_000_000, 10_000_000] {
@@ -31,10 +31,10 @@ struct RowsSuite: OpenedStoreSuite {
             }
             let isLimited = count > 1_000_000
             report.add(
-                "open \(count) rows", own.time, beside: million, limit: isLimited ? 1.3 : nil)
+                "open \(count) rows", own.time, baseline: million, limit: isLimited ? 1.3 : nil)
             if count == 1_000_000 { million = own.time }
             let memory = try memory(of: package, options)
-            report.add("memory of \(count) rows", memory, "MB", beside: live)
+            report.add("memory of \(count) rows", memory, "MB", baseline: live)
             files.removePackage(package.name)
         }
     }

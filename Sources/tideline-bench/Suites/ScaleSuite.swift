@@ -43,12 +43,12 @@ struct ScaleSuite: OpenedStoreSuite {
         }
         let list = try time("kv", "list", package.path, "--json")
         report.add("kv list, \(place)", list)
-        report.add("info, \(place)", try time("info", package.path), beside: list, limit: 1.5)
+        report.add("info, \(place)", try time("info", package.path), baseline: list, limit: 1.5)
         report.add(
             "devices --seen, \(place)", try time("devices", package.path, "--seen", "--json"),
-            beside: list)
+            baseline: list)
         report.add(
-            "conflicts, \(place)", try time("conflicts", package.path, "--json"), beside: list,
+            "conflicts, \(place)", try time("conflicts", package.path, "--json"), baseline: list,
             limit: conflictLimit)
         var loads: [Duration] = []
         for _ in 0..<options.runs {
@@ -60,11 +60,11 @@ struct ScaleSuite: OpenedStoreSuite {
             _ = try terminal.end()
         }
         report.add(
-            "the browser, all there, \(place)", Stopwatch.median(of: loads), beside: list,
+            "the browser, fully loaded, \(place)", Stopwatch.median(of: loads), baseline: list,
             limit: 1.5)
         let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
         let memory = try self.memory(of: package, options)
-        report.add("memory of the opened store, \(place)", memory, "MB", beside: live)
+        report.add("memory of the opened store, \(place)", memory, "MB", baseline: live)
     }
 
     /// Measures the conflict list in the browser: from the program's start to the first rows, and

@@ -82,7 +82,7 @@ struct ScreenSuite: Suite {
         report.add(
             "a foreign row on the screen, median", Stopwatch.median(of: times), limit: 20)
         report.add("a foreign row on the screen, worst", times.max() ?? .zero, limit: 50)
-        report.add("foreign rows one upon another, median", Stopwatch.median(of: burst))
+        report.add("consecutive foreign rows, median", Stopwatch.median(of: burst))
     }
 
     /// Measures the time from the program's start to its first frame, to the response to a key, and
@@ -114,7 +114,7 @@ struct ScreenSuite: Suite {
             _ = try terminal.end()
         }
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
-        report.add("a key pressed then, to its frame", Stopwatch.median(of: keys))
+        report.add("a key pressed after the paste, to its frame", Stopwatch.median(of: keys))
         report.add("until everything is there", Stopwatch.median(of: loads))
     }
 
@@ -130,7 +130,7 @@ struct ScreenSuite: Suite {
             // Caches are released after some seconds.
             while Self.frame(terminal, silence: 5_000) != nil {}
             let memory = Double(try ResidentMemory.current(of: terminal.process)) / 1e6
-            report.add("memory of the browser, \(name)", memory, "MB", beside: live, limit: 2.5)
+            report.add("memory of the browser, \(name)", memory, "MB", baseline: live, limit: 2.5)
         }
         func press(_ keys: [String]) {
             for key in keys {
@@ -174,7 +174,7 @@ struct ScreenSuite: Suite {
         let paste = String(repeating: "mnop", count: 25_000)
         terminal.type("\u{1B}[200~\(paste)\u{1B}[201~")
         let shown = Self.frame(terminal, silence: 300) ?? .now
-        report.add("a paste of 100,000 letters into it", shown - start)
+        report.add("a paste of 100,000 letters into the palette", shown - start)
         let after = try type("qrstqrstqrst")
         report.add("a letter after the paste, median", Stopwatch.median(of: after), limit: 16)
         terminal.type("\u{1B}")

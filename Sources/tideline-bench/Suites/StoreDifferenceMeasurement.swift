@@ -35,7 +35,7 @@ struct StoreDifferenceMeasurement {
         }
         report.add(
             "difference of two packages of 1,000,000 rows, compared with listing both", time,
-            beside: list.time * 2)
+            baseline: list.time * 2)
         let small = package.path + ".small"
         let extract = try Stopwatch.median(runs: options.runs) {
             try? FileManager.default.removeItem(atPath: small)
@@ -45,12 +45,12 @@ struct StoreDifferenceMeasurement {
         }
         report.add(
             "extract of 10 keys of 1,000,000 rows, compared with listing all", extract.time,
-            beside: list.time)
+            baseline: list.time)
         let seen = try Stopwatch.median(runs: options.runs) {
             try program.runAlone(["devices", package.path, "--seen", "--json"])
         }
         report.add(
             "devices --seen of 1,000,000 rows, compared with listing all", seen.time,
-            beside: list.time)
+            baseline: list.time)
     }
 }

@@ -33,8 +33,8 @@ struct TableDifferenceMeasurement {
         let lines = output.utf8.count { $0 == UInt8(ascii: "\n") }
         guard lines == 1_000 else { throw BenchError("\(lines) differences, not 1,000") }
         report.add(
-            "difference of two tables of 1,000,000 rows, beside two EXCEPT queries", time,
-            beside: queries.time, limit: 1.5)
+            "difference of two tables of 1,000,000 rows, compared with two EXCEPT queries", time,
+            baseline: queries.time, limit: 1.5)
     }
 
     private static func fill(_ path: String) throws {

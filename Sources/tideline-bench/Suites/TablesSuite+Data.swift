@@ -24,7 +24,7 @@ extension TablesSuite {
         let plain = try PlainSQLite(URL(filePath: path)).time(
             of: ["SELECT title, count(*) FROM visit GROUP BY title"], times: 1, runs: 1)
         report.add(
-            "profile of a column ÷ sqlite3 grouping by it", profile.time, beside: plain,
+            "profile of a column, compared with grouping by sqlite3", profile.time, baseline: plain,
             limit: 1.2)
     }
 
@@ -59,7 +59,8 @@ extension TablesSuite {
             _ = try Program(named: "sqlite3").run([path], input: URL(filePath: script))
         }
         report.add(
-            "import of 1,000,000 CSV rows ÷ sqlite3's .import", own.time, beside: plain.time,
+            "import of 1,000,000 CSV rows, compared with sqlite3's .import", own.time,
+            baseline: plain.time,
             limit: 1.2)
     }
 }

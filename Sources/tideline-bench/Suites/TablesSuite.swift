@@ -63,7 +63,7 @@ struct TablesSuite: Suite {
         report.add("counting and marking all rows", .now - start)
         start = .now
         _ = try pager.window(.number(Self.count / 2), count: 60, columns: ["time", "title"])
-        report.add("the middle then", .now - start, limit: 16)
+        report.add("the middle, after counting", .now - start, limit: 16)
     }
 
     private static func pager(_ path: String, sort: String) throws -> RowPager {
