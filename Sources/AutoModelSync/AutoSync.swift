@@ -116,7 +116,7 @@ public actor AutoSync {
         ]
     }
 
-    /// Returns the events from now on. The sequence ends with ``stop()``.
+    /// Returns a sequence of all later events. It ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
     /// Sends unsent writes, then reads and applies those of other devices. When this returns, the

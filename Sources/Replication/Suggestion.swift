@@ -13,7 +13,7 @@ public struct Suggestion: Hashable, Sendable {
 
     /// The advice, without the commands and options of any program.
     public let text: String
-    /// The action that the advice asks for; `nil` if no program can help with it.
+    /// The suggested action; `nil` if no program can perform it.
     public let action: Action?
     /// The files and folders that the action needs, in the order that its declaration states.
     public let paths: [String]

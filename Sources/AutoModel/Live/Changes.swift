@@ -1,6 +1,6 @@
 extension AutoObject {
-    /// Returns the changes of this object from now on: edits, saves, reloads and deletion. The
-    /// sequence ends with the deletion.
+    /// Returns all later changes of this object: edits, saves, reloads and deletion. The sequence
+    /// ends with the deletion.
     ///
     /// Changes that the subscriber doesn't read are kept. The sequence doesn't keep the object
     /// alive.

@@ -13,7 +13,8 @@ extension ModelTable {
         return objects
     }
 
-    /// Returns the objects of a query, and those of them that need a call of `awakeFromFetch`.
+    /// Returns the objects of a query, and the objects among them whose `awakeFromFetch` must be
+    /// called.
     func read(
         tail: String, _ arguments: [SQLValue]
     ) throws -> (objects: [Model], awaking: [Model]) {

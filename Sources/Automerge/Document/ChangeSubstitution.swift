@@ -2,9 +2,9 @@ package import Foundation
 
 /// Changes whose texts, names, bytes and actors are replaced by others of the same length.
 ///
-/// Everything else stays: the operations and their identifiers, numbers, and times. So the new
-/// changes build the same document, with the same conflicts. Because a change names its dependencies
-/// by their hashes, each change gets a new hash.
+/// The operations, their identifiers, numbers, and times stay. So the new changes build the same
+/// document, with the same conflicts. Because a change names its dependencies by their hashes, each
+/// change gets a new hash.
 package struct ChangeSubstitution {
     /// The replacements. Each returns as many bytes as it gets, and texts stay UTF-8.
     package struct StandIns {
@@ -45,8 +45,8 @@ package struct ChangeSubstitution {
 
     /// Replaces the contents of changes.
     ///
-    /// - Parameter changes: The changes of one document, in any order. If a change names a missing
-    ///   dependency, it keeps that name.
+    /// - Parameter changes: The changes of one document, in any order. If a change depends on a
+    ///   missing change, that dependency stays unchanged.
     /// - Throws: `DocError`, `.malformed` for a change with columns of a later format, which may
     ///   contain texts.
     package init(of changes: some Sequence<Encoded>, _ standIns: StandIns) throws {

@@ -225,7 +225,7 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Walking
 
-    /// Returns which changes are among `starts` or their ancestors.
+    /// Returns, for each change, whether it is among `starts` or their ancestors.
     func ancestors(of starts: some Sequence<UInt32>) -> [Bool] {
         var isAncestor = [Bool](repeating: false, count: count)
         var pending: [UInt32] = []

@@ -90,8 +90,8 @@ extension Engine {
         if have.isEmpty { return needed }
         let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
         let isShared = graph.ancestors(of: starts)
-        // The peer doesn't have a change that no filter contains, nor any change that depends on
-        // it.
+        // If no filter contains a change, the peer has neither this change nor any change that
+        // depends on it.
         var isSent = [Bool](repeating: false, count: graph.count)
         for change in 0..<graph.count where !isShared[change] {
             let hash = graph.hashes[change]

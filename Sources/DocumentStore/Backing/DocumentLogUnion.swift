@@ -26,7 +26,7 @@ package enum DocumentLogUnion {
         }
         let database = LocalDatabase(path: path) { _ = try DocumentLog().identity(in: $0) }
         defer { database.close() }
-        // The other version has deleted these chunks of its own.
+        // Chunks that the other version has already deleted.
         var gone = Set(
             theirs.lazy.filter { $0.isChunk && $0.data == nil }.compactMap { numbers[$0.id] })
         try database.write { db in

@@ -20,7 +20,7 @@ enum CompactionRule: Sendable {
         switch self {
         case .halfOfSnapshots:
             // A device that adds a line to another device's document writes only that line, not a
-            // second snapshot of the rest.
+            // second snapshot of the whole document.
             sizes.deltas + byteCount > max(sizes.snapshots, sizes.foreignSnapshot) / 2
         case .asMuchAsSnapshots:
             sizes.snapshots < 1_024 || sizes.deltas >= sizes.snapshots

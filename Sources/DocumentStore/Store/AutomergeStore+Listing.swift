@@ -38,7 +38,7 @@ public struct DocumentSummary: Hashable, Sendable, Identifiable {
 public struct DocumentProblems: Hashable, Sendable {
     /// The reasons why chunks could not be read completely, by chunk identifier.
     public var damagedChunks: [String: String] = [:]
-    /// Changes that others depend on and that have not arrived.
+    /// Missing changes that other changes depend on.
     public var missing: [ChangeHash] = []
     /// The number of changes that depend on missing changes.
     public var waitingCount = 0

@@ -14,10 +14,10 @@ public struct DocumentSyncStatus: Hashable, Sendable {
     /// The devices whose files can't be read completely now, and may contain further changes.
     public var unreadDevices: Set<DeviceID>
 
-    /// Whether everything that this program and the files have is in the open document and on disk.
+    /// Whether the open document has all changes from the files, and all of its edits are on disk.
     ///
-    /// Whether other devices have received it isn't known here: that is up to the service that
-    /// carries the folder.
+    /// This doesn't indicate whether other devices have received the changes, which depends on the
+    /// sync service.
     public var isInSync: Bool {
         !hasUnsavedEdits && problems.isEmpty && unreadDevices.isEmpty
     }

@@ -6,7 +6,7 @@ public import Replication
 ///
 /// A device has the changes that it wrote and everything that they depend on. A storage folder of
 /// automerge-repo records for each peer the heads that both had after the last sync. Both are lower
-/// bounds: a device that reads and then writes nothing leaves no proof.
+/// bounds, because reading alone leaves no proof.
 public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The changes of a document that a device or a peer provably has.
     public struct Entry: Hashable, Sendable {
@@ -62,7 +62,7 @@ extension SeenChanges<DeviceID> {
         public internal(set) var documentsBehind: [UUID] = []
     }
 
-    /// Returns what `device` provably has of the changes of `other`.
+    /// Returns the changes of `other` that `device` provably has.
     ///
     /// - Complexity: O(*n* log *n*) in the number of documents.
     public func total(of device: DeviceID, about other: DeviceID) -> Total {

@@ -4,7 +4,7 @@ extension CBORValue {
         /// The maximum nesting depth of arrays, maps and tags.
         public var depth = 32
         /// The maximum number of values at all depths, including keys. Each takes about forty bytes
-        /// of memory, however few it takes in the message.
+        /// of memory, even if it takes few bytes in the message.
         public var values = 65_536
 
         public init() {}

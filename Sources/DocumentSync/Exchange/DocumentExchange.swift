@@ -94,7 +94,7 @@ public actor DocumentExchange {
         for document in unkept.values { document.trying.cancel() }
     }
 
-    /// Returns a sequence of all events from now on.
+    /// Returns a sequence of all later events.
     public nonisolated func events() -> SyncEvents { hub.events() }
 
     /// Posts an event on behalf of a program that makes connections.

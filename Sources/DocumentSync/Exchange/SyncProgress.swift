@@ -21,7 +21,7 @@ struct SyncProgress {
     private var restarts = 0
 
     /// The maximum number of consecutive messages without an effect. A filter that wrongly contains
-    /// a change, as in one of a hundred messages, needs one more round.
+    /// a change, which happens in one of a hundred messages, costs one more round.
     private static let mostIdleRounds = 8
     private static let mostRestarts = 3
 

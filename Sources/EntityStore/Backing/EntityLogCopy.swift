@@ -5,10 +5,10 @@ package import Replication
 
 /// Copies all rows of some entities from the logs of one package to another.
 ///
-/// Deleting an entity also ends the relationships to it. So of the entities that a copied
-/// relationship points to, the rows that create and delete them are copied, too.
+/// Deleting an entity also ends the relationships to it. Therefore, the rows that create and delete
+/// the targets of copied relationships are copied, too.
 package enum EntityLogCopy {
-    /// Copies the rows, with their causes, times and order. They get new numbers.
+    /// Copies the rows with their causes, times and order. The copies get new numbers.
     ///
     /// - Parameters:
     ///   - entities: The identifiers of the entities.

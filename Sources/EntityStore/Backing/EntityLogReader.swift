@@ -127,7 +127,7 @@ struct EntityLogReader {
             }
             head.note(timestamp)
         } else if row.integer(2) == EntityLogSchema.lostRow {
-            // A lost row doesn't have a time, because it no longer counts as a row.
+            // A lost row has no valid time and doesn't count as a row.
             head.leftOutCount += 1
         } else {
             head.leaveOut()

@@ -10,7 +10,7 @@ struct EntityOperation: Equatable, Sendable {
         case removal(key: String, cover: RowBatch.Cover)
         case deletion
 
-        /// Whether the latest of such rows wins by its time alone.
+        /// Whether the latest row of this kind wins by its time alone.
         var isOrdered: Bool {
             switch self {
             case .creation, .deletion: true

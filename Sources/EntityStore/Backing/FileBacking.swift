@@ -3,7 +3,7 @@ import GRDB
 import Replication
 import Synchronization
 
-/// A backing that reads one entity file, wherever it is.
+/// A backing that reads a single entity file at any path.
 final class FileBacking: EntityBacking {
     /// The result of reading the file.
     struct Reading: Sendable {
@@ -31,7 +31,7 @@ final class FileBacking: EntityBacking {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - refusal: Why it can't be written, as a clause.
+    ///   - refusal: The reason why it can't be written, as a clause.
     ///   - read: Reads new rows, or everything if there is no head.
     private init(
         _ path: String, refusal: String,

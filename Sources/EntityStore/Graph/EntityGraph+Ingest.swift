@@ -194,7 +194,7 @@ extension EntityGraph {
         }
     }
 
-    // MARK: The rest
+    // MARK: Creations, removals and deletions
 
     private mutating func create(_ node: UInt32, _ row: RowBatch.Row, _ device: UInt16) {
         touch(node: node)
@@ -310,7 +310,7 @@ extension EntityGraph {
         deviceNumbers[device].flatMap { lastCovered[$0] }
     }
 
-    // MARK: Notes for later
+    // MARK: Deferred work
 
     mutating func markDirty(node: UInt32) {
         guard nodes[Int(node)].flags.insert(.isDirty).inserted else { return }

@@ -30,7 +30,7 @@ extension EntityGraph {
         return current == Self.none ? nil : entries[Int(current)]
     }
 
-    /// Returns the newest datestamp of its properties; its own when it has none.
+    /// Returns the newest datestamp of its properties, or its own if it has none.
     func modified(_ node: UInt32) -> Int64 {
         var newest: Int64?
         var slot = nodes[Int(node)].firstSlot

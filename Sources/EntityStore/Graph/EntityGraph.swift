@@ -27,7 +27,8 @@ struct EntityGraph {
         var type: UInt32 = 0
         var firstSlot = EntityGraph.none
         var slotCount: UInt32 = 0
-        /// The newest of the relationship entries that point here, chained by their `length`.
+        /// The newest of the relationship entries that point to the entity, chained by their
+        /// `length`.
         var firstIncoming = EntityGraph.none
         var firstCreation = EntityGraph.none
         /// The creation date.

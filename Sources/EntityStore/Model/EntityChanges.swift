@@ -6,7 +6,7 @@ public import Replication
 public struct EntityChanges: Hashable, Sendable {
     /// The cause of a change.
     public enum Origin: Hashable, Sendable {
-        /// This store object wrote.
+        /// A write by this store object.
         case local
         /// Rows of this device arrived. For the local device: rows that another process wrote.
         case device(DeviceID)

@@ -1,6 +1,6 @@
 import Replication
 
-/// A reference to an entity, independent of how the store finds it.
+/// A reference to an entity, by identifier or by other criteria.
 ///
 /// References that a store returns are resolved and have an ``identifier``. References that a
 /// caller passes can also be queries (the entity whose `name` is "Anna") and can describe the
@@ -52,7 +52,7 @@ public struct EntityReference: Hashable, Sendable {
     /// A reference to no entity.
     public static let null = Self(form: .null)
 
-    /// Refers to an entity to create, whatever already exists.
+    /// Refers to a new entity, regardless of existing ones.
     public static func new(
         _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
     ) -> Self {

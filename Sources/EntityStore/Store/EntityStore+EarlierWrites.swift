@@ -1,7 +1,7 @@
 import Replication
 
-/// A value that was set or removed a while ago by a writer on this device that had seen only a part
-/// of the store's current contents.
+/// A value that was set or removed earlier, by a writer on this device that had seen only a part of
+/// the store's current contents.
 package struct EarlierWrite: Sendable {
     let entity: EntityReference
     let key: String

@@ -2,7 +2,7 @@ public import Replication
 
 extension EntityStore {
     /// Returns a read-only snapshot of the store at an instant, in memory. It includes the rows
-    /// that were written by then, as far as this device has them now.
+    /// written up to that instant that this device has now.
     ///
     /// - Throws: `ReplicationError` if the package is missing. Unreadable devices are omitted.
     /// - Complexity: As opening the store.

@@ -4,8 +4,8 @@ import Synchronization
 /// A store of schema-less entities: each has an identifier, a type and any properties.
 ///
 /// All methods are asynchronous and take and return lists; each call that writes is one
-/// transaction. Reads come from memory; writes are on disk when they return. Writes of other
-/// devices arrive on their own and are announced by ``events()``.
+/// transaction. Reads use memory; writes are on disk when they return. Writes of other devices
+/// arrive automatically and are announced by ``events()``.
 ///
 /// Every device merges concurrent writes to the same result:
 /// - The current value of a property is the entry with the newest datestamp. Ties go by write time,
@@ -14,9 +14,9 @@ import Synchronization
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
 ///   until it is set by a writer that has seen both: ``conflicts(types:)``.
-/// - Deleting an entity ends it, its properties and the relationships to it, whatever other devices
-///   write to it concurrently. Creating an entity with that identifier later brings it back, with
-///   only the properties written from then on.
+/// - Deleting an entity ends it, its properties and the relationships to it, regardless of
+///   concurrent writes by other devices. Creating an entity with that identifier later brings it
+///   back, with only the properties written from then on.
 /// - If two devices create one identifier, the older creation decides the type.
 public actor EntityStore: ReplicatedStore {
     /// Options for the store's timing.
@@ -126,7 +126,7 @@ public actor EntityStore: ReplicatedStore {
         return store
     }
 
-    /// Opens one device's `Entities.db`, wherever it is, for reading.
+    /// Opens one device's `Entities.db` at any path for reading.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
     ///   `.incomplete` for a partial copy.

@@ -31,9 +31,9 @@ extension EntityStore {
         }
     }
 
-    /// Returns the events from now on. Each call returns its own sequence. No event is dropped, so
-    /// a slow subscriber accumulates them. The sequence ends when the store is closed. A sequence
-    /// requested after that reports the next load.
+    /// Returns a new sequence of all later events. No event is dropped, so events accumulate if the
+    /// subscriber is slow. The sequence ends when the store is closed. A sequence requested after
+    /// that starts with the next load.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
     func post(_ kind: Event.Kind) {

@@ -338,8 +338,8 @@ extension KeyValueStore {
 
 extension LogReader {
     /// Adds the missing bounds on time, so that an index finds the first valid row. A filter must
-    /// have only one bound per side: of two, SQLite would use one for the index and scan every row
-    /// between them.
+    /// have only one bound per side: if there are two, SQLite uses one for the index and scans
+    /// every row between them.
     fileprivate func addMissingBounds(
         _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
         to condition: inout Condition

@@ -1,7 +1,7 @@
 import Replication
 
 extension KeyValueStore {
-    /// Returns what each device had provably seen of the rows of the others.
+    /// Returns the rows of other devices that each device had provably seen.
     ///
     /// Unsaved rows are saved first. Nothing else is written.
     ///
@@ -72,8 +72,8 @@ extension KeyValueStore {
         }
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
-            // A PARStore 1 row that could name several rows proves nothing about any of them. If
-            // one of them is its device's own, it names that.
+            // If a PARStore 1 row could name several rows, it proves nothing about any of them. If
+            // one of them is of the row's own device, the row names that one.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }
@@ -107,7 +107,7 @@ extension KeyValueStore.SeenRows {
             last[observer] = scan.last
             for (other, timestamp) in scan.named
             where other != observer && rowCounts[other] != nil {
-                // Of a log whose times ascend, the newest row is the last one.
+                // In a log whose times ascend, the newest row is the last one.
                 let isAscending = scans[other]?.isAscending ?? true
                 known[other, default: [:]][observer] = Known(
                     timestamp: timestamp, id: isAscending ? .max : 0)

@@ -169,8 +169,8 @@ extension LogReader {
         }
     }
 
-    /// Returns what other devices had seen of this log, with the places of rows that were only
-    /// known by their times, and the number of rows behind.
+    /// Returns the rows of this log that other devices had seen, with the places of rows that were
+    /// only known by their times, and the number of rows behind.
     func placed(
         _ known: [DeviceID: KeyValueStore.SeenRows.Known], _ scan: LogScan
     ) throws -> [DeviceID: KeyValueStore.SeenRows.Known] {

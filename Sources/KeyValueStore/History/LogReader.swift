@@ -212,7 +212,7 @@ struct LogReader {
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 
-    /// Returns, for each key, the row with the given timestamp. If there are several, the last one.
+    /// Returns, for each key, the row with the given timestamp, or the last of several.
     func rows(named names: some Sequence<(String, Timestamp)>) throws -> [LogRow?] {
         let rows = try statement(
             """

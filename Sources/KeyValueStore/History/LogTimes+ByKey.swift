@@ -9,7 +9,7 @@ extension LogTimes {
         var from: [UInt8]?
         var to: [UInt8]?
 
-        /// Splits all keys into this many ranges with about the same number of keys.
+        /// Returns this many ranges of keys, each with about the same number of keys.
         static func all(in parts: Int, of memory: MemoryLock) -> [KeyRange] {
             guard parts > 1 else { return [KeyRange()] }
             let bounds = memory.withLock { memory in

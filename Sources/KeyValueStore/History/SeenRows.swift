@@ -5,8 +5,8 @@ extension KeyValueStore {
     ///
     /// A row names the rows of its key that its writer had read (``LogRow/parents``), and logs are
     /// read from their start. So a device that names a row of another one had also read all rows
-    /// before it in that log. The result is a lower bound: a device that reads and then writes
-    /// nothing, or only keys without rows of other devices, leaves no proof.
+    /// before it in that log. The result is a lower bound: reading alone leaves no proof, and
+    /// neither does writing keys without rows of other devices.
     ///
     /// A row that is named only by a third device doesn't count, even if that device's row was
     /// seen. Each log is a separate file, and the files can arrive in any order.
@@ -19,7 +19,7 @@ extension KeyValueStore {
         /// The rows of one device that another device had provably seen.
         public struct Entry: Hashable, Sendable {
             /// The time of the newest row that was seen, in the order of its log; `nil` if no row
-            /// provably was. The row itself may not have arrived here.
+            /// was provably seen. The row itself may be missing on this device.
             public let newest: Timestamp?
             /// The number of rows after it in the log. Rows that can't be read don't count.
             public let rowsBehind: Int
@@ -37,7 +37,7 @@ extension KeyValueStore {
         /// logs, and their rows don't count.
         public internal(set) var unread: [DeviceID: String] = [:]
 
-        /// A row that a device had seen, as its place in the log.
+        /// The place in the log of a row that a device had seen.
         struct Known: Sendable {
             var timestamp: Int64
             /// The row's number. 0 if the row isn't in the log.
@@ -70,7 +70,7 @@ extension KeyValueStore {
             }
         }
 
-        /// Returns what `device` had seen of the rows of `other`.
+        /// Returns the rows of `other` that `device` had seen.
         ///
         /// - Complexity: O(log *n*) in the number of conflicts.
         public func entry(of device: DeviceID, about other: DeviceID) -> Entry {

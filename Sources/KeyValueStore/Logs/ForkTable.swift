@@ -1,8 +1,8 @@
 import GRDB
 import Replication
 
-/// A table of a tideline-2 log with the keys for which a device's newest row is not sufficient:
-/// finding their heads requires reading all rows. It has one column.
+/// A table of a tideline-2 log that lists keys whose heads can't be found from each device's newest
+/// row, but only by reading all rows. It has one column.
 ///
 /// `fork (key)` contains keys whose rows are not a chain.
 ///

@@ -99,7 +99,7 @@ extension Redaction {
             reverts: try row.reverts.map(reference))
     }
 
-    /// Returns the stand-in for a binary property list. Bytes that are none get other bytes.
+    /// Returns the stand-in for a binary property list. Other bytes are replaced by random ones.
     private func value(_ bytes: Data) throws -> Data {
         guard let value = try? PropertyList(binary: bytes) else { return data(bytes) }
         return Data(try self.value(value).binary())

@@ -39,7 +39,7 @@ extension KeyValueStore {
         return count
     }
 
-    /// What ``merge(_:unsafeDevices:)`` would copy.
+    /// The rows and blobs that ``merge(_:unsafeDevices:)`` would copy.
     public struct MergePreview: Hashable, Sendable {
         /// The number of new rows per log that would get them.
         public var rows: [DeviceID: Int]
@@ -47,7 +47,7 @@ extension KeyValueStore {
         public var blobs: [String]
     }
 
-    /// Returns what ``merge(_:unsafeDevices:)`` would copy. Changes nothing.
+    /// Returns the rows and blobs that ``merge(_:unsafeDevices:)`` would copy. Changes nothing.
     ///
     /// - Throws: As ``merge(_:unsafeDevices:)``.
     /// - Complexity: As ``merge(_:unsafeDevices:)``.

@@ -95,8 +95,8 @@ extension KeyValueStore {
         public let latency: Duration?
     }
 
-    /// Returns the events from now on. Each call returns a new sequence without loss, so events
-    /// accumulate if the subscriber doesn't read. The sequence ends when the store is closed. A
-    /// sequence created after that starts when the store is loaded again.
+    /// Returns a new sequence of all later events. No event is dropped, so events accumulate if the
+    /// subscriber doesn't read. The sequence ends when the store is closed. A sequence created
+    /// after that starts when the store is loaded again.
     public func events() -> AsyncStream<Event> { hub.events() }
 }

@@ -5,7 +5,7 @@ import Synchronization
 extension KeyValueStore {
     /// Applies new rows of a log to the dictionary and posts events.
     ///
-    /// - Parameter since: The time of the file-system event that led here.
+    /// - Parameter since: The time of the file-system event that triggered the reading.
     func apply(
         _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?
     ) {

@@ -4,15 +4,15 @@ extension KeyValueStore {
     /// Runs calls that wait for files, such as those that read history, merge, or copy blobs,
     /// without blocking the caller's thread.
     ///
-    /// Reading and writing values takes microseconds and needs no such call. ``load()-(())``,
-    /// `save()` and `sync()` have asynchronous forms of their own.
+    /// Don't use it to read and write values, which takes microseconds. ``load()-(())``, `save()`
+    /// and `sync()` have asynchronous forms.
     ///
     /// ```swift
     /// let rows = try await store.perform { try $0.rows(forKey: "note/1/title") }
     /// try await store.perform { try $0.blobs.put(contentsOf: photo, at: "photos/4.jpg") }
     /// ```
     ///
-    /// - Parameter body: Receives this store, on a thread of its own. Calls of several tasks run
+    /// - Parameter body: Receives this store, on a separate thread. Calls of several tasks run
     ///   concurrently.
     /// - Returns: The result of `body`.
     /// - Throws: Errors of `body`, and `CancellationError` if the task is cancelled before it starts.

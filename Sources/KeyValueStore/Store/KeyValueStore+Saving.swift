@@ -7,8 +7,8 @@ extension KeyValueStore {
     /// Requests saving within the configured delay. Every change does this automatically.
     public func saveSoon() {
         guard files != nil else { return }
-        // The schedule retains the store, so that pending changes are saved even if nothing else
-        // does.
+        // The schedule retains the store, so that pending changes are saved even if no other object
+        // retains it.
         saving.touch { self.saveBehind() }
     }
 

@@ -29,8 +29,8 @@ extension StorePackage {
 
     /// Sets the display name of a device, or removes it. Other entries of its file stay.
     ///
-    /// - Parameter name: The name, whose blanks at both ends are left out; `nil`: none, so that the
-    ///   device is shown by its identifier.
+    /// - Parameter name: The name, which is trimmed; `nil` removes it, so that the device is shown
+    ///   by its identifier.
     /// - Throws: `ReplicationError`: `.invalidDevice` for a name that is blank, longer than 200
     ///   characters, has control characters or line breaks, or doesn't fit into a file of 4 KiB;
     ///   `.unreadable` or `.tooLarge` if the other entries of the file can't be read; the errors of

@@ -9,7 +9,8 @@ struct TableTrees: Sendable {
     /// Pages that are not leaves of a table and whose children can't be determined.
     private var unclear: Set<Int> = []
 
-    /// An interior page. Each child has the rows up to a number, and the last child has the rest.
+    /// An interior page. Each child has the rows up to a number, and the last child has the
+    /// remaining rows.
     private struct Inner {
         let children: [(page: Int, upTo: Int64)]
         let last: Int

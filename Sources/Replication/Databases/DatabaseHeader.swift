@@ -7,8 +7,8 @@ struct DatabaseHeader {
     /// The number of pages in the file, if the header's count is reliable.
     let pageCount: Int?
 
-    /// The number of bytes to check before reporting that a file contains only zeros: its first
-    /// page, whatever its size.
+    /// The number of bytes to check before reporting that a file contains only zeros: the maximum
+    /// size of its first page.
     static let zerosByteCount = 65_536
 
     /// Parses a header.

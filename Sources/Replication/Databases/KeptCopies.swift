@@ -3,9 +3,9 @@ import Synchronization
 /// A cache of private copies of databases that have a journal next to them. A leftover journal can
 /// stay for days, and each copy costs time proportional to the file's size.
 ///
-/// A cached copy is an open connection to unlinked files, so nothing is left behind however the
-/// process ends. A copy in use is not in the cache; a concurrent reader of the same file makes its
-/// own copy.
+/// A cached copy is an open connection to unlinked files, so no files remain, even if the process
+/// is killed. A copy in use is not in the cache; a concurrent reader of the same file makes its own
+/// copy.
 enum KeptCopies {
     private struct Kept {
         let path: String

@@ -37,8 +37,8 @@ public final class EventHub<Event: Sendable>: Sendable {
     /// Whether there are subscribers. Without any, events need not be created.
     public var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Returns the events from now on. The sequence ends with ``finish()``, ``close()``, or when
-    /// the hub is deallocated.
+    /// Returns a sequence of all later events. It ends with ``finish()``, ``close()``, or when the
+    /// hub is deallocated.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: buffering)
         let number = state.withLock { state -> Int? in

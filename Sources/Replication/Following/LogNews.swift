@@ -1,6 +1,6 @@
 /// The news that a ``LogFollower`` reports to its store, in order.
 public enum LogNews<Log: FollowedLog> {
-    /// All rows, after the first load and whenever a log was replaced by another. Forget all rows
+    /// All rows, after the first load and whenever a log was replaced by another. Discard all rows
     /// merged before, except those of the devices in `kept`, whose logs can't be read now. `kept`
     /// is empty unless ``FollowedLog/keepsRows``.
     case loaded(Log.Whole, kept: Set<DeviceID>, [DeviceStatus])

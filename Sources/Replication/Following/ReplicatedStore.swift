@@ -39,8 +39,8 @@ public protocol ReplicatedStore: AnyObject, Sendable {
     /// The status of each device's log, in order of devices.
     var devices: [DeviceStatus] { get async }
 
-    /// Returns the events from now on. Each call returns a new sequence, which ends when the store
-    /// is closed. A sequence created after that starts when the store is loaded again.
+    /// Returns a new sequence of all later events, which ends when the store is closed. A sequence
+    /// created after that starts when the store is loaded again.
     func events() -> AsyncStream<Event>
 
     /// Writes all pending changes to disk.

@@ -92,7 +92,7 @@ public struct LogProgress: Sendable {
     public let table: LogTable
     /// The position after which reading starts.
     public let start: LogCursor
-    /// Whether the reader has to forget all earlier rows of this device, because the file was
+    /// Whether the reader has to discard all earlier rows of this device, because the file was
     /// replaced or restored from an older copy. Also true for the first reading.
     public let isAnew: Bool
     /// The greatest id in the file.

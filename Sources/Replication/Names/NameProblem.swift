@@ -79,7 +79,7 @@ extension NameProblem {
 
     private static let forbidden: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "\\", "|", "?", "*"]
 
-    /// Returns why Windows refuses a name, or `nil` if it doesn't.
+    /// Returns the reason why Windows refuses a name, or `nil` if it doesn't.
     private static func refusal(of name: String) -> String? {
         if let character = name.unicodeScalars.first(where: { forbidden.contains($0) }) {
             return "it contains \(String(character).quoted)"

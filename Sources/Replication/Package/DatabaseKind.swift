@@ -6,8 +6,8 @@
 /// }
 /// ```
 ///
-/// Every file with a name of this form counts as a database, so that a package is watched and
-/// checked for copies whichever stores a program knows.
+/// Every file with a name of this form counts as a database. So a package is watched and checked
+/// for copies even if a program doesn't know the store.
 public struct DatabaseKind: Hashable, Sendable {
     /// The file's name in a package.
     public let fileName: String

@@ -7,7 +7,7 @@ extension SyncServiceFile {
     /// there.
     ///
     /// Only names that users don't choose themselves count: `Copy (2) of notes.txt` is a blob. A
-    /// copy of a conflict copy is a version of the blob that both were made from.
+    /// copy of a conflict copy is another version of the same blob.
     ///
     /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
     ///   recognized only next to their original.
@@ -23,8 +23,7 @@ extension SyncServiceFile {
             name: name, role: copy.role, original: original, service: copy.service)
     }
 
-    /// Returns the names of the blobs that a file may be a conflict copy of, whichever of them
-    /// exist.
+    /// Returns the names of the blobs that a file may be a conflict copy of. They need not exist.
     package static func possibleOriginals(ofBlob name: String) -> [String] {
         var originals: [String] = []
         var name = name

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Stand-ins for the contents of a store, so that it can be handed to someone else.
+/// Stand-ins for the contents of a store, so that the store can be shared without its contents.
 ///
 /// Equal contents get equal stand-ins, and different contents get different ones. A stand-in is
 /// chosen at random and has the same type, length and script. In a text, words are replaced one by
@@ -108,7 +108,7 @@ package final class Redaction {
         }
     }
 
-    /// Returns other bytes of the same number.
+    /// Returns the same number of other bytes.
     package func data(_ data: Data) -> Data {
         Data(
             bytes.standIn(for: Array(data)) {
@@ -182,13 +182,13 @@ package final class Redaction {
             })
     }
 
-    /// Returns a date that differs from its stand-in as all dates do.
+    /// Returns the stand-in for a date. The difference is the same for all dates.
     package func date(_ date: Date) -> Date {
         includesNumbers ? date.addingTimeInterval(TimeInterval(dateOffset)) : date
     }
 
-    /// Returns an instant that differs from its stand-in as all dates do. Instants near the limits of
-    /// the calendar stay.
+    /// Returns the stand-in for an instant. The difference is the same for all dates. Instants near
+    /// the limits of the calendar stay.
     package func date(_ instant: Timestamp) -> Timestamp {
         guard includesNumbers else { return instant }
         let (moved, overflow) = instant.microseconds.addingReportingOverflow(dateOffset * 1_000_000)
@@ -243,8 +243,8 @@ package final class Redaction {
         return found
     }
 
-    /// Moves to the next value of a list in which each element counts up by itself, as the digits
-    /// of a number do.
+    /// Moves to the next value of a list whose elements count up separately, like the digits of a
+    /// number.
     private static func advance<Element>(
         _ elements: inout [Element], _ next: (Element) -> Element, isFirst: (Element) -> Bool
     ) {
@@ -304,8 +304,8 @@ private struct StandIns<Value: Hashable> {
         var candidate = draw()
         for _ in 0..<16 where used.contains(candidate) || candidate == value { candidate = draw() }
         if used.contains(candidate) || candidate == value {
-            // The class is small. It has at least as many values as were replaced by it, but the
-            // value itself may be the only one left.
+            // The class is small. It has at least as many values as were replaced so far, but the
+            // only unused one may be the value itself.
             let first = candidate
             repeat {
                 next(&candidate)

@@ -8,9 +8,9 @@ import Synchronization
 /// value.
 ///
 /// A time seen in other rows moves the clock by one day at most (``tolerance``). A row that has to
-/// follow a time further ahead gets the next time after it, but the clock stays where it was. A
-/// device whose clock is wrong therefore affects only the keys that it wrote, not other writes of
-/// this device.
+/// follow a time further ahead gets the next time after it, but the clock doesn't move. A device
+/// whose clock is wrong therefore affects only the keys that it wrote, not other writes of this
+/// device.
 public final class HybridClock: Sendable {
     /// The largest lead of a timestamp over the wall clock. A larger one is reported as a clock
     /// problem.

@@ -9,15 +9,15 @@ protocol WatchTurns: SendableMetatype {
     var descriptor: Int32? { get }
     /// The time of the next turn if no event arrives before; `nil`: only events cause a turn.
     var nextTurn: Instant? { get }
-    /// Reads the waiting events, and does what is due.
+    /// Reads the waiting events, and performs the work that is due.
     mutating func turn()
 }
 
 /// A queue that runs the turns of a watcher, one at a time: when the kernel has events, and at the
-/// time that the last turn asked for.
+/// time that the last turn requested.
 ///
-/// A waiting watcher has no thread of its own. One thread of the process waits for all watchers'
-/// events and timers, and a turn runs on a thread of Dispatch's pool.
+/// A waiting watcher needs no thread. One thread of the process waits for the events and timers of
+/// all watchers, and each turn runs on a thread of Dispatch's pool.
 ///
 /// `@unchecked`: Dispatch's sources aren't declared as Sendable, but may be used on any thread.
 final class WatchQueue: @unchecked Sendable {
@@ -29,7 +29,7 @@ final class WatchQueue: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - label: The label of the queue, for debuggers.
-    ///   - turns: The work. Its descriptor stays open until nothing waits for it.
+    ///   - turns: The work. Its descriptor stays open as long as a thread waits for it.
     init(_ label: String, _ turns: sending some WatchTurns) {
         let (descriptor, first) = (turns.descriptor, turns.nextTurn)
         let work = Work(turns)
@@ -66,7 +66,7 @@ final class WatchQueue: @unchecked Sendable {
             deadline: .now() + .nanoseconds(Int(min(left, 3.6e12))), leeway: .nanoseconds(0))
     }
 
-    /// The work, which only the queue touches.
+    /// The work, which only the queue accesses.
     private final class Work<Turns: WatchTurns>: Sendable {
         private let turns: Mutex<Turns>
 

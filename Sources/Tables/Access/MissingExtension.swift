@@ -1,4 +1,4 @@
-/// A part of SQLite that a file needs and that isn't available.
+/// A missing part of SQLite that a file needs.
 struct MissingExtension {
     enum Kind: String {
         case collation, function, module, tokenizer

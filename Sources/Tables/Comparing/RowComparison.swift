@@ -98,8 +98,8 @@ public struct RowComparison: Sendable {
         }
     }
 
-    /// Reads the key and the columns of all rows in the order of the key's bytes, whatever the
-    /// collations of the columns.
+    /// Reads the key and the columns of all rows in the order of the key's bytes, regardless of the
+    /// columns' collations.
     private static func rows(
         of table: NamedTable, by key: [String], _ db: Database
     ) throws -> RowStepper {

@@ -13,7 +13,7 @@ public struct TableWriter: Sendable {
 
     /// Creates a writer.
     ///
-    /// - Parameter patience: How long to wait for another process's transaction.
+    /// - Parameter patience: The number of seconds to wait for another process's transaction.
     /// - Throws: ``TablesError``, `.readOnly`, for a device's file in a store package.
     public init(_ file: TableFile, patience: Duration = .seconds(5)) throws(TablesError) {
         guard !file.isInPackage else {

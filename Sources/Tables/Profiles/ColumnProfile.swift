@@ -18,8 +18,8 @@ public struct ColumnProfile: Hashable, Sendable {
     public private(set) var types: [String: Int] = [:]
     /// The number of different values, without `NULL`. Text is compared byte by byte.
     public private(set) var distinctCount = 0
-    /// The most frequent values without `NULL`, most frequent first; equally frequent ones in
-    /// SQLite's order of values.
+    /// The most frequent values without `NULL`, most frequent first. Equally frequent values are in
+    /// SQLite's order.
     public private(set) var frequent: [Frequency] = []
     /// The distribution of the numbers; empty if the column has none.
     public private(set) var numbers = NumberDistribution()

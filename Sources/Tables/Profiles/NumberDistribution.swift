@@ -57,7 +57,7 @@ public struct NumberDistribution: Hashable, Sendable {
     }
 
     /// Merges neighbors while a group has less than its part of the rows, so that frequent numbers
-    /// keep a group of their own.
+    /// stay in separate groups.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []

@@ -37,14 +37,14 @@ public struct TableSchema: Hashable, Sendable {
     /// The SQL name of the rowid: the integer primary key, or a name that no column uses. `nil` if
     /// rows have no rowid that can be named.
     public let rowID: String?
-    /// The collations that its statement or its indices use and that aren't available. Reads use
-    /// the order of text without case instead.
+    /// The missing collations that its statement or its indices use. Reads use the order of text
+    /// without case instead.
     public let missingCollations: [String]
-    /// The functions that aren't available and that reads or writes of its rows call.
-    /// Reads use `NULL` instead of their results. Writes that need one are refused.
+    /// The missing functions that reads or writes of its rows call. Reads use `NULL` instead of
+    /// their results. Writes that need one are refused.
     public internal(set) var missingFunctions: [String] = []
-    /// The functions in ``missingFunctions`` that reading its rows calls: those of views and of
-    /// generated columns.
+    /// The functions in ``missingFunctions`` that are called by reading its rows: those of views
+    /// and of generated columns.
     public internal(set) var functionsReadAsNull: [String] = []
     /// The reason why the table can't be read, such as a missing module or a view of a deleted
     /// table.

@@ -8,8 +8,8 @@ public final class SQLLiterals {
 
     public init() {}
 
-    /// Returns one literal per value. An infinite number is one that is too large, and text with NUL
-    /// characters or in another encoding than UTF-8 is cast from its bytes.
+    /// Returns one literal per value. An infinite number is written as a number that is too large.
+    /// Text with NUL characters or in another encoding than UTF-8 is cast from its bytes.
     public func literals(_ values: [TableValue]) -> [String] {
         let decimals = decimals(values)
         return zip(values, decimals).map { value, decimal in
