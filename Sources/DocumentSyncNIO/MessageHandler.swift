@@ -88,7 +88,7 @@ final class MessageHandler: ChannelInboundHandler {
     }
 
     private static func tooLong(_ count: Int, _ limit: Int) -> SyncError {
-        SyncError(.tooLarge, "a message has \(count) bytes or more, and \(limit) are allowed")
+        SyncError(.tooLarge, "a message has \(count) bytes or more; the limit is \(limit)")
     }
 
     /// Reads from the channel if a caller waits or there is room in the queue.
@@ -120,7 +120,7 @@ final class MessageHandler: ChannelInboundHandler {
             held -= count
             fail(
                 SyncError(
-                    .tooLarge, "more than \(budget.limit) bytes are under way from all peers"),
+                    .tooLarge, "the unprocessed messages of all peers exceed \(budget.limit) bytes"),
                 .unexpectedServerError)
         }
     }
@@ -143,14 +143,14 @@ final class MessageHandler: ChannelInboundHandler {
         case .binary:
             guard begun == nil else {
                 return fail(
-                    SyncError(.badMessage, "a message begins before the one before it has ended"),
+                    SyncError(.badMessage, "a message starts before the previous one has ended"),
                     .protocolError)
             }
             append(frame)
         case .continuation:
             guard begun != nil else {
                 return fail(
-                    SyncError(.badMessage, "a message is continued that was not begun"),
+                    SyncError(.badMessage, "a continued message has no start"),
                     .protocolError)
             }
             append(frame)

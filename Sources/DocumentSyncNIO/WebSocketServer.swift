@@ -42,7 +42,7 @@ public final class WebSocketServer: Sendable {
         } catch {
             throw SyncError(
                 .cannotListen, "port \(port) of \(host): \(NetworkFailure.explanation(error))",
-                suggestion: "Choose another port; 0 is one that is free.",
+                suggestion: "Choose another port, or 0 for a free one.",
                 cause: error)
         }
         self.port = channel.channel.localAddress?.port ?? port

@@ -114,7 +114,7 @@ import Testing
             expectError(.invalidValue) {
                 try store.set(encoding: ["list": [1, nil]], forKey: "k")
             }
-                == "the value of \"k\" cannot be stored: list[1]: an element of an array encodes nothing"
+                == "the value of \"k\" cannot be stored: list[1]: an array element encodes no value"
         )
         struct Own: Error, Encodable {
             func encode(to encoder: any Encoder) throws { throw self }

@@ -148,7 +148,7 @@ import Testing
                 == "another row of loan already has this value: card")
         #expect(
             refusal(.update("loan", RowKey(rowID: 1), [.init("days", .integer(40))]))
-                == "a rule of the table is not met: days < 30")
+                == "a CHECK constraint of the table failed: days < 30")
     }
 
     @Test func rowDeletedInTheMeantimeHasMovedIfItWasSeen() throws {

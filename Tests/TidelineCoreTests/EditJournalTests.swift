@@ -164,7 +164,7 @@ import Testing
             try await pane.source(.keys).preview(undo)
         }
         #expect(error?.code == .builtOn)
-        #expect(error?.message.contains("anna wrote \"note/1/title\" on top of it") == true)
+        #expect(error?.message.contains("anna wrote \"note/1/title\" based on it") == true)
         await pane.close()
     }
 

@@ -358,7 +358,7 @@ import Testing
         let file = folder.appending("file.txt")
         try Data("x".utf8).write(to: URL(filePath: file))
         let deep = folder.appending("nope/deep")
-        let noFolder = "there is no folder to create it in"
+        let noFolder = "its folder doesn't exist"
         let taken = "the path already exists"
         let cases: [(arguments: [String], subject: String?, reason: String?)] = [
             (["kv", "create", deep], deep, noFolder),

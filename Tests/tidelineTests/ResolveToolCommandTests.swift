@@ -117,7 +117,7 @@ import Testing
             #"echo merged > "$MERGED"; cp -r \#(other)/Devices/late \#(store)/Devices/late"#)
         let result = try tideline("resolve", store, "title", "--tool")
         #expect(result.status != 0)
-        #expect(result.errors.contains("was changed since it was looked at"))
+        #expect(result.errors.contains("has changed since it was read"))
         #expect(try value("title") == #""late""# + "\n")
     }
 

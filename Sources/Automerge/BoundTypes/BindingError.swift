@@ -13,10 +13,10 @@ public enum BindingError: LocalizedError, Equatable {
 
     public var errorDescription: String? {
         switch self {
-        case .InvalidPath(let path): "There is no place at '\(path)' to bind to"
-        case .NotText: "There is no text at the place to bind to"
-        case .NotCounter: "There is no counter at the place to bind to"
-        case .Unbound: "It is bound to no document"
+        case .InvalidPath(let path): "The path '\(path)' can't be bound"
+        case .NotText: "The value to bind to is not a text"
+        case .NotCounter: "The value to bind to is not a counter"
+        case .Unbound: "It isn't bound to a document"
         }
     }
 }

@@ -11,7 +11,7 @@ extension Document {
         guard let place = try place(at: keys, strategy: .readonly) else { return ObjId.ROOT }
         if let index = place.key.index, index > length(obj: place.object) {
             throw CodingKeyLookupError.IndexOutOfBounds(
-                "\(keys.stringPath()) has \(length(obj: place.object)) elements before it")
+                "\(keys.stringPath()) is beyond its list of \(length(obj: place.object)) elements")
         }
         guard case .Object(let object, _) = try place.value(in: self) else { return nil }
         return object
@@ -37,9 +37,10 @@ extension Document {
             case .Object(let child, let childType) where childType != .Text:
                 (object, type) = (child, childType)
             case .Object where strategy != .override:
-                throw .PathExtendsThroughText("\(path.stringPath()) goes on below the text \(step)")
+                throw .PathExtendsThroughText(
+                    "\(path.stringPath()) continues below the text \(step)")
             case .Scalar where strategy != .override:
-                throw .PathExtendsThroughScalar("\(path.stringPath()) goes on below \(step)")
+                throw .PathExtendsThroughScalar("\(path.stringPath()) continues below \(step)")
             default:
                 object = try make(next, in: place, strategy, step)
                 type = next
@@ -67,7 +68,8 @@ extension Document {
     ) throws(CodingKeyLookupError) -> ObjId {
         guard strategy != .readonly else { throw .SchemaMissing("Nothing is at \(path)") }
         if let index = place.key.index, index > length(obj: place.object) {
-            throw .IndexOutOfBounds("\(path) has \(length(obj: place.object)) elements before it")
+            throw .IndexOutOfBounds(
+                "\(path) is beyond its list of \(length(obj: place.object)) elements")
         }
         do { return try place.putObject(type, in: self) } catch { throw .AutomergeDocError(error) }
     }

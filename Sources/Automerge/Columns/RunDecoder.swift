@@ -93,7 +93,7 @@ struct DeltaDecoder {
         guard let step = try runs.next() else { return nil }
         let (sum, overflow) = previous.addingReportingOverflow(step)
         guard !overflow else {
-            throw FormatError(.badNumber, "a difference leads out of 64 bits")
+            throw FormatError(.badNumber, "a difference exceeds 64 bits")
         }
         previous = sum
         return sum

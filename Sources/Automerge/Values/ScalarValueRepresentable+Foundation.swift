@@ -7,7 +7,7 @@ public enum BooleanScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notboolScalarValue(let value): "\(value) does not read as a Boolean"
+        case .notboolScalarValue(let value): "\(value) is not a Boolean"
         }
     }
 
@@ -35,7 +35,7 @@ public enum StringScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notstringScalarValue(let value): "\(value) does not read as a string"
+        case .notstringScalarValue(let value): "\(value) is not a string"
         }
     }
 
@@ -63,7 +63,7 @@ public enum BytesScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notbytesScalarValue(let value): "\(value) does not read as a byte buffer"
+        case .notbytesScalarValue(let value): "\(value) is not a byte buffer"
         }
     }
 
@@ -91,7 +91,7 @@ public enum FloatingPointScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notF64ScalarValue(let value): "\(value) does not read as a floating point number"
+        case .notF64ScalarValue(let value): "\(value) is not a floating point number"
         }
     }
 
@@ -140,7 +140,7 @@ public enum TimestampScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notTimetampScalarValue(let value): "\(value) does not read as a timestamp"
+        case .notTimetampScalarValue(let value): "\(value) is not a timestamp"
         }
     }
 

@@ -7,7 +7,7 @@ public enum UIntScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notUIntScalarValue(let value): "\(value) does not read as an unsigned integer"
+        case .notUIntScalarValue(let value): "\(value) is not an unsigned integer"
         }
     }
 
@@ -22,7 +22,7 @@ public enum IntScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notIntScalarValue(let value): "\(value) does not read as an integer"
+        case .notIntScalarValue(let value): "\(value) is not an integer"
         }
     }
 

@@ -105,7 +105,7 @@ extension DocumentLog {
         case nil: break
         }
         if head.remarks.isEmpty {
-            head.addRemark("row \(id) is not one that this program knows: left out")
+            head.addRemark("row \(id) is of an unknown kind and is left out")
         }
     }
 

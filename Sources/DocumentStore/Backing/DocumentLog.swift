@@ -66,7 +66,7 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
         guard identity.format == Self.format, version <= Self.version else {
             throw ReplicationError(
                 .newerFormat,
-                "it has the form \(identity.format.quoted), version \(version), which "
+                "it has the format \(identity.format.quoted), version \(version), which "
                     + "this program does not know")
         }
         let columns = [

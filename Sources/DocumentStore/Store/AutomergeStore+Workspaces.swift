@@ -167,7 +167,7 @@ extension AutomergeStore {
         guard name.utf8.count <= longestName, !name.utf8.contains(0) else {
             throw DocumentStoreError(
                 .invalidName,
-                "a workspace's name has up to \(longestName) bytes and no zero byte")
+                "a workspace name has at most \(longestName) bytes and no zero byte")
         }
     }
 }

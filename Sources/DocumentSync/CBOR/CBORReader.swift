@@ -106,7 +106,7 @@ struct CBORReader {
         case 0..<24: return UInt64(head.detail)
         case 24...27: return try number(byteCount: 1 << Int(head.detail - 24))
         default:
-            throw CBORError(.malformed, "no value begins with that byte", at: position - 1)
+            throw CBORError(.malformed, "no value starts with that byte", at: position - 1)
         }
     }
 
@@ -115,7 +115,7 @@ struct CBORReader {
         let start = position - 1
         let length = try argument(head)
         guard length <= UInt64((bytes.endIndex - position) / unit) else {
-            throw CBORError(.truncated, "a length exceeds the bytes that are there", at: start)
+            throw CBORError(.truncated, "a length exceeds the remaining bytes", at: start)
         }
         return Int(length)
     }
@@ -191,7 +191,7 @@ struct CBORReader {
         case 26: return .float(Double(Float(bitPattern: UInt32(try number(byteCount: 4)))))
         case 27: return .float(Double(bitPattern: try number(byteCount: 8)))
         default:
-            throw CBORError(.malformed, "no value begins with that byte", at: position - 1)
+            throw CBORError(.malformed, "no value starts with that byte", at: position - 1)
         }
     }
 

@@ -44,10 +44,10 @@ extension DocumentExchange {
             case .peer(let sender, let metadata, let version, _):
                 guard version == PeerMessage.version else {
                     throw SyncError(
-                        .unsupported, "the server only speaks version \(version.quoted)")
+                        .unsupported, "the server supports only version \(version.quoted)")
                 }
                 return try peer(sender, metadata, connection, isServer: true)
-            case .error(let message): throw SyncError(.peerFailed, "the server says: \(message)")
+            case .error(let message): throw SyncError(.peerFailed, "the server reports: \(message)")
             default: break
             }
         }

@@ -18,7 +18,7 @@ struct FrameReader {
         let length = buffer[..<Self.headCount].reduce(0) { $0 << 8 | Int($1) }
         guard length <= limit else {
             throw SyncError(
-                .tooLarge, "a message has \(length) bytes, and \(limit) are allowed")
+                .tooLarge, "a message has \(length) bytes; the limit is \(limit)")
         }
         guard buffer.count - Self.headCount >= length else { return nil }
         let message = Array(buffer[Self.headCount..<(Self.headCount + length)])

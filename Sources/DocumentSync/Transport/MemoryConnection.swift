@@ -23,7 +23,7 @@ public final class MemoryConnection: MessageConnection {
         guard let message = try await incoming.take() else { return nil }
         guard message.count <= limit else {
             throw SyncError(
-                .tooLarge, "a message has \(message.count) bytes, and \(limit) are allowed")
+                .tooLarge, "a message has \(message.count) bytes; the limit is \(limit)")
         }
         return message
     }

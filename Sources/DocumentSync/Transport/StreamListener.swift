@@ -131,7 +131,7 @@ public final class StreamListener: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SyncError(.cannotListen, "\(address): a file is there that is not a socket")
+            throw SyncError(.cannotListen, "\(address): the path exists and is not a socket")
         }
         guard (try? StreamSocket.connecting(to: address, patience: 1_000)) == nil else {
             throw SyncError(.cannotListen, "\(address): another program is listening there")

@@ -116,7 +116,7 @@ extension EntityStore {
                 let type = graph.names[graph.nodes[Int(node)].type]
                 if Name(type) != Name(entity.type) {
                     summary.notes.append(
-                        "\(entity.identifier) stays a \(type), though the text has it as a "
+                        "\(entity.identifier) keeps the type \(type); the text has the type "
                             + entity.type)
                 }
                 if removingOthers, removeEntries(of: node, notIn: entity, &draft) {

@@ -8,7 +8,7 @@ extension EntityStore {
     public func whatWasBuilt(on undo: EntityUndo) -> String? {
         for identifier in undo.deleted.sorted().texts {
             guard let node = graph.find(identifier) else {
-                return "\(identifier.quoted) is deleted already"
+                return "\(identifier.quoted) is already deleted"
             }
             for slot in graph.sortedSlots(of: node) {
                 if let entry = newest(of: slot, after: undo.written) {
@@ -47,7 +47,7 @@ extension EntityStore {
     private func writeText(_ entry: EntityGraph.Entry, _ what: String) -> String {
         let device = graph.devices[Int(entry.device)]
         let writer = device == ownDevice ? "this device" : device.name
-        return "\(writer) wrote \(what) on top of it at "
+        return "\(writer) has since written \(what), at "
             + Timestamp(microseconds: entry.timestamp).iso8601
     }
 }

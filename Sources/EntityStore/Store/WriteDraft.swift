@@ -133,7 +133,7 @@ struct WriteDraft {
         }
         guard graph.find(identifier) == nil, made.insert(identifier) else {
             throw EntityStoreError(
-                .exists, "the entity \(identifier.quoted) exists already")
+                .exists, "the entity \(identifier.quoted) already exists")
         }
         observe(identifier, in: graph, isOrdered: true)
         operations.append(

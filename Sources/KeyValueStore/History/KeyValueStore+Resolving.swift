@@ -43,7 +43,7 @@ extension KeyValueStore {
                     .unreadable, "the log of \(device) cannot be read: \(problem)")
             }
             throw KeyValueError(
-                .notFound, "\(device) has no part in the conflict about \(key.quoted)")
+                .notFound, "\(device) is not part of the conflict about \(key.quoted)")
         }
         try resolve([(conflict, try bytes(of: row).map(Array.init))])
     }
@@ -104,7 +104,7 @@ extension KeyValueStore {
                 else {
                     throw KeyValueError(
                         .changedMeanwhile,
-                        "\(conflict.key.quoted) was changed since it was looked at")
+                        "\(conflict.key.quoted) has changed since it was read")
                 }
                 return entry
             }

@@ -155,7 +155,7 @@ extension KeyValueStore {
         let writer = others.isEmpty ? "this device" : newest.reference.device.writer.name
         throw KeyValueError(
             .builtOn,
-            "\(writer) wrote \(key.quoted) on top of it at "
+            "\(writer) wrote \(key.quoted) based on it at "
                 + "\(newest.reference.timestamp.iso8601); set the value instead")
     }
 
@@ -213,7 +213,7 @@ extension KeyValueStore {
 
     private static func changed(_ key: String) -> KeyValueError {
         KeyValueError(
-            .changedMeanwhile, "\(key.quoted) was changed since it was looked at")
+            .changedMeanwhile, "\(key.quoted) has changed since it was read")
     }
 }
 

@@ -37,7 +37,7 @@ struct LogForm: Sendable {
             guard version <= Self.version else {
                 throw ReplicationError(
                     .newerFormat,
-                    "\(path) has version \(version) of the form; this program knows \(Self.version)"
+                    "\(path) has version \(version) of the format; this program supports \(Self.version)"
                 )
             }
             try tideline2.check(

@@ -83,7 +83,7 @@ extension TidelineLog {
         for row in rows {
             let (id, overflow) = last.addingReportingOverflow(1)
             guard !overflow else {
-                throw ReplicationError(.unreadable, "the log has no numbers left")
+                throw ReplicationError(.unreadable, "the log has no row numbers left")
             }
             let causes = try (row.parents ?? []).map { try references.cause($0) }
             let encoded = CauseList.encode(

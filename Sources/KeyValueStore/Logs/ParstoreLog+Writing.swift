@@ -62,7 +62,7 @@ extension ParstoreLog {
         ) throws -> Int64 {
             let (id, overflow) = last.addingReportingOverflow(1)
             guard !overflow else {
-                throw ReplicationError(.unreadable, "the log has no numbers left")
+                throw ReplicationError(.unreadable, "the log has no row numbers left")
             }
             insert.bind(1, id)
             insert.bind(2, entity)

@@ -82,7 +82,7 @@ extension KeyValueStore {
                     rows, appendsOnly: appendsOnly, forks: forks)
             }
         } catch is LogReplaced {
-            throw ReplicationError(.unreadable, "\(path) has another form than it had")
+            throw ReplicationError(.unreadable, "the format of \(path) has changed")
         }
     }
 }

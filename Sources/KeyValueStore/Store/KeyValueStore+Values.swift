@@ -234,7 +234,7 @@ extension KeyValueStore {
         guard memory.newest(key: key) == seen else {
             throw KeyValueError(
                 .changedMeanwhile,
-                "\(key.quoted) was changed since it was looked at")
+                "\(key.quoted) has changed since it was read")
         }
     }
 

@@ -227,7 +227,7 @@ struct BinaryPlistReader {
         let place = start + index * referenceWidth
         guard let object = Int(exactly: try number(at: place, width: referenceWidth)),
             object < count
-        else { throw PropertyListError(.malformed, "a reference leads nowhere", at: place) }
+        else { throw PropertyListError(.malformed, "a reference points to no object", at: place) }
         return object
     }
 

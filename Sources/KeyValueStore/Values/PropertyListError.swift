@@ -39,7 +39,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
 extension PropertyListError {
     init(leftInLog byteCount: Int) {
-        self.init(.tooLarge, "its value of \(byteCount) bytes was left in the log")
+        self.init(.tooLarge, "its value of \(byteCount) bytes was not loaded from the log")
     }
 }
 

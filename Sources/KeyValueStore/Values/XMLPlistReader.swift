@@ -32,7 +32,9 @@ struct XMLPlistReader {
         let end = try tag()
         guard end.name == "plist", end.closes else { throw malformed("expected </plist>") }
         try skipMisc()
-        guard position == bytes.count else { throw malformed("more follows after the list") }
+        guard position == bytes.count else {
+            throw malformed("unexpected content after the property list")
+        }
         return value
     }
 

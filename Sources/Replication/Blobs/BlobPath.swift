@@ -28,10 +28,10 @@ struct BlobPath {
                 throw refusal("has an empty component")
             }
             guard component.utf8.first != UInt8(ascii: ".") else {
-                throw refusal("has a component that begins with a dot")
+                throw refusal("has a component that starts with a dot")
             }
             guard component.utf8.count <= 255, !component.utf8.contains(0) else {
-                throw refusal("has a component that no file can have for a name")
+                throw refusal("has a component that is not a valid file name")
             }
             guard !SyncServiceFile.isTransfer(component) else {
                 throw refusal("has a name that sync services use for unfinished transfers")

@@ -174,7 +174,7 @@ public enum ForeignDatabase {
         if (lockPage - 65_536...lockPage).contains(hole) { return }
         let age = limits.now().date.timeIntervalSince1970 - Double(stamp.modified) / 1e9
         guard abs(age) < limits.arrivalTime / .seconds(1) else { return }
-        throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
+        throw ReplicationError(.incomplete, "\(path) has gaps for bytes that have not arrived")
     }
 
     /// Returns whether an error indicates damage, which may be gone when the file is read again
@@ -201,7 +201,7 @@ public enum ForeignDatabase {
                 .incomplete, "\(path) ends before its last page", cause: error)
         case _ where error.resultCode == .SQLITE_INTERRUPT:
             return ReplicationError(
-                .unreadable, "\(path) is damaged: reading it leads in circles", cause: error)
+                .unreadable, "\(path) is damaged: reading it takes too many steps", cause: error)
         default:
             return ReplicationError(
                 .unreadable, at: path, "it cannot be read: \(reason)", cause: error)

@@ -57,7 +57,7 @@ struct PrivateCopy: ~Copyable {
         }
         try copy(source, to: path, stamp.byteCount)
         guard try FileStamp(ofFileAt: source) == stamp else {
-            throw ReplicationError(.incomplete, "\(source) was written while it was read")
+            throw ReplicationError(.incomplete, "\(source) changed while it was being read")
         }
     }
 
@@ -90,7 +90,7 @@ struct PrivateCopy: ~Copyable {
             guard storedByteCount <= Self.storedLimit else {
                 throw ReplicationError(
                     .tooLarge,
-                    "\(source) has more than \(Self.storedLimit) bytes: too many to be copied")
+                    "\(source) has more than \(Self.storedLimit) bytes, the limit for copying")
             }
             try output.write(bytes, at: at, target)
         }

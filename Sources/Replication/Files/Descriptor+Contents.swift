@@ -34,7 +34,7 @@ extension Descriptor {
         guard filled == count, after.byteCount == before.byteCount,
             after.modified == before.modified
         else {
-            throw ReplicationError(.incomplete, "\(path) was written while it was read")
+            throw ReplicationError(.incomplete, "\(path) changed while it was being read")
         }
         return data
     }
@@ -57,7 +57,7 @@ extension Descriptor {
         guard offset == before.byteCount, after.byteCount == before.byteCount,
             after.modified == before.modified
         else {
-            throw ReplicationError(.incomplete, "\(path) was written while it was read")
+            throw ReplicationError(.incomplete, "\(path) changed while it was being read")
         }
     }
 
@@ -84,7 +84,7 @@ extension Descriptor {
             Timestamp.microsecondsFrom1970)
         guard !since1970.overflow else {
             throw ReplicationError(
-                .invalidTimestamp, "no file can have the time \(instant.iso8601)")
+                .invalidTimestamp, "the time \(instant.iso8601) is out of range for files")
         }
         var second = since1970.partialValue / 1_000_000
         var rest = since1970.partialValue % 1_000_000

@@ -34,7 +34,7 @@ extension ReplicationError {
         switch number {
         case ENOENT, ENOTDIR:
             self.init(
-                .cannotCreate, at: path, "there is no folder to create it in", cause: error.cause)
+                .cannotCreate, at: path, "its folder doesn't exist", cause: error.cause)
         case EISDIR: self.init(.cannotCreate, at: path, "a folder is there", cause: error.cause)
         default:
             self.init(

@@ -17,7 +17,7 @@ package enum WholeFile {
         if byteCount > sparseLimit, byteCount <= limit, let hole = file.firstHole(),
             hole < byteCount
         {
-            throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
+            throw ReplicationError(.incomplete, "\(path) has gaps for bytes that have not arrived")
         }
         return try file.contents(path, limit: limit)
     }
@@ -131,7 +131,7 @@ package enum WholeFile {
             if kind.isPipe || kind.isCharacterDevice { return try write(into: path, body) }
             guard kind.isRegularFile else {
                 throw ReplicationError(
-                    .cannotCreate, at: path, "something other than a file is there")
+                    .cannotCreate, at: path, "the path exists and is not a file")
             }
             mode = status.st_mode & 0o7777
         }
@@ -165,13 +165,13 @@ package enum WholeFile {
     ) throws {
         let number = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         if number < 0, errno == ENXIO {
-            throw ReplicationError(.cannotCreate, "No program reads from the pipe \(path)")
+            throw ReplicationError(.cannotCreate, "no program reads from the pipe \(path)")
         }
         let file = try Descriptor(number, path)
         let kind = try file.status(path)
         // The item was replaced since it was checked.
         guard kind.isPipe || kind.isCharacterDevice else {
-            throw ReplicationError(.cannotCreate, "Something other than a file is at \(path)")
+            throw ReplicationError(.cannotCreate, "\(path) exists and is not a file")
         }
         // From here on, block while the reader is slow.
         _ = fcntl(file.number, F_SETFL, 0)

@@ -129,5 +129,5 @@ extension ReplicationError {
 
     /// The problem of a known log that no longer exists.
     static let logIsGone = ReplicationError(
-        .notFound, "its file was deleted; the rows read before are still shown")
+        .notFound, "its file was deleted; its known rows are still shown")
 }

@@ -132,7 +132,7 @@ extension ConsecutiveLog {
         // If its writer was killed while creating the file, no page is left after the journal is
         // played back.
         if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
-            throw ReplicationError(.notFound, "the log was not made to its end")
+            throw ReplicationError(.notFound, "the log was not completely created")
         }
         let identity = try identity(in: db)
         // Otherwise, the rows of a copied log would be read as another device's and appear twice.

@@ -92,7 +92,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     public mutating func append(at timestamp: Int64) throws(ReplicationError) -> Int64 {
         let (id, overflow) = cursor.lastID.addingReportingOverflow(1)
         guard !overflow else {
-            throw ReplicationError(.unreadable, "the log has no numbers left")
+            throw ReplicationError(.unreadable, "the log has no row numbers left")
         }
         cursor = LogCursor(identity: cursor.identity, lastID: id, mark: timestamp)
         rowCount += 1

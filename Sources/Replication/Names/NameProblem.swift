@@ -94,7 +94,7 @@ extension NameProblem {
         }
         var stem = name.prefix { $0 != "." }.uppercased()
         while stem.last == " " { stem.removeLast() }
-        return reserved.contains(stem) ? "\(stem) is reserved for a device there" : nil
+        return reserved.contains(stem) ? "\(stem) is a reserved device name" : nil
     }
 }
 

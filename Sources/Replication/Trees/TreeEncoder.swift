@@ -172,7 +172,7 @@ final class TreeNode<Value: TreeValue> {
         case .elements:
             let values = try elements.map { element in
                 guard let value = try element.finished() else {
-                    throw element.failure(self, "an element of an array encodes nothing")
+                    throw element.failure(self, "an array element encodes no value")
                 }
                 return value
             }

@@ -81,7 +81,7 @@ public struct TableFile: Sendable, Hashable {
         let sample = beginning.prefix(1024)
         if sample.isEmpty { return "the file is empty" }
         if !sample.contains(where: { (byte: UInt8) in byte != 0 }) {
-            return "only zeros so far; the rest may still be arriving"
+            return "only zeros so far; the content may still be arriving"
         }
         // An encrypted database consists of whole pages and looks random from the start.
         let isWhole = byteCount >= 1024 && byteCount % 512 == 0

@@ -24,7 +24,7 @@ extension ColumnSchema {
         if fits(value) { return }
         let type = declaredType.isEmpty ? "" : " \(declaredType)"
         throw TablesError(
-            .usage, "\(name)\(type) takes \(expectation), not \(Self.word(for: value))",
+            .usage, "\(name)\(type) accepts \(expectation), not \(Self.word(for: value))",
             suggestion: Suggestion(
                 "Specify its type: integer, real, string, data, boolean, date or null",
                 .specifyType))

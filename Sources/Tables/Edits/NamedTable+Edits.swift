@@ -43,7 +43,7 @@ extension NamedTable {
         guard entity == nil else {
             throw TablesError(
                 .readOnly,
-                "an entity of Core Data is not \(word): its relationships and history would not follow",
+                "an entity of Core Data is not \(word): its relationships and history would be wrong",
                 suggestion: Suggestion("Write to its table instead", .writeToTable))
         }
     }

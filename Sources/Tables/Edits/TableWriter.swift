@@ -228,7 +228,7 @@ public struct TableWriter: Sendable {
         for cell in cells {
             if case .unread = cell.value {
                 throw TablesError(
-                    .readOnly, "\(cell.column) holds a value too long to keep for undo")
+                    .readOnly, "\(cell.column) has a value that is too long for undo")
             }
         }
         return (key, cells)

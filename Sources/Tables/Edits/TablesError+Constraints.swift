@@ -14,7 +14,7 @@ extension TablesError {
                 : "another row of \(table) already has this value: \(columns)"
         }
         if let rule = rest(after: "CHECK constraint failed: ") {
-            return "a rule of the table is not met: \(rule)"
+            return "a CHECK constraint of the table failed: \(rule)"
         }
         if reason.hasPrefix("FOREIGN KEY constraint failed") {
             return "a foreign key of the database forbids it"

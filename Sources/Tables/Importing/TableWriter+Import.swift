@@ -172,7 +172,7 @@ private final class RowInsertion {
                 if let column = target.column {
                     try column.check(.text(text), replacing: nil)
                 } else if Int64(text) == nil {
-                    throw TablesError(.usage, "the rowid takes an integer")
+                    throw TablesError(.usage, "the rowid must be an integer")
                 }
             } catch let error as TablesError {
                 throw field.place.error(error.message)

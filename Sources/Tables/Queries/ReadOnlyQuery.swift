@@ -97,7 +97,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             statement = try db.makeStatement(sql: sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
-                .usage, "only statements that read can be run here, and this one does more",
+                .usage, "only statements that read can be run",
                 suggestion: Suggestion("Write rows as edits of the table", .editRows))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             throw TablesError(
@@ -105,7 +105,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         }
         guard statement.isReadonly else {
             throw TablesError(
-                .usage, "only statements that read can be run here, and this one writes")
+                .usage, "only statements that read can be run; this one writes")
         }
         try statement.requireNoParameters()
         return statement
