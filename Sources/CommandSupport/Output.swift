@@ -37,7 +37,7 @@ package enum Output {
         }
     }
 
-    /// Writes text from a store for people: escaped on a terminal, unchanged in a file or a pipe.
+    /// Writes text from a store: escaped on a terminal, unchanged in a file or a pipe.
     package static func text(_ text: String) { line(isTerminal ? Printable.text(text) : text) }
 
     package static func bytes(_ bytes: UnsafeRawBufferPointer) {

@@ -4,7 +4,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Synchronizes documents until they are in sync or it turns out that they can't be.
+/// Syncs documents until they are in sync or can't be.
 struct OneSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient

@@ -4,7 +4,8 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline devices`: lists the devices of a package, and what each had seen of the others.
+/// `tideline devices`: lists the devices of a package, and the rows of the others that each had
+/// seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, or what each has seen of the others.",
@@ -116,7 +117,7 @@ struct Devices: AsyncParsableCommand {
 }
 
 extension KeyValueStore.SeenRows {
-    /// Returns what a device has seen of each other device, in the documented form.
+    /// Returns the rows of each other device that a device has seen, in the documented form.
     fileprivate func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
     ) -> [Name: JSONValue] {

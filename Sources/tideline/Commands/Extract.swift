@@ -7,7 +7,7 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline extract`: copies a part of a store, to show a problem to someone else.
+/// `tideline extract`: copies a part of a store, for example for a bug report.
 struct Extract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy a part of a store into a small one, for example for a bug report.",

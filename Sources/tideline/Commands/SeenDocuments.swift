@@ -37,8 +37,8 @@ struct SeenDocuments: Sendable {
         table.print()
     }
 
-    /// Returns what a device has seen of each other device, and its state of each document, in the
-    /// documented form.
+    /// Returns the changes of each other device that a device has seen, and its state of each
+    /// document, in the documented form.
     func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
     ) -> [Name: JSONValue] {

@@ -50,7 +50,7 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    /// Returns every event, however slowly they are consumed.
+    /// Returns all events. None is dropped if they are consumed slowly.
     private static func all(of session: any StoreSession) -> AsyncStream<SessionEvent> {
         let events = session.events()
         let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self)

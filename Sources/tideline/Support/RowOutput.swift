@@ -16,7 +16,7 @@ struct RowFormat: ParsableArguments {
     var schema = false
     @OptionGroup var json: JSONFlag
 
-    /// The format of the output; `nil` for a table for people.
+    /// The format of the output; `nil` for a readable table.
     var chosen: ExportFormat? { json.json ? .jsonLines : format }
 
     private static func format(_ name: String) throws -> ExportFormat {
@@ -47,7 +47,7 @@ struct RowOutput {
     private var printer = RowPrinter()
     private var writer: ExportWriter?
 
-    /// Whether rows are printed as a table for people.
+    /// Whether rows are printed as a readable table.
     let isForPeople: Bool
 
     init(_ format: RowFormat, sql: ExportWriter.SQLNames) {
@@ -55,7 +55,7 @@ struct RowOutput {
         isForPeople = writer == nil
     }
 
-    /// Prints a row for people.
+    /// Prints a row of the readable table.
     mutating func add(_ cells: [String], titles: [String], key: String? = nil) {
         printer.add(cells, titles: titles, key: key)
     }

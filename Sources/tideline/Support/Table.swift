@@ -2,7 +2,7 @@ import CommandSupport
 import TidelineCore
 import TidelineUI
 
-/// A table of rows for people: columns are as wide as their widest cell, and the last one is
+/// A readable table of rows: columns are as wide as their widest cell, and the last one is
 /// unpadded.
 struct Table {
     private let titles: [String]

@@ -8,8 +8,8 @@ import Replication
 import Tables
 import TidelineCore
 
-/// A file of a store as lines of text, each of which shows its place. So a difference of two versions
-/// can be read without the lines around it.
+/// A file of a store as lines of text. Each line names its place, so that a difference of two
+/// versions can be read without context lines.
 struct FileText {
     private let path: String
 
