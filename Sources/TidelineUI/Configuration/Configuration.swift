@@ -19,6 +19,8 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var mergeTool: MergeTool?
     /// How alerts draw attention.
     public internal(set) var alertSignal = AlertSignal.bell
+    /// The rules for resolving many conflicts. The first rule that applies to a conflict decides.
+    var resolutionRules: [ResolutionRule] = []
     /// The key bindings.
     public internal(set) var keymap = Keymap.standard
     /// The columns by pane name.

@@ -4,7 +4,8 @@ import Yams
 /// Parses a configuration file and records the line of each problem.
 struct ConfigurationReader {
     private static let names = [
-        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool", "alerts", "commands",
+        "theme", "device", "ascii", "keys", "columns", "layout", "merge-tool", "alerts", "resolve",
+        "commands",
     ]
 
     /// The name of the file in messages.
@@ -41,6 +42,7 @@ struct ConfigurationReader {
             case "ascii": readASCII(value)
             case "merge-tool": readMergeTool(value)
             case "alerts": readAlertSignal(value)
+            case "resolve": readResolutionRules(value)
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
@@ -145,6 +147,21 @@ struct ConfigurationReader {
             return configuration.deviceProblem = configuration.problems.last
         }
         configuration.device = name
+    }
+
+    private mutating func readResolutionRules(_ node: Node) {
+        for (pattern, way) in mapping(node, "resolve: expected rules, each as name: way") {
+            guard let names = pattern.scalar?.string, let text = way.scalar?.string,
+                let rule = ResolutionRule(names, text)
+            else {
+                report(
+                    way,
+                    "resolve: \(name(pattern)): expected newest, merge, or as and a device, for "
+                        + "example: as desk")
+                continue
+            }
+            configuration.resolutionRules.append(rule)
+        }
     }
 
     private mutating func readASCII(_ node: Node) {

@@ -70,6 +70,7 @@ public struct Model: Sendable {
         preferences = Preferences(
             keymap: configuration.keymap, mergeTool: configuration.mergeTool,
             alertSignal: configuration.alertSignal,
+            resolutionRules: configuration.resolutionRules,
             utcOffset: utcOffset, hostName: hostName, themeName: themeName, themes: themes,
             columns: configuration.columns, savedView: view ?? StoreView())
         panels = Panels(size: size, shares: configuration.shares)

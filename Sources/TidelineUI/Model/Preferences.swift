@@ -7,6 +7,8 @@ struct Preferences: Sendable {
     let mergeTool: MergeTool?
     /// How alerts draw attention.
     let alertSignal: AlertSignal
+    /// The rules for resolving many conflicts.
+    let resolutionRules: [ResolutionRule]
     /// The time zone in which times are shown and typed.
     let utcOffset: UTCOffset
     /// The name of the computer, as a suggestion for the device's name; `nil` if the user has chosen

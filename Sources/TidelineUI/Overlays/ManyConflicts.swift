@@ -5,12 +5,21 @@ import TidelineCore
 struct ManyConflicts: OverlayModule {
     /// A way to resolve conflicts.
     enum Way: Hashable, Sendable {
+        /// Resolves each conflict as the first rule of the configuration that applies to it.
+        case rules([Rule])
         /// Keeps the newest value.
         case newest
         /// Merges automatically, if the changes don't overlap.
         case proposal
         /// Keeps one author's value.
         case side(Author)
+    }
+
+    /// A rule of the configuration for these conflicts.
+    struct Rule: Hashable, Sendable {
+        var rule: ResolutionRule
+        /// The way of the rule; `nil` if its device is not among the authors.
+        var way: Way?
     }
 
     /// A way, and the edits that it would make.
@@ -25,7 +34,13 @@ struct ManyConflicts: OverlayModule {
     var choices: [Choice]
     var cursor = 0
 
-    init(source: SourceID, rows: [ConflictedRow]) {
+    /// - Parameters:
+    ///   - rules: The rules of the configuration.
+    ///   - name: Returns the shown name of an author.
+    init(
+        source: SourceID, rows: [ConflictedRow], rules: [ResolutionRule] = [],
+        name: (Author) -> String = \.name
+    ) {
         self.source = source
         self.rows = rows
         var authors: [Author: Int] = [:]
@@ -35,7 +50,18 @@ struct ManyConflicts: OverlayModule {
         }
         let sides = authors.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
             .map { Way.side($0.key) }
-        choices = ([.newest, .proposal] + sides).map { way in
+        let known = rules.map { rule in
+            let way: Way? =
+                switch rule.way {
+                case .newest: .newest
+                case .merge: .proposal
+                case .device(let device):
+                    authors.keys.first { $0.name == device || name($0) == device }.map(Way.side)
+                }
+            return Rule(rule: rule, way: way)
+        }
+        choices = ((known.isEmpty ? [] : [.rules(known)]) + [.newest, .proposal] + sides).map {
+            way in
             Choice(way: way, edits: rows.compactMap { $0.edit(by: way) })
         }
     }
@@ -95,6 +121,7 @@ struct ManyConflicts: OverlayModule {
             let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
             let (text, role): (String, Role) =
                 switch choice.way {
+                case .rules: ("apply the rules of the configuration", .plain)
                 case .newest: ("keep the newest value", .plain)
                 case .proposal: ("merge automatically (no overlap)", .plain)
                 case .side(let author): (screen.name(of: author), screen.role(of: author))
@@ -139,7 +166,7 @@ struct ManyConflicts: OverlayModule {
         var left = Names()
         for row in rows {
             for conflict in row.conflicts {
-                if conflict.resolution(by: way) != nil {
+                if conflict.resolution(by: way, ofRow: row.name) != nil {
                     ended.add(row, conflict)
                 } else {
                     left.add(row, conflict)
@@ -176,7 +203,7 @@ extension ConflictedRow {
     fileprivate func edit(by way: ManyConflicts.Way) -> Edit? {
         var properties: [FieldPath: Edit.Resolution] = [:]
         for conflict in conflicts {
-            guard let resolution = conflict.resolution(by: way) else { continue }
+            guard let resolution = conflict.resolution(by: way, ofRow: name) else { continue }
             guard let part = conflict.part else { return .resolve(row, resolution) }
             properties[part] = resolution
         }
@@ -185,8 +212,15 @@ extension ConflictedRow {
 }
 
 extension RowConflict {
-    fileprivate func resolution(by way: ManyConflicts.Way) -> Edit.Resolution? {
+    /// - Parameter row: The display name of the row, to which rules apply.
+    fileprivate func resolution(
+        by way: ManyConflicts.Way, ofRow row: String
+    ) -> Edit.Resolution? {
         switch way {
+        case .rules(let rules):
+            let title = title(ofRow: row)
+            return rules.first { $0.rule.applies(to: title) }?.way
+                .flatMap { resolution(by: $0, ofRow: row) }
         case .newest:
             // Of sides with the same time, the first one wins, as in the store.
             let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
@@ -235,7 +269,10 @@ extension Model {
                 )
                 return
             }
-            overlay = .many(ManyConflicts(source: awaited.source, rows: rows))
+            overlay = .many(
+                ManyConflicts(
+                    source: awaited.source, rows: rows, rules: preferences.resolutionRules,
+                    name: { session.name(of: $0) }))
         case .failure(let failure): say(.error, failure.message)
         }
     }
@@ -245,7 +282,13 @@ extension Model {
         guard mayResolve("Resolve") else { return [] }
         let choice = many.choices[index]
         guard !choice.edits.isEmpty else {
-            say(.warning, "no conflict here can be merged without overlap")
+            say(
+                .warning,
+                if case .rules = choice.way {
+                    "no rule applies to a conflict here"
+                } else {
+                    "no conflict here can be merged without overlap"
+                })
             return []
         }
         return askPreview(.edit, source: many.source, choice.edits)

@@ -19,6 +19,16 @@ import TidelineCore
         return ConfigurationFile(environment: ["XDG_CONFIG_HOME": folder.path]).configuration()
     }
 
+    @Test func resolutionRulesKeepTheirOrder() throws {
+        let settings = try read(
+            "resolve:\n  note/*/title: as desk\n  note/*: merge\n  '*': newest\n")
+        #expect(settings.problems.isEmpty)
+        #expect(settings.resolutionRules.map(\.way) == [.device("desk"), .merge, .newest])
+        let wrong = try read("resolve:\n  a: oldest\n  b: as\n  c: newest\n")
+        #expect(wrong.problems.count == 2 && wrong.resolutionRules.count == 1)
+        #expect(wrong.problems[0].contains("config.yaml:2: resolve: “a”: expected newest"))
+    }
+
     @Test func everySettingIsRead() throws {
         let settings = try read(
             """

@@ -59,6 +59,28 @@ import TidelineCore
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
+    @Test func firstRuleThatAppliesDecides() async throws {
+        var configuration = Configuration()
+        configuration.resolutionRules = [("a/1", "merge"), ("a/*", "as dev2"), ("*", "newest")]
+            .compactMap { ResolutionRule($0.0, $0.1) }
+        let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
+        await stage.press("w", "gg", "M")
+        #expect(stage.text.contains("3 of 3  apply the rules of the configuration"))
+        await stage.press("1", "3", "Enter")
+        #expect(values == ["1 2", "5", "agreed", "6"])
+        #expect(keys.entries.allSatisfy { $0.sides.isEmpty })
+    }
+
+    @Test func conflictsWithoutARuleAreLeft() async throws {
+        var configuration = Configuration()
+        configuration.resolutionRules = [("a/1", "as nobody"), ("a/*", "newest")]
+            .compactMap { ResolutionRule($0.0, $0.1) }
+        let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
+        await stage.press("w", "gg", "M")
+        #expect(stage.text.contains("1 of 3  apply the rules"))
+        #expect(stage.text.contains("still in conflict") && stage.text.contains("a/1, b/1"))
+    }
+
     @Test func confirmationIsDescribedCorrectly() async throws {
         let stage = try await stage("M")
         #expect(stage.text.contains("then type the row count to confirm"))
