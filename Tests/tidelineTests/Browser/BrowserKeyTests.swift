@@ -111,6 +111,8 @@ import Testing
         Step("@", sees: "No changes yet"),
         Step("Esc", gone: "No changes yet"),
         Step("M", sees: "1 row in conflict"), Step("Esc", gone: "1 row in conflict"),
+        // This store has no counters.
+        Step("+", sees: "+ has no function here"), Step("-", sees: "- has no function here"),
         Step("w", sees: "writing is locked"),
         Step("I", sees: "this row is not in conflict"),
         Step("c", sees: "WINNER"), Step("C", sees: "no other conflict"),
