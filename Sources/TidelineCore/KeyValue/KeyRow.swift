@@ -83,7 +83,8 @@ struct KeyRow {
             })
     }
 
-    private var valueCell: RowCell {
+    /// The value in one line.
+    var valueCell: RowCell {
         switch (bytes, value) {
         case (nil, _) where byteCount > 0:
             RowCell(PropertyList.line(ofByteCount: byteCount), .dim)

@@ -18,7 +18,8 @@ final class KeysSource: KeySource {
         ListInfo(
             "Keys", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
             edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore),
-            namingColumn: "key", writes: .init(pane: .log, field: "key"))
+            namingColumn: "key", writes: .init(pane: .log, field: "key"),
+            folders: KeyFolderSource.row(ofFolder: ""))
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -30,7 +31,14 @@ final class KeysSource: KeySource {
         }
     }
 
-    private func list(_ query: RowQuery) async throws -> KeyList {
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        KeyFolderSource.folder(of: row).map { KeyFolderSource(self, folder: $0) }
+    }
+
+    /// Returns the keys that a query selects.
+    ///
+    /// - Throws: ``FilterError``; ``ListOutdated``; errors from reading the store.
+    func list(_ query: RowQuery) async throws -> KeyList {
         let filter = try Filter(query.filter, fields: Self.schema.filterFields)
         return try await lists.answer(
             to: query, in: context.state, mark: { context.mark(at: query.instant) }
@@ -38,12 +46,16 @@ final class KeysSource: KeySource {
     }
 
     private func list(_ query: RowQuery, _ filter: Filter) async throws -> KeyList {
-        let names = Dictionary(
-            context.store.devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
+        let names = deviceNames
         let whole = KeyList(
             store: context.store, content: try content(query.instant, filter),
             schema: KeyRow.schema { names[$0] ?? $0.name })
         return try await whole.selecting(query)
+    }
+
+    /// The shown names of the devices.
+    var deviceNames: [DeviceID: String] {
+        Dictionary(context.store.devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
     }
 
     private func content(_ instant: Timestamp?, _ filter: Filter) throws -> KeyList.Content {

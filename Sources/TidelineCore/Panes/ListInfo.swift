@@ -39,6 +39,9 @@ public struct ListInfo: Hashable, Sendable {
     public var namingColumn: String?
     /// The list of all writes to these rows, including deleted ones.
     public var writes: Writes?
+    /// A row, not in the list, that opens the list grouped into folders by the parts of the names;
+    /// `nil` if names have no parts.
+    public var folders: RowID?
     /// Whether the columns are those of a table, in any number. They are scrolled sideways one by
     /// one.
     public var isGrid = false
@@ -69,7 +72,7 @@ public struct ListInfo: Hashable, Sendable {
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
         isMadeOnSight: Bool = false, whyNoAlert: String? = nil, whyNoValue: String? = nil,
-        namingColumn: String? = nil, writes: Writes? = nil
+        namingColumn: String? = nil, writes: Writes? = nil, folders: RowID? = nil
     ) {
         self.title = title
         self.owner = owner
@@ -89,6 +92,7 @@ public struct ListInfo: Hashable, Sendable {
         self.whyNoValue = whyNoValue
         self.namingColumn = namingColumn
         self.writes = writes
+        self.folders = folders
     }
 }
 

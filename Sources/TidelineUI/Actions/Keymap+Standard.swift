@@ -22,7 +22,7 @@ extension Keymap {
         ("filter", ["f"]), ("sort", ["o"]), ("palette", [":", "^p"]), ("help", ["?", "F1"]),
 
         ("choose", ["Space"]), ("range", ["v"]), ("copy", ["y"]), ("row-menu", ["x"]),
-        ("columns", ["K"]),
+        ("columns", ["K"]), ("folders", ["gf"]),
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
         ("rename", ["r"]), ("count-up", ["+"]), ("count-down", ["-"]), ("delete", ["d", "Del"]),

@@ -47,6 +47,13 @@ extension Action {
             argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM", when: hasPanes
         ) { model, call in model.changeColumn(call.argument) },
         Action(
+            "folders", "Group by folder", .rows,
+            when: {
+                $0.list?.source.folders == nil
+                    ? .unavailable(because: "these rows have no folders") : .available
+            }
+        ) { model, _ in model.list?.source.folders.map { model.open($0, showing: []) } ?? [] },
+        Action(
             "frequency", "List the values of a column by frequency", .rows, argument: "[COLUMN]",
             when: hasPanes
         ) { model, call in model.countValues(ofColumn: call.argument) },

@@ -75,7 +75,7 @@ import TidelineCore
     }
 
     @Test func programsInTheBackgroundAreNotWaitedFor() async throws {
-        let result = try await shell("sleep 100 & echo $!")
+        let result = try await shell("sleep 3600 & echo $!")
         let left = try #require(pid_t(result.output.dropLast()))
         #expect(result.code == 0 && kill(left, SIGKILL) == 0)
     }

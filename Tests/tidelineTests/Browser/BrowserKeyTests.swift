@@ -95,6 +95,7 @@ import Testing
         Step("y", sees: "Copy"), Step("Esc", gone: "Copy"),
         Step("x", sees: "Open selection"), Step("Esc", gone: "Open selection"),
         Step("K", sees: "Columns"), Step("Esc", gone: "Columns"),
+        Step("gf", sees: "Folders"), Step("Esc", gone: "Folders"),
     ]
 
     private static let editing = [

@@ -1,0 +1,90 @@
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Keys grouped into folders.
+@Suite struct KeyFolderTests {
+    private let shared: SharedPackage
+
+    init() throws { shared = try SharedPackage() }
+
+    private func rows(
+        _ source: any RowSource, _ query: RowQuery = RowQuery()
+    ) async throws -> [Row] {
+        try await source.window(WindowRequest(query: query, count: 100)).rows
+    }
+
+    private func open(_ source: any RowSource, _ row: RowID) async throws -> any RowSource {
+        try #require(try await source.open(row, at: nil))
+    }
+
+    private func root(_ pane: PaneSession) async throws -> any RowSource {
+        let keys = try pane.source(.keys)
+        return try await open(keys, try #require(keys.folders))
+    }
+
+    @Test func foldersShowTheirKeysAndConflicts() async throws {
+        let pane = try await PaneSession(shared.path)
+        let root = try await root(pane)
+        let notes = try #require(try await rows(root).first)
+        #expect(notes.cells.prefix(3).map(\.text) == ["note/", "7 keys", "1"])
+        let inside = try await open(root, notes.id)
+        #expect(
+            try await rows(inside).map { $0.cells.prefix(3).map(\.text) } == [
+                ["1/", "3 keys", "1"], ["2/", "1 key", "0"], ["3/", "2 keys", "0"],
+                ["4/", "1 key", "0"],
+            ])
+        #expect(inside.title == "note/")
+        let leaves = try await open(inside, try await rows(inside)[0].id)
+        let keys = try await rows(leaves)
+        #expect(keys.map(\.cells[0].text) == ["count", "due", "title"])
+        #expect(keys.map(\.id.name) == ["note/1/count", "note/1/due", "note/1/title"])
+        #expect(keys.map(\.isConflict) == [false, true, false])
+        #expect(try await leaves.open(keys[0].id, at: nil) == nil)
+        #expect(try await leaves.conflict(of: keys[1].id, at: nil)?.sides.count == 2)
+        await pane.close()
+    }
+
+    @Test func foldersAreThoseOfTheShownInstant() async throws {
+        let pane = try await PaneSession(shared.path)
+        let root = try await root(pane)
+        let notes = KeyFolderSource.row(ofFolder: "note/")
+        let inside = try await open(root, notes)
+        let past = RowQuery(instant: shared.instants[0])
+        #expect(
+            try await rows(inside, past).map { $0.cells.prefix(3).map(\.text) } == [
+                ["1/", "3 keys", "0"], ["2/", "2 keys", "0"], ["3/", "2 keys", "0"],
+            ])
+        #expect(try await rows(inside, RowQuery(filter: "conflicts>0")).count == 1)
+        let sorted = RowQuery(sort: .init(column: "name", isDescending: true))
+        #expect(try await rows(inside, sorted).first?.cells[0].text == "4/")
+        await pane.close()
+    }
+
+    @Test func keysAreEditedInFoldersButFoldersAreNot() async throws {
+        let pane = try await PaneSession(shared.path)
+        let root = try await root(pane)
+        let inside = try await open(root, KeyFolderSource.row(ofFolder: "note/1/"))
+        let text = TypedText(.string, "new")
+        let edit = Edit.set(RowID("note/1/title"), field: nil, text)
+        _ = try await inside.apply(try await inside.preview(edit))
+        #expect(try await rows(inside)[2].cells[1].text == "\"new\"")
+        let folder = KeyFolderSource.row(ofFolder: "note/")
+        for edit in [
+            Edit.set(folder, field: nil, text), .remove([folder], field: nil),
+            .rename(folder, to: "x"), .restore([folder], at: shared.instants[0]),
+        ] {
+            await #expect {
+                try await root.preview(edit)
+            } throws: {
+                ($0 as? EditError)?.code == .unsupported
+            }
+        }
+        #expect(try await root.conflicts(of: folder, at: nil).isEmpty)
+        #expect(try await root.copyForms(of: folder, at: nil).isEmpty)
+        await pane.close()
+    }
+}

@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Keys grouped by folder.
+@Suite struct FolderTests {
+    @Test func foldersAreOpenedAndLeftOneByOne() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys", columns: 100, rows: 30)
+        await stage.press("gf")
+        #expect(stage.model.pane?.lists.count == 2)
+        let names = stage.model.list?.rows.map { $0.cells[0].text } ?? []
+        #expect(names.contains("list/") && names.contains("note/"))
+        await stage.press("/")
+        await stage.type("list/")
+        await stage.press("Enter", "Enter")
+        #expect(stage.model.breadcrumb.hasSuffix("list/"))
+        #expect(stage.model.list?.rows.map { $0.cells[0].text } == ["groceries/"])
+        await stage.press("Enter")
+        #expect(stage.model.list?.rows.first?.id.name.hasPrefix("list/groceries/") == true)
+        await stage.press("Esc", "Esc", "Esc")
+        #expect(stage.model.pane?.lists.count == 1)
+        await session.close()
+    }
+
+    @Test func listsWithoutFoldersSayWhy() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("gf")
+        #expect(stage.lines[23].contains("these rows have no folders"))
+        #expect(stage.model.pane?.lists.count == 1)
+    }
+}
