@@ -282,13 +282,12 @@ extension Model {
         guard mayResolve("Resolve") else { return [] }
         let choice = many.choices[index]
         guard !choice.edits.isEmpty else {
+            let hasRules = if case .rules = choice.way { true } else { false }
             say(
                 .warning,
-                if case .rules = choice.way {
-                    "no rule applies to a conflict here"
-                } else {
-                    "no conflict here can be merged without overlap"
-                })
+                hasRules
+                    ? "no rule applies to a conflict here"
+                    : "no conflict here can be merged without overlap")
             return []
         }
         return askPreview(.edit, source: many.source, choice.edits)
