@@ -323,12 +323,11 @@ import Testing
         }
         // Reading the view anyway stops at the limit.
         let limits = ForeignDatabase.Limits(waits: [], instructionsPerByte: 0)
-        let error = expectCode(.unreadable) {
+        expectCode(.unreadable) {
             try ForeignDatabase.read(path, limits: limits) { db in
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM row")
             }
         }
-        #expect(error?.message.contains("circles") == true)
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["TIDELINE_TIMES"] != nil))
