@@ -6,6 +6,8 @@ public enum EntityEdit: Sendable {
     case make(type: String, identifier: String?, PropertyDictionary)
     /// Sets properties to one value each; with `keepsOthers`, adds a value.
     case set(EntityReference, PropertyDictionary, keepsOthers: Bool)
+    /// Sets properties of several entities to one value each.
+    case setEach([(entity: EntityReference, properties: PropertyDictionary)])
     /// Removes every entry of these properties that this store has seen.
     case remove(keys: [String], of: EntityReference)
     /// Removes these values of a property. Fails if the property has none of them.
@@ -85,12 +87,14 @@ extension EntityStore {
                 .new(type, identifier: identifier, properties: properties), &draft)
             entities = [.identifier(made)]
         case .set(let reference, let properties, let keepsOthers):
-            let identifier = try existing(reference, &draft)
-            entities = [.identifier(identifier)]
-            if !keepsOthers {
-                undo.restored = properties.keys.flatMap { current(identifier, $0) }
+            entities = [
+                try set(
+                    properties, of: reference, keepsOthers: keepsOthers, &draft, &undo)
+            ]
+        case .setEach(let changes):
+            entities = try changes.map { reference, properties in
+                try set(properties, of: reference, keepsOthers: false, &draft, &undo)
             }
-            try draft.add(properties, to: identifier, replacing: !keepsOthers, in: &graph)
         case .remove(let keys, let reference):
             let identifier = try existing(reference, &draft)
             entities = [.identifier(identifier)]
@@ -145,6 +149,18 @@ extension EntityStore {
         return (entities, undo)
     }
 
+    private func set(
+        _ properties: PropertyDictionary, of reference: EntityReference, keepsOthers: Bool,
+        _ draft: inout WriteDraft, _ undo: inout EntityUndo
+    ) throws -> EntityReference {
+        let identifier = try existing(reference, &draft)
+        if !keepsOthers {
+            undo.restored += properties.keys.flatMap { current(identifier, $0) }
+        }
+        try draft.add(properties, to: identifier, replacing: !keepsOthers, in: &graph)
+        return .identifier(identifier)
+    }
+
     /// Returns operations that restore the visible entries of a property.
     private func current(_ identifier: String, _ key: String) -> [EntityOperation] {
         graph.restoration(of: counting(identifier, key))
@@ -176,7 +192,8 @@ extension EntityStore {
     ) throws {
         let deleted = taken.deleted.sorted().texts
         let nodes = deleted.compactMap { graph.find($0) }
-        undo.restored += graph.restoration(ofEntities: nodes)
+        let ofDeleted = graph.restoration(ofEntities: nodes)
+        undo.restored += ofDeleted
         for identifier in deleted { draft.delete(identifier, in: graph) }
         for removed in taken.removed where !taken.deleted.contains(removed.identifier) {
             guard let slot = slot(removed.identifier, removed.key) else { continue }
@@ -184,7 +201,7 @@ extension EntityStore {
             // Deleting an entity removed its incoming relationships, which are among the restored
             // entries.
             undo.restored += graph.restoration(of: numbers).filter { operation in
-                !undo.restored.contains(operation)
+                !ofDeleted.contains(operation)
             }
             draft.remove(
                 numbers.map { graph.id(of: graph.entries[Int($0)]) }, key: removed.key,

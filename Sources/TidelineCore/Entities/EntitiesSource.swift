@@ -6,9 +6,9 @@ import Replication
 final class EntitiesSource: RowSource {
     private let title: String
     private let schema: ListSchema<EntityRow>
-    private let context: EntityContext
+    let context: EntityContext
     /// The type; `nil`: every type.
-    private let type: String?
+    let type: String?
     /// Cached lists. A filtered list requires reading every entity.
     private let lists: KeptAnswers<UInt64, EntityList>
 

@@ -9,16 +9,25 @@ extension EntityContext {
     func conflicts(
         ofEntity identifier: String, at instant: Timestamp?
     ) async throws -> [RowConflict] {
-        guard let store = try await store(at: instant) else { return [] }
-        let conflicts = try await store.conflicts(of: [.identifier(identifier)])[0]
-        return conflicts.map { conflict in
-            var shown = rowConflict(conflict)
-            let others = conflicts.map(\.key).filter { Name($0) != Name(conflict.key) }
-            if !others.isEmpty {
-                shown.notes.append(
-                    "further properties in conflict: \(others.joined(separator: ", "))")
+        try await conflicts(ofEntities: [identifier], at: instant)[0]
+    }
+
+    /// Returns the conflicts of entities, each by key, in one step.
+    func conflicts(
+        ofEntities identifiers: [String], at instant: Timestamp?
+    ) async throws -> [[RowConflict]] {
+        guard let store = try await store(at: instant) else { return identifiers.map { _ in [] } }
+        let references = identifiers.map { EntityReference.identifier($0) }
+        return try await store.conflicts(of: references).map { conflicts in
+            conflicts.map { conflict in
+                var shown = rowConflict(conflict)
+                let others = conflicts.map(\.key).filter { Name($0) != Name(conflict.key) }
+                if !others.isEmpty {
+                    shown.notes.append(
+                        "further properties in conflict: \(others.joined(separator: ", "))")
+                }
+                return shown
             }
-            return shown
         }
     }
 

@@ -15,19 +15,27 @@ import Replication
 /// - `relate` adds a relationship. So does a value of that kind, to the entity that its text names.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
+        try await previews(of: [edit], type: type)[0]
+    }
+
+    /// Returns the previews of edits, all of one state of the store.
+    func previews(of edits: [Edit], type: String?) async throws -> [EditPreview] {
         guard let device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
         let store = try opened()
-        let (plan, expectation) = try await expecting(edit, type: type, in: store)
+        let expected = try await expecting(edits, type: type, in: store)
         var warnings: [String] = []
         if let problem = await store.devices.first(where: { $0.device == device })?.advisedProblem {
             warnings.append("this device's log: \(problem)")
         }
-        return EditPreview(
-            edit: edit, summary: plan.summary, changes: plan.changes, device: device,
-            file: ownFile, createsDevice: createsDevice, warnings: warnings + plan.warnings,
-            expectation: expectation)
+        let (file, createsDevice) = (ownFile, createsDevice)
+        return zip(edits, expected).map { edit, expected in
+            EditPreview(
+                edit: edit, summary: expected.plan.summary, changes: expected.plan.changes,
+                device: device, file: file, createsDevice: createsDevice,
+                warnings: warnings + expected.plan.warnings, expectation: expected.expectation)
+        }
     }
 
     private func opened() throws(EditError) -> EntityStore {
@@ -35,48 +43,59 @@ extension EntityContext {
         return store
     }
 
-    /// Returns a plan with the stamps of the entities that it is based on, in one step.
+    /// Returns plans with the stamps of the entities that they are based on, in one step.
     private func expecting(
-        _ edit: Edit, type: String?, in store: isolated EntityStore
-    ) throws -> (Plan, expectation: [Name: String]) {
-        let plan = try plan(edit, type: type, in: store)
-        return (plan, try store.stamps(of: plan.entities))
+        _ edits: [Edit], type: String?, in store: isolated EntityStore
+    ) throws -> [(plan: Plan, expectation: [Name: String])] {
+        try edits.map { edit in
+            let plan = try plan(edit, type: type, in: store)
+            return (plan, try store.stamps(of: plan.entities))
+        }
     }
 
     func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
         guard isWritable, let store else {
             throw EditError(.readOnly, "read-only: press w")
         }
-        let plan = try await plan(preview.edit, type: type, in: store)
+        return try await write(
+            try await plan(preview.edit, type: type, in: store), summary: preview.summary,
+            expecting: preview.expectation, in: store)
+    }
+
+    /// Writes a plan, unless the entities differ from the expectation.
+    func write(
+        _ plan: Plan, summary: String, expecting expectation: [Name: String],
+        in store: EntityStore
+    ) async throws -> AppliedEdit {
         var written = WrittenEdit(
-            summary: plan.summary, model: PaneID.entities.part,
+            summary: plan.summary, model: PaneID.entities.part, rowCount: plan.rowCount,
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
             })
         do {
             let (entities, undo) = try await store.perform(
-                plan.edit, ifStampsAre: preview.expectation)
+                plan.edit, ifStampsAre: expectation)
             let token = undo.isEmpty ? nil : try? JSONEncoder().encode([undo.json()])
             written.token = token ?? Data()
             return AppliedEdit(
-                summary: preview.summary, date: Date(),
+                summary: summary, date: Date(),
                 rows: entities.compactMap { $0.identifier.map { RowID($0) } },
                 undo: token == nil ? [] : [.revert(written)])
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
             // The edit only has to wait for another program's lock. It is kept and retried.
-            let id = waiting.add(plan.edit, plan.summary, expects: preview.expectation, error)
+            let id = waiting.add(plan.edit, plan.summary, expects: expectation, error)
             retryWaiting()
             written.pending = id
             return AppliedEdit(
-                id: id, summary: preview.summary, date: Date(),
+                id: id, summary: summary, date: Date(),
                 rows: plan.entities.map { RowID($0) }, undo: [.revert(written)],
                 isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is written; the store's own event reports the rest.
             return AppliedEdit(
-                summary: preview.summary, date: Date(), rows: plan.entities.map { RowID($0) },
+                summary: summary, date: Date(), rows: plan.entities.map { RowID($0) },
                 undo: [], isUnconfirmed: true)
         } catch {
             throw EditError(writing: error)
@@ -90,9 +109,11 @@ extension EntityContext {
         /// The affected entities, compared before writing.
         var entities: [String]
         var warnings: [String] = []
+        /// The number of rows that the user asked to change.
+        var rowCount = 1
     }
 
-    private func plan(
+    func plan(
         _ edit: Edit, type: String?, in store: isolated EntityStore
     ) throws -> Plan {
         switch edit {
