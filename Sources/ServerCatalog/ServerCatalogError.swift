@@ -17,6 +17,8 @@ public struct ServerCatalogError: Error, Sendable {
         public static let badFile = Code("badFile")
         /// The file to import can't be read. Nothing was imported.
         public static let unreadableFile = Code("unreadableFile")
+        /// Another write has changed servers that a change is about. Nothing was written.
+        public static let changedMeanwhile = Code("changedMeanwhile")
         /// The database is damaged.
         public static let damaged = Code("damaged")
         /// Another process has locked the database. A later attempt can succeed.

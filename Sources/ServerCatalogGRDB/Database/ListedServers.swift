@@ -30,15 +30,20 @@ final class ListedServers {
                 """,
             arguments: [maxTier])
         let count = db.changesCount
+        try Self.deleteUnusedPlaces(db)
+        try db.execute(sql: "DROP TABLE temp.listed")
+        return count
+    }
+
+    /// Deletes the places of searches that no server has any longer.
+    static func deleteUnusedPlaces(_ db: Database) throws {
         try db.execute(
             sql: """
                 DELETE FROM place WHERE folded NOT IN (
                     SELECT foldedCity FROM logical WHERE foldedCity IS NOT NULL
                     UNION SELECT foldedTranslatedCity FROM logical
                         WHERE foldedTranslatedCity IS NOT NULL
-                    UNION SELECT foldedGateway FROM logical WHERE foldedGateway IS NOT NULL);
-                DROP TABLE temp.listed;
+                    UNION SELECT foldedGateway FROM logical WHERE foldedGateway IS NOT NULL)
                 """)
-        return count
     }
 }
