@@ -145,7 +145,7 @@ import Testing
         let reported = await EventLog(session).next { $0.summary.hasPrefix("servers: showing") }
         #expect(
             reported?.summary
-                == "servers: showing anna's catalog; to choose another one start with --device: ben"
+                == "servers: showing anna's catalog; to choose another one: choose-catalog ben"
         )
         await session.close()
     }

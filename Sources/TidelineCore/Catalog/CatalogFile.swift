@@ -3,14 +3,14 @@ import ServerCatalog
 import ServerCatalogGRDB
 import Synchronization
 
-/// The file of a catalog, which is reopened after every change.
+/// The file of the shown catalog, which is reopened after every change.
 final class CatalogFile: Sendable {
-    let path: String
     /// The path that the user opened: the file, or the package that contains it.
     private let store: String
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        var path: String
         var stamp: FileStamp?
         var database: CatalogDatabase?
         /// Incremented whenever the file is reopened.
@@ -27,8 +27,18 @@ final class CatalogFile: Sendable {
     }
 
     init(path: String, store: String) {
-        self.path = path
         self.store = store
+        state = Mutex(State(path: path))
+    }
+
+    var path: String { state.withLock { $0.path } }
+
+    /// Shows the catalog in another file.
+    func show(_ path: String) {
+        state.withLock { state in
+            guard path != state.path else { return }
+            state = State(path: path, generation: state.generation + 1)
+        }
     }
 
     var knownCount: Int? { state.withLock { $0.count } }
@@ -62,8 +72,9 @@ final class CatalogFile: Sendable {
     }
 
     private func snapshot() throws -> Snapshot {
-        let stamp = try FileStamp(ofFileAt: path)
-        return try state.withLock { state in
+        try state.withLock { state in
+            let path = state.path
+            let stamp = try FileStamp(ofFileAt: path)
             if let database = state.database, let known = state.stamp, known == stamp,
                 !known.isFresh
             {

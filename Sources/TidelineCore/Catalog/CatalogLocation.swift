@@ -66,13 +66,23 @@ public struct CatalogLocation: Hashable, Sendable {
     ///   `device`.
     public init(writing path: String, device: () throws -> DeviceID) throws {
         guard Self.isFolder(path) else {
-            file = StoreKind.resolved(path)
-            owner = nil
+            self.init(file: StoreKind.resolved(path))
             return
         }
-        let owner = Owner(package: try StorePackage(opening: path), device: try device())
-        file = try owner.package.device(owner.device).path(of: .catalog)
-        self.owner = owner
+        let package = try StorePackage(opening: path)
+        try self.init(of: try device(), in: package)
+    }
+
+    /// Finds a device's own catalog in a package, for writing.
+    init(of device: DeviceID, in package: StorePackage) throws {
+        file = try package.device(device).path(of: .catalog)
+        owner = Owner(package: package, device: device)
+    }
+
+    /// Finds the catalog in a file.
+    init(file: String) {
+        self.file = file
+        owner = nil
     }
 
     /// The device that owns the catalog, for writing; `nil` for a single file.
@@ -85,9 +95,49 @@ public struct CatalogLocation: Hashable, Sendable {
     ///
     /// - Parameter willAddDevice: Called before the folder is created.
     /// - Throws: `ReplicationError`: `.noPermission`, `.cannotCreate`, `.unsafePath`, `.notFound`.
-    public func makeFolder(willAddDevice: StorePackage.DeviceObserver? = nil) throws {
+    func makeFolder(willAddDevice: StorePackage.DeviceObserver? = nil) throws {
         guard let owner else { return }
-        _ = try owner.package.observed(by: willAddDevice).makeDeviceFolder(owner.device)
+        let package = willAddDevice.map { owner.package.observed(by: $0) } ?? owner.package
+        _ = try package.makeDeviceFolder(owner.device)
+    }
+
+    /// Runs `body` on the catalog, which is created if it is missing. A device's first catalog is
+    /// created only if `body` succeeds, so that a failure leaves nothing behind.
+    ///
+    /// - Parameter willAddDevice: Called before the device's folder is created.
+    /// - Throws: `ServerCatalogError`; `ReplicationError` for the folder; errors of `body`.
+    public func fill<Value>(
+        willAddDevice: StorePackage.DeviceObserver? = nil,
+        _ body: (CatalogDatabase) throws -> Value
+    ) throws -> Value {
+        guard device != nil, !exists else { return try body(try openForWriting()) }
+        let first = try CatalogDatabase.inMemory()
+        let value = try body(first)
+        try makeFolder(willAddDevice: willAddDevice)
+        try first.persist(to: file)
+        return value
+    }
+
+    /// Creates an empty catalog.
+    ///
+    /// - Parameters:
+    ///   - rebuilding: Whether to replace an existing one, which is kept next to it.
+    ///   - willAddDevice: Called before the device's folder is created.
+    /// - Returns: The path of the old file, if there was one.
+    /// - Throws: `ServerCatalogError`; `.cannotCreate` for an existing catalog.
+    ///   `ReplicationError` for the folder.
+    public func create(
+        rebuilding: Bool, willAddDevice: StorePackage.DeviceObserver? = nil
+    ) throws -> String? {
+        guard exists else {
+            try makeFolder(willAddDevice: willAddDevice)
+            _ = try openForWriting()
+            return nil
+        }
+        guard rebuilding else {
+            throw ServerCatalogError(.cannotCreate, "\(file) already exists")
+        }
+        return try CatalogDatabase.rebuild(path: file).kept
     }
 
     /// Opens the catalog for reading. The file must exist.

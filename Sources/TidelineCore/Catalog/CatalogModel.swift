@@ -8,12 +8,16 @@ package struct CatalogModel: DataModel {
     /// The catalog is read on request, so only writes to its file are reported.
     package let unfollowedName: String? = "catalog"
 
+    package let commands = ListCommand.ofCatalog
+
     package init() {}
 
     package func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
-        CatalogPart(package: package, device: session.device).map { [$0] } ?? []
+        let context = CatalogContext(
+            package: package, device: session.device, isWritable: session.isWritable)
+        return context.map { [CatalogPart($0)] } ?? []
     }
 
     package func info(of package: StorePackage) throws -> StoreInfo.Section {

@@ -4,20 +4,22 @@ import ServerCatalogGRDB
 
 /// The list of a catalog's groups: gateways first, then countries by name.
 final class ServerGroupsSource: RowSource {
-    let info: ListInfo
-    private let catalog: CatalogFile
+    private let context: CatalogContext
     private let found = KeptAnswers<Int, [ListedGroup]>()
 
-    /// - Parameters:
-    ///   - owner: The owner of the catalog, if the user could mistake it.
-    ///   - isOwn: Whether it is the catalog of the writing device.
-    init(_ catalog: CatalogFile, owner: DeviceID? = nil, isOwn: Bool = false) {
-        self.catalog = catalog
-        info = ListInfo(
-            "Servers", owner: owner, columns: ListedGroup.schema.columns,
+    private var catalog: CatalogFile { context.catalog }
+
+    init(_ context: CatalogContext) { self.context = context }
+
+    var info: ListInfo {
+        var info = ListInfo(
+            "Servers", owner: context.owner, columns: ListedGroup.schema.columns,
             filterFields: CatalogFilter.fields + CatalogFilter.groupFields,
             innerFields: CatalogFilter.fields, hasPast: false,
-            whyNoAlert: isOwn ? "this is the device's own catalog; no other device writes it" : nil)
+            whyNoAlert: context.isOwnShown
+                ? "this is the device's own catalog; no other device writes it" : nil)
+        info.commands = context.offers
+        return info
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -80,6 +82,10 @@ final class ServerGroupsSource: RowSource {
     private func group(_ row: RowID, passing filter: String = "") throws -> ListedGroup? {
         try groups(filter).first { $0.id == row }
     }
+
+    func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit { try context.apply(preview) }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let listed = try group(row) else { return [] }

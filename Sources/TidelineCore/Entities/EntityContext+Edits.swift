@@ -201,6 +201,7 @@ extension EntityContext {
             throw EditError(.unsupported, "properties can't be incremented: set a new value")
         case .restore:
             throw EditError(.unsupported, "entities can't be restored here")
+        case .run: throw EditError(.unsupported, "entities have no commands")
         }
     }
 

@@ -101,7 +101,7 @@ extension Edit {
         case .relate(let row, _, let target, _): [row, target]
         case .add(_, let parent, _, _): [parent].compactMap(\.self)
         case .remove(let rows, _), .restore(let rows, _): rows
-        case .revert: []
+        case .revert, .run: []
         }
     }
 }

@@ -214,6 +214,7 @@ extension KeyValueContext {
             }
             return changes
         case .revert: return []
+        case .run: throw EditError(.unsupported, "keys have no commands")
         }
     }
 
@@ -311,6 +312,7 @@ extension KeyValueContext {
                 ? "restore \(rows[0].name) as of \(instant.fullText)"
                 : "restore \(Counted.text(count, "key")) as of \(instant.fullText)"
         case .revert(let written): written.summary
+        case .run(let command, _): command.title
         }
     }
 

@@ -23,6 +23,9 @@ package protocol DataModel: Sendable {
     /// otherwise `nil`.
     var unfollowedName: String? { get }
 
+    /// The commands of the data model's panes. Their names are unique among all actions.
+    var commands: [ListCommand] { get }
+
     // MARK: Counting
 
     /// Reads the counts, the devices and the problems of a package that contains such a database.
@@ -78,6 +81,7 @@ package struct PackageSession: Sendable {
 
 extension DataModel {
     package var unfollowedName: String? { nil }
+    package var commands: [ListCommand] { [] }
     package var keepsRowNumbers: Bool { true }
 
     package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {

@@ -26,7 +26,7 @@ public struct TypedText: Hashable, Sendable, Codable {
 
 /// The kinds of edit, for asking in advance whether one is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
-    case set, add, rename, remove, resolve, relate, restore, revert, count
+    case set, add, rename, remove, resolve, relate, restore, revert, count, run
 }
 
 /// A change that the user asks for.
@@ -50,6 +50,8 @@ public enum Edit: Hashable, Sendable {
     case restore([RowID], at: Timestamp)
     /// Undoes an edit that this device wrote.
     case revert(WrittenEdit)
+    /// Runs a command of the list.
+    case run(ListCommand, argument: String)
 
     /// A way to resolve a conflict.
     public indirect enum Resolution: Hashable, Sendable {
@@ -65,6 +67,11 @@ public enum Edit: Hashable, Sendable {
         case properties([FieldPath: Resolution])
     }
 
+    /// Whether the edit changes the store, and not only what a list shows.
+    public var writes: Bool {
+        if case .run(let command, _) = self { command.writes } else { true }
+    }
+
     /// The kind of the edit.
     public var kind: EditKind {
         switch self {
@@ -77,6 +84,7 @@ public enum Edit: Hashable, Sendable {
         case .restore: .restore
         case .count: .count
         case .revert: .revert
+        case .run: .run
         }
     }
 }

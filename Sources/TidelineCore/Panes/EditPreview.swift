@@ -42,6 +42,8 @@ public struct EditPreview: Hashable, Sendable {
     public var summary: String
     /// The individual changes.
     public var changes: [Change]
+    /// The number of rows that change, if `changes` doesn't list each of them.
+    public var rowCount: Int?
     /// The device that writes the rows; `nil` if the store has no devices.
     public var device: DeviceID?
     /// The file to be written; `nil` if only the session keeps the change.

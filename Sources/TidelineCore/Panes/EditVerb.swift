@@ -1,12 +1,14 @@
 /// The verbs that edit summaries start with.
 enum EditVerb: String, CaseIterable {
-    case add, create, delete, insert
-    case relate, rename, resolve, restore, save, set, subtract
+    case add, create, delete, empty, `import`, insert
+    case refresh, relate, rename, resolve, restore, save, set, show, subtract
 
     /// The past tense, for summaries of finished edits.
     var past: String {
         switch self {
-        case .add, .insert, .subtract: rawValue + "ed"
+        case .add, .import, .insert, .refresh, .subtract: rawValue + "ed"
+        case .empty: "emptied"
+        case .show: "showing"
         case .create, .delete, .relate, .rename, .resolve, .restore, .save: rawValue + "d"
         case .set: "set"
         }

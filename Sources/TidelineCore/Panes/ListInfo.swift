@@ -20,6 +20,8 @@ public struct ListInfo: Hashable, Sendable {
     /// The edits that are possible on rows, or the reasons why not. Kinds that aren't listed are
     /// not possible.
     public var edits: [EditKind: Availability]
+    /// The commands of the list.
+    public var commands: [ListCommand: CommandOffer] = [:]
     /// The types that a value can have, in the order that an editor offers them.
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.

@@ -51,7 +51,10 @@ public struct StoreOpener: Sendable {
         case .package(let package): return parts(of: package.observed(by: willAddDevice))
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
-        case .catalog: return [CatalogPart(file: path)]
+        case .catalog:
+            return [
+                CatalogPart(CatalogContext(file: path, device: device, isWritable: isWritable))
+            ]
         case .automerge: return [DocumentsPart(path: path)]
         case .coreDataDocuments: return parts(of: DocumentStorePart(coreData: path))
         case .storageFolder:

@@ -9,6 +9,7 @@ public struct Action: Sendable {
         case finding = "Search and filter"
         case rows = "Rows"
         case editing = "Editing"
+        case lists = "Commands of a tab"
         case conflicts = "Conflicts"
         case time = "Time travel"
         case live = "Live updates"
@@ -95,7 +96,7 @@ public struct Action: Sendable {
 
     /// Every action of the program that can be called from anywhere, in help order.
     public static let all: [Action] =
-        moving + panes + finding + ListRegion.actions + columns + editing + conflicts
+        moving + panes + finding + ListRegion.actions + columns + editing + lists + conflicts
         + TimelineRegion.actions + EventsRegion.actions + program
 
     /// All actions of the program, including those that work only in overlays.

@@ -267,6 +267,7 @@ extension EditKind {
         case .relate: "\(title) can't be related"
         case .count: "\(title): no counters"
         case .restore, .revert: "\(title) can't be restored"
+        case .run: "\(title): no commands"
         }
     }
 }

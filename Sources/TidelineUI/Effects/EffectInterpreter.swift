@@ -365,7 +365,7 @@ public final class EffectInterpreter: Sendable {
         }
         Task { [weak self, send] in
             let (applied, failure) = await source.apply(previews)
-            if let whole = AppliedEdit(applied) {
+            if let whole = AppliedEdit(applied), previews.contains(where: \.edit.writes) {
                 self?.keep(
                     JournalEntry(
                         whole, direction: note.direction, pane: note.pane, subject: note.subject))

@@ -63,13 +63,3 @@ final class NewFile {
         RequestFailure(.other, "can't write \(path): \(String(cString: strerror(errno)))")
     }
 }
-
-/// Paths as typed by users.
-enum UserPath {
-    /// Returns the path with `~` expanded.
-    static func expanded(_ path: String) -> String {
-        guard path == "~" || path.hasPrefix("~/") else { return path }
-        let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
-        return home + path.dropFirst()
-    }
-}

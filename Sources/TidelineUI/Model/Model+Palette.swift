@@ -116,10 +116,16 @@ extension Model {
         case "alert": session.status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
         case "export": exportsOffered
         case "column": columnChangesOffered
+        case _ where action.group == .lists: commandChoices(of: action)
         case "frequency": (list?.source.columns ?? []).map(\.typedName)
         case _ where Self.pathActions.contains(action.name): recents.stores
         default: []
         }
+    }
+
+    private func commandChoices(of action: Action) -> [String] {
+        let command = ListCommand.standard.first { $0.name == action.name }
+        return command.flatMap(offer(of:))?.choices ?? []
     }
 
     /// Each format, with a file named after the list.

@@ -60,18 +60,21 @@ extension Model {
         guard case .preview(var review) = overlay, review.pending == id else { return [] }
         review.pending = nil
         if let whole = AppliedEdit(applied) {
-            writing.journal.record(
-                .init(
-                    pane: navigation.paneName(of: review.source), applied: whole,
-                    direction: review.direction,
-                    subject: review.subject))
+            if review.previews.contains(where: \.edit.writes) {
+                writing.journal.record(
+                    .init(
+                        pane: navigation.paneName(of: review.source), applied: whole,
+                        direction: review.direction,
+                        subject: review.subject))
+            }
             session.version += 1
         }
         guard let failure else {
             overlay = nil
             // Several rows may be restored one after the other; other edits show the written row.
             let restores = review.previews.allSatisfy { $0.edit.kind == .restore }
-            let effects = time != nil && restores ? [] : leavePast()
+            let stays = restores || !review.previews.contains(where: \.edit.writes)
+            let effects = time != nil && stays ? [] : leavePast()
             afterWriting(review, applied)
             if time != nil {
                 notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"

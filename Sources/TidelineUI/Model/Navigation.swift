@@ -15,6 +15,9 @@ struct Navigation: Sendable {
             get { lists[lists.count - 1] }
             set { lists[lists.count - 1] = newValue }
         }
+
+        /// Whether the list could be mistaken for another one: it is nested, or another device's.
+        var needsName: Bool { lists.count > 1 || list.source.owner != nil }
     }
 
     var panes: [PaneState] = []

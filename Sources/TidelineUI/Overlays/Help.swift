@@ -160,7 +160,7 @@ extension Model {
     private func helpLine(for action: Action) -> HelpLine? {
         var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
-        if keys.isEmpty, action.group == .commands { keys = [":\(action.name)"] }
+        if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }
         // Whether a dialog is open is obvious.
         let reason = action.isGlobal ? availability(of: action).reason : nil

@@ -6,6 +6,7 @@ struct Menu: OverlayModule {
         case sort(RowQuery.Sort?)
         case copy(CopyForm)
         case action(String)
+        case command(ListCommand, String)
         case endAlert(Alert)
         /// Whether to preview the choice while it is selected.
         case theme(String)
@@ -131,6 +132,7 @@ extension Model {
             return []
         case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
         case .action(let name): return perform(name)
+        case .command(let command, let argument): return run(command, argument)
         case .endAlert(let alert):
             watching.alerts.remove(alert)
             say(.done, "alert removed: \(item.title)")

@@ -22,7 +22,7 @@ struct Review: OverlayModule {
 
     /// The number of rows that the user asked to change. Rows that change as a consequence, such as
     /// the old name of a renamed row or the relationships of a deleted one, are not counted.
-    var rowCount: Int { previews.reduce(0) { $0 + $1.rowCount } }
+    var rowCount: Int { previews.reduce(0) { $0 + $1.shownRowCount } }
     /// Changing more than one row requires typing the row count. Undo doesn't, because it only
     /// restores what a confirmed write changed.
     var needsCount: Bool { direction != .undo && rowCount > 1 }
@@ -42,7 +42,11 @@ struct Review: OverlayModule {
     /// The verb for confirming. Changes without a file only affect the running program.
     private var verb: String {
         guard let preview = previews.first, preview.file == nil else { return "write" }
-        return if case .remove = preview.edit { "forget" } else { "keep" }
+        return switch preview.edit {
+        case .remove: "forget"
+        case .run: "show"
+        default: "keep"
+        }
     }
 
     /// Whether the write creates the folder of a device that isn't in the store yet.
@@ -242,8 +246,9 @@ struct Review: OverlayModule {
 }
 
 extension EditPreview {
-    fileprivate var rowCount: Int {
-        switch edit {
+    fileprivate var shownRowCount: Int {
+        if let rowCount { return rowCount }
+        return switch edit {
         // Rows that already have the restored values are not written.
         case .restore: changes.count
         case .remove(let rows, _): rows.count
@@ -255,7 +260,7 @@ extension EditPreview {
 
 extension Review {
     fileprivate mutating func write(in model: inout Model) -> [Effect] {
-        if let reason = model.canWriteNow.reason {
+        if let reason = model.canWriteNow.reason, previews.contains(where: \.edit.writes) {
             model.say(.warning, reason)
             return []
         }

@@ -30,7 +30,7 @@ extension ListRegion {
         Action("copy", "Copy row", .rows, when: Action.hasRow) { model, _ in
             model.askCopyForms()
         },
-        .change("row-menu", "Row actions", .rows, when: Action.hasRow) {
+        .change("row-menu", "Row actions", .rows, when: hasRowOrCommand) {
             model, _ in model.openRowMenu()
         },
         Action(
@@ -59,6 +59,14 @@ extension ListRegion {
             return model.beginSaving(to: path)
         },
     ]
+}
+
+extension ListRegion {
+    /// An empty list can still have commands.
+    @Sendable private static func hasRowOrCommand(_ model: Model) -> Availability {
+        model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty
+            ? .available : Action.hasRow(model)
+    }
 }
 
 extension Model {
@@ -117,12 +125,15 @@ extension Model {
         {
             possible.append(unlock)
         }
+        possible += commandsHere.compactMap { actions.named($0.name) }
         let items = possible.map { action in
             let opensConflict = action.name == "enter" && isConflict
             return Menu.Item(
                 title: opensConflict ? "Resolve this conflict" : action.title,
-                hint: preferences.keymap.hint(for: action.name), choice: .action(action.name))
+                hint: preferences.keymap.hint(for: action.name),
+                availability: availability(of: action), choice: .action(action.name))
         }
-        overlay = .menu(Menu(title: row?.cells.first?.text ?? "Row", items: items))
+        let title = row?.cells.first?.text ?? list?.source.title ?? "Row"
+        overlay = .menu(Menu(title: title, items: items))
     }
 }

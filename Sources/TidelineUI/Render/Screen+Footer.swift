@@ -19,10 +19,10 @@ extension Screen {
         var column = rect.column + 1
         let end = rect.endColumn - placeWidth - 1
         if !layout.isFramed || model.panels.focus != .list, let list = model.list,
-            let pane = model.pane, pane.lists.count > 1 || !model.queryText.isEmpty
+            let pane = model.pane, pane.needsName || !model.queryText.isEmpty
         {
-            let crumb = (pane.lists.count > 1 ? model.breadcrumb : "") + model.queryText
-            let isNamed = pane.lists.count > 1 || list.query.filter.isEmpty
+            let crumb = (pane.needsName ? model.breadcrumb : "") + model.queryText
+            let isNamed = pane.needsName || list.query.filter.isEmpty
             let text = isNamed ? crumb : "filter" + crumb
             column += put(
                 [(theme.text(text), .label)], at: Point(column: column, row: rect.row),

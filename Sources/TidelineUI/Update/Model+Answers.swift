@@ -177,6 +177,7 @@ extension Model {
         guard let awaited = requests.take(id) else { return [] }
         switch (answer, awaited.purpose) {
         case (.success(let previews), .preview(let direction, let subject)):
+            if previews.contains(where: { $0.edit.kind == .run }) { notice = nil }
             review(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
             review(typed: previews, source: awaited.source)

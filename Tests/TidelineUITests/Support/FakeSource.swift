@@ -73,7 +73,8 @@ final class FakeSource: RowSource {
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
         leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
-        isGrid: Bool = false, subject: String? = nil, writes: Writes? = nil
+        isGrid: Bool = false, subject: String? = nil, writes: Writes? = nil,
+        commands: [ListCommand: CommandOffer] = [:]
     ) {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
@@ -81,6 +82,7 @@ final class FakeSource: RowSource {
             newestEnd: newestEnd, hasPast: hasPast)
         info.isGrid = isGrid
         info.subject = subject
+        info.commands = commands
         info.writes = writes
         if isGrid {
             info.numberForms = [
@@ -238,6 +240,11 @@ final class FakeSource: RowSource {
                 subject: row.name, old: entries.first { $0.id == row }.map { .init($0.value) },
                 new: Self.newValue(of: edit).map { .init($0) })
         }
+        if case .run(let command, let argument) = edit {
+            return EditPreview(
+                edit: edit, summary: "\(command.name) with \(argument.quoted)", changes: [],
+                file: command.writes ? "Catalog.db" : nil)
+        }
         return EditPreview(
             edit: edit,
             summary:
@@ -317,7 +324,7 @@ final class FakeSource: RowSource {
                     state.entries[place].value = String(old + amount)
                     undo = [.count(row, by: -amount)]
                 }
-            case .relate, .restore, .revert: break
+            case .relate, .restore, .revert, .run: break
             }
             return AppliedEdit(
                 summary: preview.summary, date: Date(timeIntervalSinceReferenceDate: 0), rows: rows,
@@ -334,6 +341,7 @@ final class FakeSource: RowSource {
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _), .restore(let rows, _): rows
         case .revert(let written): written.changes.map { RowID($0.subject) }
+        case .run: []
         }
     }
 
@@ -347,7 +355,7 @@ final class FakeSource: RowSource {
             ways.map { "\($0.key): \(newValue(of: .resolve(RowID(""), $0.value)) ?? "")" }.sorted()
                 .joined(separator: ", ")
         case .count(_, let amount): "\(amount) more"
-        case .rename, .remove, .relate, .restore, .revert: nil
+        case .rename, .remove, .relate, .restore, .revert, .run: nil
         }
     }
 }

@@ -65,7 +65,7 @@ struct DocumentPlan {
         case .resolve(let row, let resolution):
             self = try Self.resolving(
                 try pointer(row), by: resolution, in: view, name: name)
-        case .set, .add, .remove, .rename, .relate, .restore, .revert:
+        case .set, .add, .remove, .rename, .relate, .restore, .revert, .run:
             throw EditError(.unsupported, "documents don't support this edit")
         }
     }

@@ -45,16 +45,12 @@ struct CatalogToWrite: ParsableArguments {
     }
 
     /// Runs `body` on the catalog. A single file must exist. In a package, a device's first catalog
-    /// is created only if `body` succeeds, so that a failure leaves nothing behind.
+    /// is created, as by `CatalogLocation.fill`.
     func fill<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
             let location = try location()
             guard location.device != nil, !location.exists else { return try body(open(location)) }
-            let first = try CatalogDatabase.inMemory()
-            let value = try body(first)
-            try prepare(location)
-            try first.persist(to: location.file)
-            return value
+            return try location.fill(willAddDevice: notice(of: location), body)
         }
     }
 
@@ -72,10 +68,9 @@ struct CatalogToWrite: ParsableArguments {
         return try location.openForWriting()
     }
 
-    /// Creates the device's folder, and prints a notice if the device is new to the package.
-    func prepare(_ location: CatalogLocation) throws {
-        try location.makeFolder(
-            willAddDevice: location.device.map { NewDevice.notice($0, store.path) })
+    /// Returns what prints a notice if the device is new to the package.
+    func notice(of location: CatalogLocation) -> StorePackage.DeviceObserver? {
+        location.device.map { NewDevice.notice($0, store.path) }
     }
 }
 

@@ -48,13 +48,6 @@ struct ImportServers: ParsableCommand {
             try input.read { try catalog.importLogicals($0) }
         }
         let left = report.withoutEndpointsCount
-        if left > 0 {
-            let more = left - report.withoutEndpoints.count
-            Output.note(
-                "tideline: without an endpoint: "
-                    + report.withoutEndpoints.map { Printable.line($0) }.joined(separator: ", ")
-                    + (more > 0 ? " and \(more) more" : ""))
-        }
         report.print(
             json: json.json,
             "imported \(serverCount(report.listable))"
@@ -130,16 +123,9 @@ struct CreateCatalog: ParsableCommand {
         let path = catalog.store.path
         try catalog.store.explaining("create \(path)") {
             let location = try catalog.location()
-            if location.exists {
-                guard rebuild else {
-                    throw ServerCatalogError(.cannotCreate, "\(location.file) already exists")
-                }
-                let (_, kept) = try CatalogDatabase.rebuild(path: location.file)
-                Output.note("tideline: the old catalog is kept as \(kept)")
-            } else {
-                try catalog.prepare(location)
-                _ = try location.openForWriting()
-            }
+            let kept = try location.create(
+                rebuilding: rebuild, willAddDevice: catalog.notice(of: location))
+            if let kept { Output.note("tideline: the old catalog is kept as \(kept)") }
         }
     }
 }
@@ -151,14 +137,7 @@ extension ImportReport {
     fileprivate func print(
         json isJSON: Bool, _ summary: String, _ members: [Name: JSONValue] = [:]
     ) {
-        for record in bad {
-            Output.note(
-                "tideline: skipped record \(record.index)"
-                    + (record.name.map { " (\(Printable.line($0)))" } ?? "") + ": \(record.reason)")
-        }
-        if badCount > bad.count {
-            Output.note("tideline: and \(Counted.grouped(badCount - bad.count)) more")
-        }
+        for note in notes { Output.note("tideline: \(Printable.line(note))") }
         if isJSON {
             let counts: [Name: JSONValue] = [
                 "imported": .integer(Int64(imported)), "unknown": .integer(Int64(unknown)),

@@ -1,0 +1,173 @@
+import Replication
+import ServerCatalogGRDB
+import Synchronization
+
+/// The catalogs of a store: the one that is shown, and the device's own, which can be changed.
+final class CatalogContext: Sendable {
+    /// The shown catalog.
+    let catalog: CatalogFile
+    /// The package; `nil` for a single file.
+    let package: StorePackage?
+    /// The writing device; `nil`: the session is read-only.
+    let device: DeviceID?
+    private let state: Mutex<State>
+
+    private struct State {
+        var isUnlocked: Bool
+        /// The device whose catalog is shown.
+        var shown: DeviceID?
+        /// The devices of the package that have a catalog.
+        var devices: [DeviceID] = []
+        /// The catalog after the last write of this session.
+        var written: FileStamp?
+        var onChange: (@Sendable () -> Void)?
+    }
+
+    /// Creates the context of a single catalog file.
+    init(file: String, device: DeviceID?, isWritable: Bool) {
+        catalog = CatalogFile(path: file, store: file)
+        package = nil
+        self.device = device
+        state = Mutex(State(isUnlocked: isWritable))
+    }
+
+    /// Creates the context of a package's catalogs. Shows the device's own, or the first.
+    ///
+    /// - Returns: `nil` for a package without one.
+    init?(package: StorePackage, device: DeviceID?, isWritable: Bool) {
+        guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
+        else { return nil }
+        let shown = found.first { $0.id == device } ?? first
+        catalog = CatalogFile(path: shown.path(of: .catalog), store: package.path)
+        self.package = package
+        self.device = device
+        state = Mutex(
+            State(isUnlocked: isWritable, shown: shown.id, devices: found.map(\.id)))
+    }
+
+    /// Whether the user has unlocked writing.
+    var isUnlocked: Bool {
+        get { state.withLock { $0.isUnlocked } }
+        set { state.withLock { $0.isUnlocked = newValue } }
+    }
+
+    /// The devices of the package that have a catalog.
+    var devices: [DeviceID] { state.withLock { $0.devices } }
+
+    /// The device whose catalog is shown; `nil` for a single file.
+    var shown: DeviceID? { state.withLock { $0.shown } }
+
+    /// Whether this device's own catalog is shown.
+    var isOwnShown: Bool { package != nil && shown == device }
+
+    /// The owner of the shown catalog, if the user could mistake it.
+    var owner: DeviceID? { isOwnShown ? nil : shown }
+
+    /// The note about whose catalog is shown; `nil` if it can't be mistaken.
+    var choiceNote: String? {
+        guard let owner else { return nil }
+        let isShown = "showing \(owner)'s catalog"
+        let others = devices.filter { $0 != owner }
+        guard others.isEmpty else {
+            return "\(isShown); to choose another one: \(ListCommand.chooseCatalog.name) "
+                + others.map(\.name).joined(separator: ", ")
+        }
+        return device.map { _ in "\(isShown), because this device has none" }
+    }
+
+    /// Finds the catalogs again.
+    func look() {
+        guard let package, let found = try? CatalogLocation.catalogs(in: package) else { return }
+        state.withLock { $0.devices = found.map(\.id) }
+    }
+
+    /// Calls `body` after changes that this session makes.
+    func onChange(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onChange = body }
+    }
+
+    /// Shows a device's catalog.
+    func show(_ device: DeviceID, at path: String) {
+        catalog.show(path)
+        look()
+        state.withLock { $0.shown = device }
+        reportChange()
+    }
+
+    /// Shows the catalog after a write of this session.
+    func noteWritten(_ location: CatalogLocation) {
+        let stamp = try? FileStamp(ofFileAt: location.file)
+        state.withLock { $0.written = stamp }
+        if let device = location.device {
+            show(device, at: location.file)
+        } else {
+            reportChange()
+        }
+    }
+
+    private func reportChange() { state.withLock { $0.onChange }?() }
+
+    /// Whether this session wrote that state of the catalog.
+    func hasWritten(_ stamp: FileStamp?) -> Bool {
+        stamp != nil && state.withLock { $0.written } == stamp
+    }
+
+    // MARK: Commands
+
+    /// The commands of the pane, with the reasons why some are impossible.
+    var offers: [ListCommand: CommandOffer] {
+        let writing = Availability.writing(as: device, isWritable: true, unless: whyNotChanged)
+        let existing = hasOwn || device == nil ? writing : .unavailable(because: whyNotThere)
+        return [
+            .importServers: CommandOffer(writing), .refreshLoads: CommandOffer(existing),
+            .pruneServers: CommandOffer(existing), .rebuildCatalog: CommandOffer(existing),
+            .chooseCatalog: choice,
+        ]
+    }
+
+    /// Whether the catalog that this device can write exists.
+    private var hasOwn: Bool { package == nil || devices.contains { $0 == device } }
+
+    /// The reason why this device's catalog can't be changed from here.
+    private var whyNotChanged: String? {
+        guard let owner, let device, hasOwn else { return nil }
+        return "\(owner)'s catalog is shown, and only \(owner) can change it. "
+            + "Run \(ListCommand.chooseCatalog.name) \(device)"
+    }
+
+    private var whyNotThere: String {
+        "this device has no catalog yet. Create one with \(ListCommand.importServers.name)"
+    }
+
+    private var choice: CommandOffer {
+        let others = devices.filter { $0 != shown }
+        guard !others.isEmpty else {
+            return CommandOffer(
+                .unavailable(
+                    because: package == nil
+                        ? "this is a single catalog" : "no other device has a catalog"))
+        }
+        return CommandOffer(choices: others.map(\.name))
+    }
+}
+
+extension ListCommand {
+    static let importServers = ListCommand(
+        "import-servers", "Import servers from a file", argument: "FILE", of: .servers)
+    static let refreshLoads = ListCommand(
+        "refresh-loads", "Refresh the loads of servers from a file", argument: "FILE",
+        of: .servers)
+    static let pruneServers = ListCommand(
+        "prune-servers", "Delete the servers that a file doesn't list",
+        argument: "[MAX-TIER] FILE", of: .servers)
+    static let rebuildCatalog = ListCommand(
+        "rebuild-catalog", "Replace the server catalog with an empty one", of: .servers)
+    static let chooseCatalog = ListCommand(
+        "choose-catalog", "Show another device's server catalog", argument: "DEVICE",
+        of: .servers, writes: false)
+
+    /// The commands of the servers pane.
+    static let ofCatalog = [
+        importServers, refreshLoads, pruneServers, rebuildCatalog, chooseCatalog,
+    ]
+}

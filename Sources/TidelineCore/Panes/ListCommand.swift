@@ -1,0 +1,42 @@
+/// A command about a list as a whole, such as an import from a file. The screen offers it by name.
+public struct ListCommand: Hashable, Sendable {
+    /// The unique name, in the style of `import-servers`.
+    public let name: String
+    /// The title, as in a menu.
+    public let title: String
+    /// The placeholder of the argument, such as `FILE`; `nil` if the command has none.
+    public let argument: String?
+    /// The pane whose list has the command.
+    public let pane: PaneID
+    /// Whether it writes to the store. Other commands only change what the list shows.
+    public let writes: Bool
+
+    /// Creates a command.
+    public init(
+        _ name: String, _ title: String, argument: String? = nil, of pane: PaneID,
+        writes: Bool = true
+    ) {
+        self.name = name
+        self.title = title
+        self.argument = argument
+        self.pane = pane
+        self.writes = writes
+    }
+
+    /// All commands of the program's data models.
+    public static let standard = DataModels.standard.flatMap(\.commands)
+}
+
+/// Whether a list's command is possible now, and with which arguments.
+public struct CommandOffer: Hashable, Sendable {
+    /// Whether the command is possible, apart from whether writing is unlocked.
+    public var availability: Availability
+    /// The arguments to choose from; empty if any text is possible.
+    public var choices: [String]
+
+    /// Creates an offer.
+    public init(_ availability: Availability = .available, choices: [String] = []) {
+        self.availability = availability
+        self.choices = choices
+    }
+}

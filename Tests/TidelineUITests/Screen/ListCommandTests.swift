@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The commands that lists have, with names in the palette, the menu of a row and help.
+@Suite struct ListCommandTests {
+    private let writing: ListCommand
+    private let choosing: ListCommand
+
+    init() throws {
+        writing = try #require(ListCommand.standard.first { $0.writes && $0.argument != nil })
+        choosing = try #require(ListCommand.standard.first { !$0.writes })
+    }
+
+    private func stage(
+        _ offers: [ListCommand: CommandOffer], entries: [FakeSource.Entry] = []
+    ) async throws -> (stage: Stage, keys: FakeSource) {
+        let keys = FakeSource("Keys", entries, commands: offers)
+        return (await Stage(try Sample.session(keys: keys), columns: 100), keys)
+    }
+
+    /// Returns the number of a command in the open menu.
+    private func number(of command: ListCommand, on stage: Stage) throws -> String {
+        let line = try #require(stage.lines.first { $0.contains(command.title) })
+        return String(line.filter(\.isNumber).prefix(1))
+    }
+
+    @Test func commandIsNamedInThePaletteInTheRowMenuAndInHelp() async throws {
+        let (stage, _) = try await stage([writing: CommandOffer()])
+        await stage.press("x")
+        #expect(stage.text.contains(writing.title))
+        #expect(stage.text.contains("read-only"))
+        await stage.press("Esc", ":")
+        await stage.type(writing.name)
+        #expect(stage.text.contains(writing.title))
+        await stage.press("Esc", "?", "/")
+        await stage.type(writing.name)
+        #expect(stage.text.contains(":\(writing.name)"))
+    }
+
+    @Test func commandIsPreviewedAndWritten() async throws {
+        let (stage, keys) = try await stage([writing: CommandOffer()])
+        await stage.press("w", "x")
+        await stage.press(try number(of: writing, on: stage))
+        // The argument is typed in the palette.
+        #expect(stage.text.contains(":\(writing.name) "))
+        await stage.press("Enter")
+        #expect(stage.text.contains("\(writing.name) needs an argument: "))
+        await stage.type("list.json")
+        await stage.press("Enter")
+        #expect(stage.text.contains("\(writing.name) with \"list.json\""))
+        #expect(stage.text.contains("Catalog.db"))
+        #expect(keys.writes == 0)
+        await stage.press("y")
+        #expect(keys.writes == 1)
+        #expect(stage.model.writing.journal.entries.count == 1)
+    }
+
+    @Test func commandThatWritesNothingNeedsNoUnlockingAndIsNotInTheJournal() async throws {
+        let (stage, keys) = try await stage([choosing: CommandOffer(choices: ["anna", "ben"])])
+        await stage.press(":")
+        await stage.type(choosing.name + " ")
+        #expect(stage.text.contains("\(choosing.name) anna"))
+        await stage.press("Esc", "x")
+        await stage.press(try number(of: choosing, on: stage))
+        #expect(stage.text.contains("ben"))
+        await stage.press("2")
+        #expect(stage.text.contains("\(choosing.name) with \"ben\""))
+        #expect(stage.text.contains("y: show"))
+        await stage.press("y")
+        #expect(keys.writes == 1)
+        #expect(stage.model.writing.journal.entries.isEmpty)
+    }
+
+    @Test func impossibleCommandHasAReason() async throws {
+        let (stage, _) = try await stage(
+            [writing: CommandOffer(.unavailable(because: "another device owns it"))],
+            entries: [try Sample.entry("a", "1")])
+        #expect(
+            stage.model.canRun(writing) == .unavailable(because: "another device owns it"))
+        #expect(
+            stage.model.canRun(choosing)
+                == .unavailable(because: "this store has no \(choosing.pane.name)"))
+        await stage.press("w", ":")
+        await stage.type("\(writing.name) list.json")
+        await stage.press("Enter")
+        #expect(stage.text.contains("another device owns it"))
+        let (other, _) = try await self.stage(
+            [writing: CommandOffer()], entries: [try Sample.entry("a", "1")])
+        #expect(other.model.canRun(writing).reason?.hasPrefix("read-only") == true)
+        await other.press("w", "t", "Left")
+        #expect(other.model.canRun(writing).reason?.hasPrefix("showing the past") == true)
+    }
+}
