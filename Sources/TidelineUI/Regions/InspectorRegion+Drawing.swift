@@ -119,7 +119,7 @@ extension Screen {
                 theme.text("! \(problem)"), in: inner, style: theme[.error], alignment: .leading)
             return
         }
-        guard isDetailCurrent, model.regions.inspector.detail != nil else {
+        guard hasDetail, model.regions.inspector.detail != nil else {
             drawRowAsDetail(inner)
             return
         }
@@ -189,13 +189,19 @@ extension Screen {
         return model.session.role(of: writer)
     }
 
-    /// Whether the loaded detail belongs to the selected row.
+    /// Whether the answer belongs to the selected row.
     private var isDetailCurrent: Bool {
-        guard let shown = model.regions.inspector.shown, let list = model.list else { return false }
-        return shown.source == list.source.id && shown.row == list.cursorID
+        hasDetail && model.regions.inspector.shown?.row == model.list?.cursorID
     }
 
-    /// Shows the row's cells until its detail has loaded.
+    /// Whether the loaded detail is of a row of the list. The detail of the row that was selected
+    /// before stays, with its title, until that of the selected row has loaded.
+    private var hasDetail: Bool {
+        guard let shown = model.regions.inspector.shown else { return false }
+        return shown.source == model.list?.source.id
+    }
+
+    /// Shows the row's cells until the first detail of the list has loaded.
     private mutating func drawRowAsDetail(_ inner: Rect) {
         guard let row = model.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {
@@ -227,17 +233,21 @@ extension Screen {
         guard let rect = layout.peek, rect.rows == 2 else { return }
         surface.horizontalLine(
             at: rect.origin, columns: rect.columns, style: theme[.border])
-        guard let row = model.list?.selectedRow else { return }
-        let detail = isDetailCurrent ? model.regions.inspector.detail : nil
+        let detail = hasDetail ? model.regions.inspector.detail : nil
+        let shown = model.regions.inspector.shown?.row
+        // The title, the marks and the lines belong to the same row.
+        let row =
+            detail == nil
+            ? model.list?.selectedRow : model.list?.rows.first { $0.id == shown }
+        guard detail != nil || row != nil else { return }
         let room = rect.columns - 2
-        // Until the detail has loaded, the row's cells are shown; they are always current.
-        let lines =
+        let lines: [(String, String, Role)] =
             detail.map {
                 // No more lines than there are columns.
                 $0.sections.lazy.flatMap(\.lines).prefix(max(1, room)).map {
                     ($0.label, $0.text, Role($0.role))
                 }
-            } ?? knownParts(of: row)
+            } ?? row.map { knownParts(of: $0).map { ($0.title, $0.text, $0.role) } } ?? []
         var parts: [(String, Role)] = []
         var width = -3
         for (label, text, role) in lines {
@@ -258,10 +268,10 @@ extension Screen {
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
         var column = rect.column + 1
         column += surface.put(
-            " \(detail?.title ?? row.cells.first?.text ?? row.id.name) ",
+            " \(detail?.title ?? row?.cells.first?.text ?? row?.id.name ?? "") ",
             at: Point(column: column, row: rect.row), style: theme[.title],
             maxWidth: max(0, edge - column - 1))
-        if row.isConflict {
+        if let row, row.isConflict {
             let ignored = model.ignoredMark(of: row.id)
             column +=
                 1

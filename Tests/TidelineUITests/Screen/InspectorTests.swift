@@ -25,6 +25,29 @@ import TidelineCore
         .init("", "after it", .dim),
     ]
 
+    @Test(arguments: [80, 160])
+    func previousDetailStaysUntilTheNextHasLoaded(_ columns: Int) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: columns, rows: 24)
+        await stage.press("j")
+        /// What the inspector, or the preview of the row, shows.
+        func shown() -> [String] {
+            let lines = stage.lines
+            guard columns > 80 else { return Array(lines[21...22]) }
+            return lines.compactMap { $0.split(separator: "┃").last }.map(String.init)
+                .filter { $0.contains("note/") || $0.contains("wrote it") }
+        }
+        let before = shown()
+        #expect(before.contains { $0.contains("note/1/title") }, "\(stage.text)")
+        stage.take(.input(.key(.character("j"))))
+        #expect(stage.model.list?.selectedRow?.id == RowID("note/2/body"))
+        #expect(shown().first { $0.contains("note/") } == before.first { $0.contains("note/") })
+        // Only the list shows the value of the new row.
+        #expect(stage.lines.count { $0.contains("milk, eggs") } == 1)
+        await stage.settle()
+        #expect(shown() != before && stage.text.contains("note/2/body"))
+    }
+
     @Test func detailRequestCarriesTheFilter() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         func asked() -> [RowQuery] {

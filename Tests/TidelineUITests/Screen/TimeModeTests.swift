@@ -641,14 +641,15 @@ import TidelineCore
         #expect(stage.lines[23].contains("earlier"))
     }
 
-    @Test func peekShowsTheRowWhileItsDetailLoads() async throws {
+    @Test func peekShowsTheEarlierRowWhileADetailLoads() async throws {
         let stage = try await stage()
         await stage.press("t", "Home")
         // The row is loaded, and its detail is not requested yet.
         stage.take(.input(.key(.character("j"))))
-        #expect(stage.lines[17].contains("note/1/title"))
-        #expect(stage.lines[18].contains("Value Groceries"))
+        #expect(stage.lines[17].contains("note/1/due") && stage.lines[18].contains("wrote it"))
+        #expect(!stage.lines[18].contains("Groceries"))
         await stage.settle()
+        #expect(stage.lines[17].contains("note/1/title"))
         #expect(stage.lines[18].contains("Groceries"))
     }
 
