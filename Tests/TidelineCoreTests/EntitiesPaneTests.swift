@@ -268,6 +268,24 @@ import Testing
         await part.close()
     }
 
+    @Test func relationshipPreviewNamesItsKindAndTarget() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let preview = try await entities.preview(
+            .relate(RowID("moby"), field: "lent to", to: RowID("Ben"), kind: "for a week"))
+        #expect(preview.summary == "relate lent to of moby to Ben as for a week")
+        #expect(preview.changes.first?.subject == "moby lent to")
+        #expect(preview.changes.first?.new?.line == "→ ben  Ben  (for a week)")
+        _ = try await entities.apply(preview)
+        let detail = try #require(try await entities.detail(of: RowID("moby"), at: nil))
+        #expect(
+            detail.sections.flatMap(\.lines).contains {
+                $0.label == "lent to" && $0.text == "→ Ben  (for a week)"
+            })
+        await part.close()
+    }
+
     @Test func undoIsReportedLikeTheEdit() async throws {
         try await write()
         let part = try await part()

@@ -177,19 +177,19 @@ extension EntityContext {
         case .remove(let rows, nil): return try deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
             let record = try record(row.name, in: store)
-            _ = try self.record(target.name, in: store)
+            let other = try related(target.name, in: store)
+            let value = EntityValue.relationship(other.reference)
             var properties = PropertyDictionary()
-            properties[field] = Property(
-                .relationship(.identifier(target.name)), type: kind.isEmpty ? nil : kind)
+            properties[field] = Property(value, type: kind.isEmpty ? nil : kind)
+            var shown = value.shown
+            if other.name != other.identifier { shown.line += "  \(other.name)" }
+            if !kind.isEmpty { shown.line += "  (\(kind))" }
+            let ofKind = kind.isEmpty ? "" : " as \(kind)"
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "relate \(field) of \(row.name) to \(target.name)",
-                changes: [
-                    change(
-                        row.name, field, nil,
-                        EntityValue.relationship(.identifier(target.name)).shown)
-                ],
-                entities: [row.name, target.name],
+                summary: "relate \(field) of \(row.name) to \(other.name)\(ofKind)",
+                changes: [change(row.name, field, nil, shown)],
+                entities: [row.name, other.identifier],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
         case .resolve(let row, .properties(let resolutions)):
             return try resolving(row, resolutions, in: store)
@@ -223,6 +223,19 @@ extension EntityContext {
             throw EditError(.notFound, "no entity \(identifier)")
         }
         return record
+    }
+
+    /// Returns the entity with an identifier or a name.
+    private func related(
+        _ name: String, in store: isolated EntityStore
+    ) throws -> EntityRecord {
+        let named = EntityRecord.nameKeys.map {
+            EntityReference.where($0, equals: .string(name))
+        }
+        for reference in [.identifier(name)] + named {
+            if let record = try store.records(of: [reference])[0] { return record }
+        }
+        throw EditError(.notFound, "no entity \(name.quoted) to relate to")
     }
 
     private func value(

@@ -110,23 +110,6 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.count(row.id, by: Int64(amount))])
     }
 
-    /// Previews a relationship.
-    ///
-    /// - Parameter text: The field, the target row and optionally the kind of relationship.
-    mutating func previewRelation(_ text: String) -> [Effect] {
-        guard let list, let row = list.selectedRow else { return [] }
-        let words = text.split(separator: " ").map(String.init)
-        guard (2...3).contains(words.count) else {
-            say(
-                .warning,
-                "relate needs a field and a row, and optionally a kind: relate FIELD ROW KIND")
-            return []
-        }
-        let edit = Edit.relate(
-            row.id, field: words[0], to: RowID(words[1]), kind: words.count == 3 ? words[2] : "")
-        return askPreview(.edit, source: list.source.id, [edit])
-    }
-
     mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
         let entry =
             direction == .undo ? writing.journal.nextToUndo : writing.journal.redoable.last

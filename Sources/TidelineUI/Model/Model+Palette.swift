@@ -11,6 +11,8 @@ struct PaletteMatch: Sendable {
     var choice: String?
     /// Details of the store that is the argument.
     var store: NearbyPaths.Entry?
+    /// The meaning of the suggested argument, if it isn't obvious.
+    var note: String?
 }
 
 extension Model {
@@ -45,6 +47,9 @@ extension Model {
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))
+            if action.name == "relate" {
+                return [typed] + relationChoices(of: action, for: String(parts[1]))
+            }
             let choices = choices(
                 of: action, for: String(parts[1]), typed: String(parts[1]), nearby: nearby)
             return [typed] + choices

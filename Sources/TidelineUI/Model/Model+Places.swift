@@ -13,7 +13,9 @@ extension Model {
         guard case .palette(var palette) = overlay else { return requests.cancelPlaces() }
         // A dialog that must be answered first doesn't offer rows.
         let text =
-            palette.place?.mustBeAnswered == true ? nil : Self.placeName(in: palette.text.text)
+            palette.place?.mustBeAnswered == true
+            ? nil
+            : Self.placeName(in: palette.text.text) ?? Self.relatedName(in: palette.text.text)
         guard text != palette.askedFor else { return [] }
         var effects = requests.cancelPlaces()
         palette.askedFor = text

@@ -161,6 +161,13 @@ extension Screen {
         put(
             [(" " + match.name, reason == nil ? .label : .disabled)], at: line.origin,
             maxWidth: nameWidth)
+        if let note = match.note {
+            put(
+                [(note, .plain)],
+                at: Point(column: line.column + nameWidth + 1, row: line.row),
+                maxWidth: line.columns - nameWidth - 2)
+            return
+        }
         if match.choice != nil, Model.pathActions.contains(action.name) {
             return draw(match.store, in: line, from: nameWidth + 1)
         }
@@ -278,6 +285,12 @@ extension Model {
                 say(.warning, "\(match.action.name) needs an argument: \(argument)")
             }
             palette.text = TextField(begun)
+            palette.cursor = 0
+            return []
+        }
+        if let choice = match.choice, choice.hasSuffix(" ") {
+            // More is to be typed.
+            palette.text = TextField("\(match.action.name) \(choice)")
             palette.cursor = 0
             return []
         }

@@ -650,6 +650,57 @@ import TidelineCore
         #expect(keys.writes == 1)
     }
 
+    /// The edit of the open preview.
+    private func previewed(_ stage: Stage) -> Edit? {
+        guard case .preview(let review) = stage.model.overlay else { return nil }
+        return review.previews.first?.edit
+    }
+
+    @Test func relationTakesNamesWithSpacesInQuotes() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("relate \"lent to\" 'note 2' \"a \\\"b\"")
+        await stage.press("Enter")
+        #expect(
+            previewed(stage)
+                == .relate(
+                    RowID("note/1/title"), field: "lent to", to: RowID("note 2"), kind: "a \"b"))
+        await stage.press("Esc", ":")
+        await stage.type("relate \"lent to note")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("a quote (\") isn't closed"), "\(stage.lines[23])")
+        await stage.press(":")
+        await stage.type("relate a b c d")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("Put names with spaces in quotes"))
+    }
+
+    @Test func relationCompletesFieldsAndRows() async throws {
+        keys.entries.append(try Sample.entry("old note", "x"))
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("relate ")
+        #expect(stage.text.contains("relate value "), "\(stage.text)")
+        await stage.type("va")
+        await stage.press("Tab")
+        await stage.type("old")
+        #expect(stage.text.contains("relate value \"old note\""), "\(stage.text)")
+        await stage.press("Tab", "Enter")
+        #expect(
+            previewed(stage)
+                == .relate(
+                    RowID("note/1/title"), field: "value", to: RowID("old note"), kind: ""))
+        // Enter on a field continues with the row.
+        await stage.press("Esc", ":")
+        await stage.type("relate va")
+        await stage.press("Down", "Enter")
+        guard case .palette(let palette) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(palette.text.text == "relate value ")
+    }
+
     @Test func conflictIsMergedInTheEditor() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter", "m")
