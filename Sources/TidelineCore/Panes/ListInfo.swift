@@ -44,9 +44,6 @@ public struct ListInfo: Hashable, Sendable {
     /// A row, not in the list, that opens the list grouped into folders by the parts of the names;
     /// `nil` if names have no parts.
     public var folders: RowID?
-    /// Whether the columns are those of a table, in any number. They are scrolled sideways one by
-    /// one.
-    public var isGrid = false
     /// The table that the rows are from; `nil` if they aren't rows of a table.
     public var tableName: String?
     /// The forms in which a column's numbers can be shown; see ``RowSource/showNumbers(_:)``.

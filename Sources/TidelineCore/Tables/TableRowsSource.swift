@@ -71,7 +71,6 @@ final class TableRowsSource: RowSource {
             addForm: AddForm(
                 name: "column, or none", value: "value, or {\"column\": value}"),
             hasPast: false)
-        info.isGrid = true
         info.tableName = table.name
         info.numberForms = TableGrid.numberForms
         for column in grid.named where !column.isCoreDataDate {

@@ -27,10 +27,10 @@ extension Action {
         .change("page-up", "Page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: false)
         },
-        .change("scroll-left", "Scroll left", .moving) { model, call in
+        .change("scroll-left", "Scroll left: columns, then long texts", .moving) { model, call in
             model.scrollSideways(by: -8, times: call.count ?? 1)
         },
-        .change("scroll-right", "Scroll right", .moving) { model, call in
+        .change("scroll-right", "Scroll right: columns, then long texts", .moving) { model, call in
             model.scrollSideways(by: 8, times: call.count ?? 1)
         },
     ]

@@ -90,9 +90,7 @@ extension Screen {
     ) {
         let count = list.leftOutCount(spans)
         guard count > 0, let last = spans.last else { return }
-        // Grids scroll by column; in other lists, columns can be hidden.
-        let key = model.preferences.keymap.hint(
-            for: list.source.isGrid ? "scroll-right" : "columns")
+        let key = model.preferences.keymap.hint(for: "scroll-right")
         let words = count == 1 ? "column" : "columns"
         let lastTitle = list.titleRange(of: last)
         let before = spans.dropLast().last.map { list.titleRange(of: $0).upperBound } ?? 0

@@ -51,12 +51,12 @@ struct ListRegion: RegionModule {
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
         let width = model.layout.inner(.list)?.columns ?? model.panels.size.columns
-        if let list = model.list, !list.source.isGrid {
-            guard columns < 0 || list.hasCutText(width: width) else {
-                return model.say(.info, "no text is cut off here")
+        if let list = model.list {
+            guard columns < 0 || list.isCutOff(width: width) else {
+                return model.say(.info, "no column or text is cut off here")
             }
-            guard columns > 0 || list.sideScroll > 0 else {
-                return model.say(.info, "already at the start of the texts")
+            guard columns > 0 || list.isScrolledSideways else {
+                return model.say(.info, "already at the first column")
             }
         }
         model.navigation.withList { $0.scrollSideways(by: columns, width: width) }

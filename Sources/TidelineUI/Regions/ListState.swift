@@ -172,9 +172,6 @@ struct ListState: Hashable, Sendable {
             : span.range.lowerBound..<span.range.lowerBound + width
     }
 
-    /// Whether a loaded row has text that is longer than its column.
-    func hasCutText(width: Int) -> Bool { longestRest(width: width) > 0 }
-
     /// Returns how many more columns the longest text of a loaded row needs.
     private func longestRest(width: Int) -> Int {
         let spans = spans(width: width).filter(\.isFlexible)
@@ -185,8 +182,9 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The number of columns that stay in place while the others scroll.
-    var frozenCount: Int { max(0, columnView.frozen ?? (source.isGrid ? 1 : 0)) }
+    /// The number of columns that stay in place while the others scroll. The first one, which
+    /// identifies rows, does so unless the user chose otherwise.
+    var frozenCount: Int { max(0, columnView.frozen ?? 1) }
 
     /// The indices of all columns that aren't hidden, from left to right.
     var visibleOrder: [Int] {
@@ -213,22 +211,32 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways. Grids scroll by column until the last column is visible. Then, like other
-    /// lists, they scroll within long texts.
+    /// Scrolls sideways: by column until the last column is visible, then within long texts. The
+    /// way back is the same.
+    ///
+    /// - Parameter columns: The distance in terminal columns, of which eight scroll by one column
+    ///   of the list.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
-        guard source.isGrid, step != 0, columns < 0 ? sideScroll == 0 : true else {
-            scrollTexts(by: columns, width: width)
-            return
-        }
-        let isWhole = spans(width: width).last?.index == shownOrder.last
-        if step > 0, isWhole {
-            scrollTexts(by: columns, width: width)
+        if columns < 0, sideScroll == 0 {
+            columnScroll = max(0, columnScroll + max(step, -columnScroll))
+        } else if columns > 0, leftOutCount(spans(width: width)) > 0 {
+            let most = max(0, visibleOrder.count - frozenCount - 1)
+            for _ in 0..<min(step, most) where leftOutCount(spans(width: width)) > 0 {
+                columnScroll = min(columnScroll + 1, most)
+            }
         } else {
-            let most = max(1, visibleOrder.count - frozenCount)
-            columnScroll = columnScroll.moved(by: step, of: most)
+            scrollTexts(by: columns, width: width)
         }
     }
+
+    /// Whether columns or texts are cut off at the right.
+    func isCutOff(width: Int) -> Bool {
+        leftOutCount(spans(width: width)) > 0 || longestRest(width: width) > 0
+    }
+
+    /// Whether columns or texts are scrolled away at the left.
+    var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 }
 
     /// Stops at the end of the longest text, so that every key press scrolls on the way back.
     private mutating func scrollTexts(by columns: Int, width: Int) {

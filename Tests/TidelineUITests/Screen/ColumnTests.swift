@@ -12,7 +12,7 @@ import TidelineCore
     private let keys: FakeSource
 
     init() throws {
-        keys = FakeSource("Keys", try Sample.notes().entries, isGrid: true)
+        keys = FakeSource("Keys", try Sample.notes().entries, hasNumbers: true)
     }
 
     private func stage(_ view: StoreView? = nil) async throws -> Stage {
@@ -238,13 +238,32 @@ import TidelineCore
         await stage.press("L")
         await stage.press("L")
         #expect(!stage.text.contains("+2 columns"))
-        // If the list doesn't scroll by columns, the heading names the key of the column menu.
-        let plain = await Stage(try Sample.session(keys: try Sample.notes()), columns: 44)
-        let line = try #require(plain.lines.first { $0.contains("KEY") })
-        #expect(line.hasSuffix(" +2 columns K"), "\(line)")
         let wide = await Stage(try Sample.session(keys: try Sample.notes()))
-        #expect(!wide.text.contains("columns K"))
+        #expect(!wide.text.contains("columns L"))
     }
+
+    @Test func everyListScrollsByColumnsFirst() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Demo.store")
+        try await DemoStore().build(at: path)
+        let session = try await ActionModeTests.open(path)
+        // Types › book has more columns than fit.
+        let stage = await Stage(session, pane: "types", rows: 20)
+        await stage.press("Enter")
+        let before = titles(stage)
+        #expect(stage.lines.contains { $0.contains(/\+\d+ (columns )?L/) }, "\(stage.text)")
+        await stage.press("L")
+        #expect(titles(stage).first == before.first && titles(stage)[1] == before[2])
+        for _ in 0..<40 { await stage.press("L") }
+        #expect(!stage.lines[1].contains("+"))
+        let all = try #require(stage.model.list?.source.columns)
+        #expect(titles(stage).last == all.last?.id)
+        for _ in 0..<80 { await stage.press("H") }
+        #expect(titles(stage) == before)
+        #expect(stage.text.contains("already at the first column"))
+        await session.close()
+    }
+
     @Test func hiddenColumnCountCoversNoTitle() async throws {
         var counted = 0
         for columns in stride(from: 36, to: 100, by: 2) {

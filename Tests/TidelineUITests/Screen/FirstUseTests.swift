@@ -116,9 +116,9 @@ import TidelineCore
     @Test func sideScrollingWithoutTruncatedTextIsReported() async throws {
         let stage = try await stage()
         await stage.press("L")
-        #expect(stage.text.contains("no text is cut off here"))
+        #expect(stage.text.contains("no column or text is cut off here"))
         await stage.press("H")
-        #expect(stage.text.contains("already at the start of the texts"))
+        #expect(stage.text.contains("already at the first column"))
     }
 
     @Test(arguments: [40, 80, 100])

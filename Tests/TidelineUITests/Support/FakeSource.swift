@@ -73,18 +73,17 @@ final class FakeSource: RowSource {
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
         leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
-        isGrid: Bool = false, subject: String? = nil, writes: Writes? = nil,
+        hasNumbers: Bool = false, subject: String? = nil, writes: Writes? = nil,
         commands: [ListCommand: CommandOffer] = [:]
     ) {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
             title, columns: Self.columns, filterFields: Self.fields + moreFields, edits: edits,
             newestEnd: newestEnd, hasPast: hasPast)
-        info.isGrid = isGrid
         info.subject = subject
         info.commands = commands
         info.writes = writes
-        if isGrid {
+        if hasNumbers {
             info.numberForms = [
                 NumberForm("number", "numbers"), NumberForm("unix", "Unix seconds"),
             ]
