@@ -332,22 +332,69 @@ import Testing
         await session.close()
     }
 
-    @Test func savedQueryHasItsPlanAndOpensAsAList() async throws {
+    @Test func queryRunsAsTypedAndHasItsPlan() async throws {
         let session = try await session()
         let queries = try source(session, "queries")
-        let sql = TypedText(.string, "SELECT name FROM customer WHERE id = 2")
-        let preview = try await queries.preview(.add(name: "second", parent: nil, sql))
-        #expect(preview.changes.contains { $0.new?.line.hasPrefix("SEARCH customer") == true })
-        let applied = try await queries.apply(preview)
-        let row = try #require(applied.rows.first)
-        let result = try #require(try await queries.open(row, at: nil))
+        let sql = "SELECT name FROM customer WHERE id = 2"
+        let (row, result) = try await queries.run(sql, of: nil)
         #expect(result.info.columns.map(\.id) == ["name"])
         #expect(texts(try await result.window(WindowRequest(count: 5))) == [["Ben"]])
-        await #expect(throws: EditError.self) {
-            try await queries.preview(
-                .add(name: "bad", parent: nil, TypedText(.string, "DELETE FROM customer")))
+        #expect(try await queries.open(row, at: nil)?.info.title == sql)
+        let plan = try #require(try await queries.detail(of: row, at: nil)?.sections.last)
+        #expect(plan.lines.first?.text.hasPrefix("SEARCH customer") == true)
+        // The same text is the same row, and a row keeps its identity when its text changes.
+        #expect(try await queries.run(sql, of: nil).row == row)
+        #expect(try await queries.run("SELECT 1", of: row).row == row)
+        #expect(try await queries.window(WindowRequest(count: 5)).total == 1)
+        for wrong in ["", " ", "DELETE FROM customer", "SELEC 1"] {
+            await #expect(throws: EditError.self, "\(wrong)") {
+                try await queries.run(wrong, of: nil)
+            }
         }
+        #expect(try await queries.window(WindowRequest(count: 5)).total == 1)
         await session.close()
+    }
+
+    @Test func queryIsKeptChangedAndForgotten() async throws {
+        let folder = try TemporaryFolder()
+        let opener = StoreOpener(
+            device: try DeviceID("desk"), isWritable: false,
+            state: UserState(environment: ["XDG_STATE_HOME": folder.path]))
+        let session = try opener.open(path)
+        let queries = try source(session, "queries")
+        func state() async throws -> [[String]] {
+            texts(try await queries.window(WindowRequest(count: 5)))
+        }
+        func write(_ edit: Edit) async throws -> AppliedEdit {
+            try await queries.apply(try await queries.preview(edit))
+        }
+        let row = try await queries.run("SELECT 1", of: nil).row
+        #expect(try await state() == [["", "SELECT 1", "not kept"]])
+        await #expect(throws: EditError.self) {
+            try await queries.preview(.rename(row, to: ""))
+        }
+        let kept = try await write(.rename(row, to: "one"))
+        #expect(try await state() == [["one", "SELECT 1", "kept"]])
+        await #expect(throws: EditError.self) {
+            try await queries.preview(.rename(row, to: "one"))
+        }
+        _ = try await queries.run("SELECT 2", of: row)
+        #expect(try await state() == [["one", "SELECT 2", "changed"]])
+        let preview = try await queries.preview(.rename(row, to: "two"))
+        #expect(
+            preview.changes.map(\.asLines) == [
+                .init(subject: "SQL", old: "SELECT 1", new: "SELECT 2")
+            ])
+        let changed = try await queries.apply(preview)
+        #expect(try await state() == [["two", "SELECT 2", "kept"]])
+        for edit in changed.undo { _ = try await write(edit) }
+        #expect(try await state() == [["one", "SELECT 1", "kept"]])
+        for edit in kept.undo { _ = try await write(edit) }
+        #expect(try await state() == [["", "SELECT 1", "not kept"]])
+        await session.close()
+        let again = try opener.open(path)
+        #expect(try await source(again, "queries").window(WindowRequest(count: 5)).total == 0)
+        await again.close()
     }
 
     @Test func queriesPersistAndUndoRestoresThem() async throws {

@@ -34,6 +34,9 @@ public struct ListInfo: Hashable, Sendable {
     public var conflictsHoldLists: Bool
     /// Whether each row is a store, named by its path. Opening it shows that store.
     public var rowsAreStores: Bool
+    /// Whether the rows are queries that the user types and runs. They are kept in the user's own
+    /// files, so that changing them needs no access to the store.
+    public var holdsQueries = false
     /// Whether the list can show the state at an instant. If not, it shows the current rows, and
     /// the screen reports that.
     public var hasPast: Bool

@@ -104,6 +104,15 @@ public protocol RowSource: AnyObject, Sendable {
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
     /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()
+    /// Runs a query that the user typed, and shows it as a row until the list is closed.
+    ///
+    /// - Parameter row: The row whose query it replaces; `nil` adds a row.
+    /// - Returns: The row, and the list of results.
+    /// - Throws: ``EditError`` with code `.invalid` if the text isn't a query that only reads; errors
+    ///   from reading the store.
+    func run(
+        _ query: String, of row: RowID?
+    ) async throws -> (row: RowID, results: any RowSource)
     /// Returns the changes that an edit would make, for the user to confirm. Writes nothing.
     ///
     /// - Throws: ``EditError`` if the edit isn't possible: `.unsupported`, `.readOnly`, `.invalid`,
@@ -148,6 +157,12 @@ extension RowSource {
     ) async throws -> RowConflict.Proposal? { nil }
     /// `nil`: rows contain no lists.
     public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
+    /// Throws an error: the rows aren't queries.
+    public func run(
+        _ query: String, of row: RowID?
+    ) async throws -> (row: RowID, results: any RowSource) {
+        throw EditError(.unsupported, "\(info.title) can't run queries")
+    }
     /// `nil`: nothing can be edited.
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
     /// Empty: rows can't be copied.

@@ -3,12 +3,26 @@ import Replication
 import Synchronization
 import Tables
 
-/// The list of the user's saved queries of a database. A query is added as a row, shows its plan in
-/// the inspector, and opens as the list of its results.
+/// The list of the user's queries of a database. A query runs as typed, and opens as the list of its
+/// results. It is kept under a name afterwards; until then, only the session knows it. The inspector
+/// shows its plan.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: KeptQueries?
-    private let queries: Mutex<[KeptQuery]>
+    private let entries: Mutex<[Entry]>
+
+    /// A query as it was last run, and as it is kept.
+    private struct Entry: Sendable {
+        var query: KeptQuery
+        /// `nil`: the query isn't kept.
+        var kept: KeptQuery?
+
+        /// Whether the query is kept, for the list.
+        var state: String {
+            guard let kept else { return "not kept" }
+            return kept.sql == query.sql ? "kept" : "changed"
+        }
+    }
 
     /// - Parameter kept: The file for saved queries; `nil`: they are kept while the database is
     ///   open.
@@ -16,105 +30,198 @@ final class QueriesSource: RowSource {
         self.database = database
         self.kept = kept
         // Unreadable queries don't prevent showing the tables.
-        queries = Mutex((try? kept?.queries()) ?? [])
+        entries = Mutex(((try? kept?.queries()) ?? []).map { Entry(query: $0, kept: $0) })
     }
 
-    private static let schema = ListSchema<KeptQuery>(
+    private static let schema = ListSchema<Entry>(
         [
             ListColumn("name", "QUERY", minimumWidth: 10, .name, example: "name:recent") {
-                RowCell($0.name, .key)
+                RowCell($0.query.name, .key)
             },
             ListColumn("sql", "SQL", minimumWidth: 30, .name, example: "sql:select") {
-                RowCell($0.sql, .string)
+                RowCell($0.query.line, .string)
             },
-        ], id: \.row)
+            ListColumn("state", "STATE", width: 8, .text, example: "state:kept") {
+                RowCell($0.state, $0.kept?.sql == $0.query.sql ? .dim : .label)
+            },
+        ], id: \.query.row)
 
     var info: ListInfo {
-        ListInfo(
+        var info = ListInfo(
             "Queries", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
-            edits: [.add: .available, .remove: .available], valueKinds: [.string],
-            addForm: AddForm(name: "name of the query", value: "SQL"), hasPast: false,
-            whyNoAlert: "queries are your own; no device writes them")
+            edits: [
+                .add: .available, .set: .available, .rename: .available, .remove: .available,
+            ], valueKinds: [.string], addForm: AddForm(name: "name of the query", value: "SQL"),
+            hasPast: false, whyNoAlert: "queries are your own; no device writes them")
+        info.holdsQueries = true
+        return info
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        try await ItemList(queries.withLock { $0 }, Self.schema).arrangedWindow(request)
+        try await ItemList(entries.withLock { $0 }, Self.schema).arrangedWindow(request)
     }
 
-    private func query(_ row: RowID) -> KeptQuery? {
-        queries.withLock { $0 }.first { $0.row == row }
+    private func entry(_ row: RowID) -> Entry? {
+        entries.withLock { $0 }.first { $0.query.row == row }
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let query = query(row) else { return nil }
-        let plan = try await plan(of: query.sql)
+        guard let query = entry(row)?.query else { return nil }
         return Detail(
-            title: query.name,
+            title: query.title,
             sections: [
                 Detail.Section("SQL", [Detail.Line("", query.sql, .string)]),
-                Detail.Section("Plan", plan.map { Detail.Line("", $0.detail, depth: $0.depth) }),
+                Detail.Section("Plan", try await planLines(of: query.sql)),
             ])
     }
 
-    private func plan(of sql: String) async throws -> [ReadOnlyQuery.PlanStep] {
-        try await database.run { [database] isCancelled in
-            try database.file.read(isCancelled: isCancelled) { try ReadOnlyQuery(sql).plan($0) }.0
+    /// Returns the steps of the plan as a tree.
+    private func planLines(of sql: String) async throws -> [Detail.Line] {
+        do {
+            return try await database.run { [database] isCancelled in
+                try database.file.read(isCancelled: isCancelled) { db in
+                    try ReadOnlyQuery(sql).plan(db)
+                }.0
+            }.map { Detail.Line("", $0.detail, depth: $0.depth) }
+        } catch let error as TablesError {
+            return [Detail.Line("", error.message, .problem)]
         }
     }
 
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        entry(row).map { TypedText(.string, $0.query.sql) }
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        entry(row).map { [CopyForm("SQL", $0.query.sql)] } ?? []
+    }
+
+    // MARK: Running
+
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        guard let query = query(row) else { return nil }
-        return try await database.run { [database] isCancelled in
-            let result = QueryResultSource(database, query.name, query.sql)
+        guard let query = entry(row)?.query else { return nil }
+        return try await results(of: query)
+    }
+
+    private func results(of query: KeptQuery) async throws -> QueryResultSource {
+        try await database.run { [database] isCancelled in
+            let result = QueryResultSource(database, query.title, query.sql)
             try result.load(isCancelled)
             return result
         }
     }
 
-    func preview(_ edit: Edit) async throws -> EditPreview {
-        try database.checkWriter()
-        switch edit {
-        case .add(let name, nil, nil, let text):
-            guard text.text.contains(where: { !$0.isWhitespace }) else {
-                throw EditError(
-                    .invalid, "type a query first, such as SELECT * FROM a table")
-            }
-            let plan: [ReadOnlyQuery.PlanStep]
-            do {
-                plan = try await self.plan(of: text.text)
-            } catch let error as TablesError {
-                throw EditError(.invalid, error.message)
-            }
-            return EditPreview(
-                edit: edit, summary: "save the query \(name.isEmpty ? text.text : name)",
-                changes: [.init(subject: "SQL", old: nil, new: .init(text.text))]
-                    + plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
-                file: kept?.path)
-        case .remove(let rows, nil):
-            return EditPreview(
-                edit: edit, summary: "delete \(Counted.text(rows.count, "query", "queries"))",
-                changes: rows.compactMap { query($0) }.map {
-                    .init(subject: $0.name, old: .init($0.sql), new: nil)
-                }, file: kept?.path)
-        default: throw EditError(.unsupported, "queries can only be added and deleted")
+    func run(
+        _ text: String, of row: RowID?
+    ) async throws -> (row: RowID, results: any RowSource) {
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw EditError(.invalid, "type a query first, such as SELECT * FROM a table")
         }
+        // The same query again is the same row.
+        let known = row.flatMap(entry) ?? entries.withLock { $0.first { $0.query.sql == text } }
+        var query = known?.query ?? KeptQuery(name: "", sql: text)
+        query.sql = text
+        let results: QueryResultSource
+        do {
+            results = try await self.results(of: query)
+        } catch let error as TablesError {
+            throw EditError(.invalid, error.message)
+        }
+        put(Entry(query: query, kept: known?.kept))
+        database.emit(.loaded)
+        return (query.row, results)
+    }
+
+    /// Replaces the entry of a query, or adds one.
+    private func put(_ entry: Entry) {
+        entries.withLock { entries in
+            if let index = entries.firstIndex(where: { $0.query.id == entry.query.id }) {
+                entries[index] = entry
+            } else {
+                entries.append(entry)
+            }
+        }
+    }
+
+    // MARK: Keeping
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        var file = kept?.path
+        let summary: String
+        let changes: [EditPreview.Change]
+        switch edit {
+        case .rename(let row, nil, let name):
+            let entry = try existing(row)
+            if name.isEmpty, entry.kept == nil {
+                throw EditError(.invalid, "type a name for the query")
+            }
+            if entry.state == "kept", entry.kept?.name == name {
+                throw EditError(.unchanged, "the query is already kept under this name")
+            }
+            let before = entry.kept.map { EditPreview.Value($0.sql) }
+            summary =
+                name.isEmpty
+                ? "\(EditVerb.delete) the query \(entry.query.title)"
+                : "\(EditVerb.save) the query \(name)"
+            changes = [
+                .init(
+                    subject: "SQL", old: before,
+                    new: name.isEmpty ? nil : .init(entry.query.sql))
+            ]
+        case .set(let row, nil, let text):
+            let entry = try existing(row)
+            summary = "\(EditVerb.save) the query \(entry.query.title)"
+            changes = [
+                .init(subject: "SQL", old: .init(entry.query.sql), new: .init(text.text))
+            ]
+        case .add(let name, nil, nil, let text):
+            if name.isEmpty { file = nil }
+            summary = "\(EditVerb.save) the query \(name.isEmpty ? text.text : name)"
+            changes = [.init(subject: "SQL", old: nil, new: .init(text.text))]
+        case .remove(let rows, nil):
+            let gone = rows.compactMap(entry)
+            if gone.allSatisfy({ $0.kept == nil }) { file = nil }
+            summary = "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
+            changes = gone.map {
+                .init(subject: $0.query.title, old: .init($0.query.sql), new: nil)
+            }
+        default: throw EditError(.unsupported, "queries don't support this edit")
+        }
+        return EditPreview(edit: edit, summary: summary, changes: changes, file: file)
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         var rows: [RowID] = []
         var undo: [Edit] = []
         switch preview.edit {
+        case .rename(let row, _, let name):
+            let entry = try existing(row)
+            try keep(entry.query, named: name)
+            rows = [row]
+            if entry.kept?.name != name { undo.append(.rename(row, to: entry.kept?.name ?? "")) }
+            if let old = entry.kept?.sql, old != entry.query.sql {
+                undo.append(.set(row, field: nil, TypedText(.string, old)))
+            }
+        case .set(let row, _, let text):
+            let entry = try existing(row)
+            var query = entry.query
+            query.sql = text.text
+            try keep(query, named: query.name)
+            rows = [row]
+            undo = [.set(row, field: nil, TypedText(.string, entry.query.sql))]
         case .add(let name, _, _, let text):
-            let count = queries.withLock { $0.count }
-            let query = KeptQuery(name: name.isEmpty ? "query \(count + 1)" : name, sql: text.text)
-            try keep(query)
+            let query = KeptQuery(name: name, sql: text.text)
+            try keep(query, named: name)
             rows = [query.row]
             undo = [.remove(rows, field: nil)]
         case .remove(let gone, _):
-            for query in gone.compactMap(query) {
-                try keep(query, isForgotten: true)
+            for entry in gone.compactMap(entry) {
+                if entry.kept != nil { try write(entry.query, isForgotten: true) }
+                entries.withLock { $0.removeAll { $0.query.id == entry.query.id } }
                 undo.append(
-                    .add(name: query.name, parent: nil, TypedText(.string, query.sql)))
+                    .add(
+                        name: entry.kept?.name ?? "", parent: nil,
+                        TypedText(.string, entry.query.sql)))
             }
         default: break
         }
@@ -122,7 +229,21 @@ final class QueriesSource: RowSource {
         return AppliedEdit(summary: preview.summary, date: Date(), rows: rows, undo: undo)
     }
 
-    private func keep(_ query: KeptQuery, isForgotten: Bool = false) throws {
+    private func existing(_ row: RowID) throws(EditError) -> Entry {
+        guard let entry = entry(row) else { throw EditError(.notFound, "the query was deleted") }
+        return entry
+    }
+
+    /// Keeps a query under a name; with an empty name, only until the list is closed.
+    private func keep(_ query: KeptQuery, named name: String) throws(EditError) {
+        let wasKept = entry(query.row)?.kept != nil
+        var query = query
+        query.name = name
+        if wasKept || !name.isEmpty { try write(query, isForgotten: name.isEmpty) }
+        put(Entry(query: query, kept: name.isEmpty ? nil : query))
+    }
+
+    private func write(_ query: KeptQuery, isForgotten: Bool) throws(EditError) {
         var query = query
         query.isForgotten = isForgotten
         do {
@@ -131,9 +252,18 @@ final class QueriesSource: RowSource {
             let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
             throw EditError(.notWritten, "can't save the query: \(reason)")
         }
-        queries.withLock { queries in
-            queries.removeAll { $0.id == query.id }
-            if !isForgotten { queries.append(query) }
-        }
+    }
+}
+
+extension KeptQuery {
+    /// The name, or the start of the SQL.
+    fileprivate var title: String {
+        if !name.isEmpty { return name }
+        return line.count > 40 ? line.prefix(39) + "…" : line
+    }
+
+    /// The SQL in one line.
+    fileprivate var line: String {
+        sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

@@ -108,6 +108,7 @@ public struct Action: Sendable {
     /// Former names that configuration files may still contain.
     private static let formerNames = [
         "benign": "ignore", "take-back": "restore-prefix", "journal-take-back": "journal-undo",
+        "field-switch": "field-down",
     ]
 
     /// Returns the program's action with a current or former name.

@@ -14,9 +14,10 @@ extension Action {
             model.say(.info, "writing is locked")
             return [.setWritable(false)]
         },
-        Action("edit", "Edit value", .editing, when: { $0.canEdit(.set) }) {
-            model, _ in model.askEditableValue(externally: false)
-        },
+        Action(
+            "edit", "Edit value", .editing,
+            when: { $0.selectedQuery == nil ? $0.canEdit(.set) : $0.canKeepQuery }
+        ) { model, _ in model.askEditableValue(externally: false) },
         Action("edit-external", "Edit value in $EDITOR", .editing, when: { $0.canEdit(.set) }) {
             model, _ in model.askEditableValue(externally: true)
         },
@@ -26,6 +27,9 @@ extension Action {
         .change("rename", "Rename row or list entry", .editing, when: { $0.canEdit(.rename) }) {
             model, _ in model.beginRenaming()
         },
+        .change(
+            "keep-query", "Keep the query under a name", .editing, when: { $0.canKeepQuery }
+        ) { model, _ in model.beginKeepingQuery() },
         Action(
             "count-up", "Increase the selected counter", .editing, scope: .counter,
             when: canCount
@@ -164,7 +168,7 @@ extension Model {
         guard let possible = list.source.edits[kind] else {
             return .unavailable(because: kind.refusal(by: list.source.title))
         }
-        if case .unavailable = canWrite { return canWrite }
+        if !list.source.holdsQueries, case .unavailable = canWrite { return canWrite }
         if case .unavailable = possible { return possible }
         if kind != .add, list.selectedRow == nil {
             return .unavailable(because: "no row is selected")
@@ -212,8 +216,8 @@ extension Model {
 
     var canUndo: Availability {
         if writing.journal.nextToUndo?.applied.isPending == true { return canWithdraw }
-        if case .unavailable = canWrite { return canWrite }
         guard let last = writing.journal.nextToUndo else {
+            if case .unavailable = canWrite { return canWrite }
             return .unavailable(
                 because: writing.journal.entries.isEmpty
                     ? "nothing to undo"
@@ -225,7 +229,7 @@ extension Model {
     /// Whether a journal entry can be undone, as far as is known without reading the store.
     func canUndo(_ entry: Journal.Entry) -> Availability {
         if entry.applied.isPending { return canWithdraw }
-        if case .unavailable = canWrite { return canWrite }
+        if !isAboutQueries(entry), case .unavailable = canWrite { return canWrite }
         if writing.journal.isUndone(entry) {
             return .unavailable(because: "\(entry.applied.summary) is already undone")
         }
@@ -237,6 +241,13 @@ extension Model {
         return .available
     }
 
+    /// Whether an entry changed the user's queries rather than the store.
+    private func isAboutQueries(_ entry: Journal.Entry) -> Bool {
+        navigation.panes.contains { pane in
+            pane.id.text == entry.pane && pane.lists.first?.source.holdsQueries == true
+        }
+    }
+
     var canWithdraw: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
         return session.status.unsaved == nil
@@ -244,10 +255,11 @@ extension Model {
     }
 
     var canRedo: Availability {
-        if case .unavailable = canWrite { return canWrite }
         guard let last = writing.journal.redoable.last else {
+            if case .unavailable = canWrite { return canWrite }
             return .unavailable(because: "nothing to redo")
         }
+        if !isAboutQueries(last), case .unavailable = canWrite { return canWrite }
         if last.applied.undo.isEmpty {
             return .unavailable(because: "can't redo \(last.applied.summary)")
         }

@@ -22,7 +22,7 @@ extension Keymap {
         ("filter", ["f"]), ("sort", ["o"]), ("palette", [":", "^p"]), ("help", ["?", "F1"]),
 
         ("choose", ["Space"]), ("range", ["v"]), ("copy", ["y"]), ("row-menu", ["x"]),
-        ("columns", ["K"]), ("folders", ["gf"]),
+        ("columns", ["K"]), ("folders", ["gf"]), ("keep-query", ["s"]),
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
         ("rename", ["r"]), ("count-up", ["+"]), ("count-down", ["-"]), ("delete", ["d", "Del"]),
@@ -73,7 +73,10 @@ extension Keymap {
         ("menu-next", ["j", "Down", "Tab"]), ("menu-previous", ["k", "Up", "BackTab"]),
         ("menu-first", ["Home"]), ("menu-last", ["End"]), ("menu-toggle", ["Space"]),
 
-        ("field-accept", ["Enter"]), ("field-drop", ["Esc"]), ("field-switch", ["Up", "Down"]),
+        ("field-accept", ["Enter"]), ("field-preview", ["^s"]), ("field-drop", ["Esc"]),
+        ("field-line", ["M-Enter", "^j"]), ("field-up", ["Up"]), ("field-down", ["Down"]),
+        ("field-page-up", ["PgUp"]), ("field-page-down", ["PgDn"]),
+        ("field-first", ["^Home"]), ("field-last", ["^End"]),
         ("field-next", ["Tab"]), ("field-previous", ["BackTab"]), ("field-type", ["^t"]),
         ("field-null", ["^n"]),
 

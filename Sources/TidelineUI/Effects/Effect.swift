@@ -14,6 +14,8 @@ public enum Effect: Hashable, Sendable {
     /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)
+    /// The results of a typed query, as a list. It replaces that of a row, or is a new one.
+    case query(RequestID, SourceID, String, of: RowID?)
     /// Closes nested lists.
     case release([SourceID])
     /// Drops the history index.

@@ -151,6 +151,12 @@ public final class EffectInterpreter: Sendable {
                 guard let inner = try await source.open(row, at: instant) else { return nil }
                 return self?.keep(inner)
             }
+        case .query(let id, let source, let text, let row):
+            answer(id, from: source, Message.queried) { [weak self] source in
+                let (row, results) = try await source.run(text, of: row)
+                guard let list = self?.keep(results) else { throw CancellationError() }
+                return QueryResults(row: row, list: list)
+            }
         case .values(let id, let source, let field, let query):
             answer(id, from: source, Message.values) {
                 try await $0.values(of: field, in: query)

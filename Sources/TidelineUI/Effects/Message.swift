@@ -16,6 +16,8 @@ public enum Message: Sendable {
     case manyConflicts(RequestID, Answer<[ConflictedRow]>)
     /// A list was opened; `nil` if the row has no nested list.
     case opened(RequestID, Answer<SourceInfo?>)
+    /// A typed query ran.
+    case queried(RequestID, Answer<QueryResults>)
     case editableValue(RequestID, Answer<TypedText?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
@@ -57,4 +59,12 @@ public enum Message: Sendable {
     case theme(String)
     /// Another theme is shown because the terminal reported its background.
     case background(theme: String)
+}
+
+/// The results of a typed query.
+public struct QueryResults: Hashable, Sendable {
+    /// The query's row in the list of queries.
+    var row: RowID
+    /// The list of results.
+    var list: SourceInfo
 }

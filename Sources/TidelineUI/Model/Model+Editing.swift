@@ -4,6 +4,9 @@ import TidelineCore
 
 extension Model {
     mutating func askEditableValue(externally: Bool) -> [Effect] {
+        if !externally, let (list, row, _) = selectedQuery {
+            return askEditableValue(of: row, field: nil, in: list.id, externally: false)
+        }
         guard let list, let row = list.selectedRow else { return [] }
         return askEditableValue(
             of: row.id, field: selectedField, in: list.source.id, externally: externally)
@@ -20,6 +23,9 @@ extension Model {
 
     mutating func beginEditing(_ typed: TypedText, row: RowID, field: FieldPath?) {
         guard let list else { return }
+        if let (queries, query, _) = selectedQuery, query == row {
+            return beginEditing(query: typed, row: row, in: queries)
+        }
         var kinds = list.source.valueKinds
         if !kinds.contains(typed.kind) { kinds.insert(typed.kind, at: 0) }
         var editor = FieldEditor(
@@ -36,6 +42,7 @@ extension Model {
 
     mutating func beginAdding() {
         guard let list else { return }
+        if list.source.holdsQueries { return beginQuery(in: list.source) }
         let kinds = list.source.valueKinds
         let parent = panels.focus == .inspector ? list.selectedRow?.id : nil
         var editor = FieldEditor(
@@ -55,6 +62,7 @@ extension Model {
 
     mutating func beginRenaming() {
         guard let list, let row = list.selectedRow else { return }
+        if list.source.holdsQueries { return beginKeepingQuery() }
         let field = selectedField
         var name = row.cells.first?.text ?? row.id.name
         if pane?.id == .devices, let device = row.device {
@@ -68,7 +76,7 @@ extension Model {
         beginRenaming(row.id, field: field, from: field?.steps.last ?? name, in: list.source.id)
     }
 
-    private mutating func beginRenaming(
+    mutating func beginRenaming(
         _ row: RowID, field: FieldPath? = nil, from name: String, in source: SourceID
     ) {
         var editor = FieldEditor(
@@ -90,9 +98,9 @@ extension Model {
         notice?.text += ". Name this device, or Esc"
     }
 
-    private mutating func open(_ editor: FieldEditor) {
+    mutating func open(_ editor: FieldEditor) {
         var editor = editor
-        editor.original = [editor.name.text, editor.value.text, editor.kind.rawValue]
+        editor.begin(in: self)
         if case .conflict = overlay { editor.over = overlay }
         overlay = .field(editor)
     }

@@ -17,7 +17,7 @@ extension Model {
     /// The overlay to return to if edits are cancelled.
     var chooser: Overlay? {
         switch overlay {
-        case .conflict, .many: overlay
+        case .conflict, .many, .field: overlay
         default: nil
         }
     }

@@ -1,9 +1,13 @@
-/// A line of text being edited, with its cursor.
+import TidelineCore
+
+/// A text being edited, usually of one line, with its cursor.
 struct TextField: Hashable, Sendable {
     /// The text, by grapheme cluster.
     private(set) var characters: [Character]
     /// The cursor position, in `0 ... characters.count`.
-    private(set) var cursor: Int
+    private(set) var cursor: Int { didSet { goal = nil } }
+    /// The column that the cursor returns to while it moves through shorter lines.
+    private var goal: Int?
 
     init(_ text: String = "") {
         characters = Array(text)
@@ -42,13 +46,19 @@ struct TextField: Hashable, Sendable {
         case .wordRight: cursor = wordEnd()
         case .left: cursor = max(0, cursor - 1)
         case .right: cursor = min(characters.count, cursor + 1)
-        case .start: cursor = 0
-        case .end: cursor = characters.count
+        case .start: cursor = lineStart()
+        case .end: cursor = lineEnd()
         case .eraseWord: remove(wordStart()..<cursor)
-        case .eraseToStart: remove(0..<cursor)
-        case .eraseToEnd: remove(cursor..<characters.count)
+        case .eraseToStart: remove(lineStart()..<cursor)
+        case .eraseToEnd:
+            // At the end of a line, joins it with the next one.
+            let end = lineEnd()
+            remove(cursor..<(end > cursor ? end : min(end + 1, characters.count)))
         }
     }
+
+    /// Moves the cursor to the start or the end of the whole text.
+    mutating func moveToEnd(isLast: Bool) { cursor = isLast ? characters.count : 0 }
 
     /// Replaces a range of characters and places the cursor after the replacement.
     mutating func replace(_ range: Range<Int>, with text: String) {
@@ -61,6 +71,14 @@ struct TextField: Hashable, Sendable {
     private mutating func remove(_ range: Range<Int>) {
         characters.removeSubrange(range)
         cursor = range.lowerBound
+    }
+
+    private func lineStart() -> Int {
+        characters[..<cursor].lastIndex(where: \.isNewline).map { $0 + 1 } ?? 0
+    }
+
+    private func lineEnd() -> Int {
+        characters[cursor...].firstIndex(where: \.isNewline) ?? characters.count
     }
 
     private func wordStart() -> Int {
@@ -79,5 +97,73 @@ struct TextField: Hashable, Sendable {
 
     private static func isWord(_ character: Character) -> Bool {
         character.isLetter || character.isNumber || character == "_"
+    }
+}
+
+// MARK: Several lines
+
+extension TextField {
+    /// Returns the lines of the text in a box, as ranges of characters without their line breaks.
+    /// Long lines are broken after a space, or anywhere if there is none.
+    ///
+    /// - Parameter columns: The width of the box. A column is left free for the cursor.
+    func lines(columns: Int) -> [Range<Int>] {
+        let most = max(1, columns - 1)
+        var lines: [Range<Int>] = []
+        var start = 0
+        var width = 0
+        var gap: Int?
+        for (index, character) in characters.enumerated() {
+            if character.isNewline {
+                lines.append(start..<index)
+                (start, width, gap) = (index + 1, 0, nil)
+                continue
+            }
+            let own = CharacterWidth.width(of: character)
+            if width + own > most, index > start {
+                let end = gap ?? index
+                lines.append(start..<end)
+                width = self.width(of: end..<index)
+                (start, gap) = (end, nil)
+            }
+            width += own
+            if character == " " { gap = index + 1 }
+        }
+        lines.append(start..<characters.count)
+        return lines
+    }
+
+    /// Returns the number of the line with the cursor.
+    func cursorLine(in lines: [Range<Int>]) -> Int {
+        lines.lastIndex { $0.lowerBound <= cursor } ?? 0
+    }
+
+    /// Moves the cursor by lines of a box. It keeps its column as far as the lines allow.
+    ///
+    /// - Returns: Whether there is a line in that direction.
+    mutating func move(byLines step: Int, columns: Int) -> Bool {
+        let lines = lines(columns: columns)
+        let current = cursorLine(in: lines)
+        let target = current.moved(by: step, of: lines.count)
+        guard target != current else { return false }
+        let goal = goal ?? width(of: lines[current].lowerBound..<cursor)
+        // The end of a line that is only broken for display is the start of the next one.
+        let isBroken =
+            target + 1 < lines.count && lines[target + 1].lowerBound == lines[target].upperBound
+        let end = max(lines[target].lowerBound, lines[target].upperBound - (isBroken ? 1 : 0))
+        var place = lines[target].lowerBound
+        var width = 0
+        while place < end {
+            width += CharacterWidth.width(of: characters[place])
+            if width > goal { break }
+            place += 1
+        }
+        cursor = place
+        self.goal = goal
+        return true
+    }
+
+    private func width(of range: Range<Int>) -> Int {
+        characters[range].reduce(0) { $0 + CharacterWidth.width(of: $1) }
     }
 }

@@ -6,6 +6,8 @@ struct FieldEditor: OverlayModule {
         case set(RowID, field: FieldPath?)
         case add(parent: RowID?, field: FieldPath?)
         case rename(RowID, field: FieldPath?)
+        /// A query to run: a new one, or one of the list.
+        case run(RowID?)
     }
 
     enum Part: Hashable, Sendable { case name, value }
@@ -18,6 +20,10 @@ struct FieldEditor: OverlayModule {
     var name = TextField()
     var value = TextField()
     var part: Part
+    /// Whether the value had several lines at some time. It then stays in a box.
+    private(set) var hasHadLines = false
+    /// The first visible line of the box.
+    private(set) var top = 0
     /// Whether the name is an index in a list.
     var isNumbered = false
     /// The reason why the input is invalid.
@@ -33,13 +39,24 @@ struct FieldEditor: OverlayModule {
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    var edit: Edit {
+    /// The edit that the input asks for; `nil` for a query.
+    var edit: Edit? {
         let typed = TypedText(kind, value.text)
         switch purpose {
         case .set(let row, let field): return .set(row, field: field, typed)
         case .add(let parent, let field):
             return .add(name: name.text, parent: parent, field: field, typed)
         case .rename(let row, let field): return .rename(row, field: field, to: name.text)
+        case .run: return nil
+        }
+    }
+
+    /// Whether the value is edited in a box of several lines. In it, Enter starts a new line.
+    var isBox: Bool {
+        switch purpose {
+        case .rename: false
+        case .run: true
+        case .set, .add: hasHadLines || [.json, .map, .list].contains(kind)
         }
     }
 
@@ -55,26 +72,47 @@ struct FieldEditor: OverlayModule {
             if part == .name { name = text } else { value = text }
         }
     }
+    var takesLines: Bool { part == .value }
     /// Values may be long; very long ones are better edited in an external editor.
     var pasteLimit: Int { part == .name ? 4_096 : 65_536 }
 
     static let actions: [Action] = [
-        action("field-accept", "Preview the change (from the name: go to the value)") {
-            model, editor in
+        action(
+            "field-accept",
+            "Preview the change (from the name: go to the value; in a box: new line)"
+        ) { model, editor in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
                 return []
             }
-            let id = model.requests.newID()
-            editor.pending = id
-            editor.problem = nil
-            return [.preview(id, editor.source, [editor.edit], typedOver: editor.seen)]
+            if editor.isBox, editor.part == .value {
+                editor.startLine(in: &model)
+                return []
+            }
+            return editor.accept(in: &model)
+        },
+        action("field-preview", "Preview the change, or run the query") { model, editor in
+            editor.accept(in: &model)
+        },
+        change("field-line", "New line", unless: { $0.takesLines ? nil : "a name has one line" }) {
+            model, editor in editor.startLine(in: &model)
         },
         action("field-drop", "Cancel") { model, editor in
             (editor.pending.map { [.cancel($0)] } ?? []) + model.goBack(to: editor.over)
         },
-        change("field-switch", "Switch between name and value") { _, editor in
-            if editor.hasName { editor.switchPart() }
+        change("field-up", "Line up, or other field") { $1.move(by: -1, in: $0) },
+        change("field-down", "Line down, or other field") { $1.move(by: 1, in: $0) },
+        change("field-page-up", "Page up", unless: whyNoLines) { model, editor in
+            editor.move(by: -editor.pageHeight(in: model), in: model)
+        },
+        change("field-page-down", "Page down", unless: whyNoLines) { model, editor in
+            editor.move(by: editor.pageHeight(in: model), in: model)
+        },
+        change("field-first", "Start of the text", unless: whyNoLines) {
+            $1.moveToEnd(isLast: false, in: $0)
+        },
+        change("field-last", "End of the text", unless: whyNoLines) {
+            $1.moveToEnd(isLast: true, in: $0)
         },
         change("field-next", "Other field, or next type") { _, editor in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: 1) }
@@ -90,9 +128,79 @@ struct FieldEditor: OverlayModule {
     ]
 
     /// Whether the value can have more than one type.
-    private var offersTypes: Bool { kinds.contains { $0 != kind } }
+    var offersTypes: Bool { kinds.contains { $0 != kind } }
+
+    /// Actions that move within a box of several lines.
+    private static let inBox: Set = [
+        "field-page-up", "field-page-down", "field-first", "field-last",
+    ]
+    func hides(_ action: Action) -> Bool { !isBox && Self.inBox.contains(action.name) }
+
+    @Sendable private static func whyNoLines(_ editor: FieldEditor) -> String? {
+        editor.isBox && editor.part == .value ? nil : "the text has one line"
+    }
 
     private var hasName: Bool { if case .add = purpose { true } else { false } }
+
+    /// Asks for the preview of the change, or for the results of the query.
+    private mutating func accept(in model: inout Model) -> [Effect] {
+        let id = model.requests.newID()
+        pending = id
+        problem = nil
+        if case .run(let row) = purpose { return [.query(id, source, value.text, of: row)] }
+        return edit.map { [.preview(id, source, [$0], typedOver: seen)] } ?? []
+    }
+
+    private mutating func startLine(in model: inout Model) {
+        value.insert("\n")
+        fieldChanged(in: &model)
+    }
+
+    /// Moves by lines. Beyond the first line of a box, and without one, goes to the other field.
+    private mutating func move(by lines: Int, in model: Model) {
+        if isBox, part == .value {
+            if value.move(byLines: lines, columns: boxSize(in: model).columns) {
+                reveal(in: model)
+                return
+            }
+            guard lines == -1 else { return }
+        }
+        if hasName, abs(lines) == 1 { switchPart() }
+    }
+
+    private mutating func moveToEnd(isLast: Bool, in model: Model) {
+        value.moveToEnd(isLast: isLast)
+        reveal(in: model)
+    }
+
+    private func pageHeight(in model: Model) -> Int { max(1, boxSize(in: model).rows - 1) }
+
+    private func boxSize(in model: Model) -> Size {
+        let box = places(in: model.dialogArea, of: model).text
+        return Size(columns: box.columns, rows: box.rows)
+    }
+
+    /// Scrolls so that the cursor is visible.
+    private mutating func reveal(in model: Model) {
+        let size = boxSize(in: model)
+        let lines = value.lines(columns: size.columns)
+        top = Self.top(top, showing: value.cursorLine(in: lines), of: lines.count, in: size.rows)
+    }
+
+    /// Returns the first visible line so that a line is visible.
+    static func top(_ top: Int, showing line: Int, of count: Int, in rows: Int) -> Int {
+        let rows = max(1, rows)
+        return max(0, min(max(min(top, line), line - rows + 1), max(line, count - rows)))
+    }
+
+    /// Called when the editor opens.
+    mutating func begin(in model: Model) {
+        original = [name.text, value.text, kind.rawValue]
+        hasHadLines = value.characters.contains(where: \.isNewline)
+        guard isBox else { return }
+        value.moveToEnd(isLast: false)
+        reveal(in: model)
+    }
 
     private mutating func switchPart() { part = part == .name ? .value : .name }
 
@@ -107,86 +215,26 @@ struct FieldEditor: OverlayModule {
         if model.whyNotThere != nil {
             return [model.hint("field-drop", title: "cancel")].compactMap(\.self)
         }
+        let accept =
+            isBox && part == .value
+            ? model.hint("field-preview", title: verb) : model.hint("field-accept", title: verb)
         return [
-            model.hint("field-accept", title: "preview"), model.hint("field-drop", title: "cancel"),
+            accept, model.hint("field-drop", title: "cancel"),
+            isBox && part == .value ? model.hint("field-accept", title: "new line") : nil,
             hasName ? model.hint("field-next", title: "name/value") : nil,
             !offersTypes ? nil : model.hint("field-type", title: "type"),
         ].compactMap(\.self)
     }
 
+    /// The verb for accepting the input.
+    var verb: String { if case .run = purpose { "run" } else { "preview" } }
+
     mutating func fieldChanged(in model: inout Model) {
         problem = nil
+        hasHadLines = hasHadLines || value.characters.contains(where: \.isNewline)
+        if isBox { reveal(in: model) }
         // Typing into a NULL value replaces it.
         guard kind == .null, part == .value, !value.text.isEmpty else { return }
         kind = kinds.first { $0 != .null } ?? .null
-    }
-
-    func draw(on screen: inout Screen) {
-        let theme = screen.theme
-        let area = screen.dialogArea
-        let (title, labels) = labels(in: screen.model)
-        let width = 2 + labels.reduce(4) { max($0, CharacterWidth.width(of: $1.0)) }
-        let columns = min(90, area.columns - 4)
-        let accept = screen.model.preferences.keymap.hint(for: "field-accept")
-        let (text, role): (String, Role) =
-            if let problem {
-                ("! \(problem)", .error)
-            } else if pending != nil {
-                (theme.text("checking …"), .dim)
-            } else {
-                ("\(accept): preview (nothing is written yet)", .dim)
-            }
-        let lines = TextParts.wrap(text, columns: columns - 3, limit: 9)
-        let rect = OverlayFrame.centered(
-            columns: columns, rows: labels.count + lines.count, in: area)
-        let inner = screen.drawFrame(rect, title: title)
-        for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
-            let line = inner.line(row)
-            screen.surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: width)
-            let place = Rect(
-                column: line.column + width, row: line.row, columns: line.columns - width - 1,
-                rows: 1)
-            switch part {
-            case .name: screen.draw(name, in: place, isActive: self.part == .name)
-            case .value: screen.draw(value, in: place, isActive: self.part == .value)
-            case nil:
-                let key = screen.model.preferences.keymap.hint(for: "field-type")
-                screen.put(
-                    [(kind.rawValue, .key), ("   \(key): change type", .dim)],
-                    at: place.origin, maxWidth: place.columns)
-            }
-        }
-        for (offset, line) in lines.prefix(max(0, inner.rows - labels.count)).enumerated() {
-            screen.surface.put(
-                " \(line)", in: inner, row: labels.count + offset, style: theme[role],
-                alignment: .leading)
-        }
-    }
-
-    /// Returns the title, and the labels with their fields. The type has a label without a field.
-    private func labels(in model: Model) -> (String, [(String, Part?)]) {
-        var labels: [(String, Part?)]
-        let title: String
-        switch purpose {
-        case .set:
-            title = "Edit \(name.text)"
-            labels = [("value", .value)]
-        case .add(let parent, let field):
-            let inside = field?.description ?? ""
-            let whole = parent.map { "Add to \($0.name)" } ?? "Add"
-            title = inside.isEmpty ? whole : "\(whole) › \(inside)"
-            let form =
-                parent == nil
-                ? model.list?.source.addForm
-                : AddForm(name: isNumbered ? "number" : "field", value: "value")
-            labels = [(form?.name ?? "name", .name), (form?.value ?? "value", .value)]
-        case .rename:
-            let isDevice = model.navigation.paneName(of: source) == PaneID.devices.text
-            title = isDevice ? "Name of this device" : "Rename"
-            labels = [("name", .name)]
-        }
-        // The type is shown next to the value, so that it isn't mistaken for the row's type.
-        if offersTypes { labels.append(("type", nil)) }
-        return (title, labels)
     }
 }

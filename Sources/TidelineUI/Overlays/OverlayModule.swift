@@ -20,6 +20,8 @@ protocol OverlayModule: Hashable, Sendable {
     var field: TextField? { get set }
     /// The longest text that can be pasted, in bytes.
     var pasteLimit: Int { get }
+    /// Whether the text being typed can have several lines.
+    var takesLines: Bool { get }
     /// Whether an answer is pending that only this overlay can receive.
     var isWaiting: Bool { get }
     /// The work that quitting would lose, in words.
@@ -57,6 +59,7 @@ extension OverlayModule {
         set {}
     }
     var pasteLimit: Int { 4_096 }
+    var takesLines: Bool { false }
     var isWaiting: Bool { false }
     var unfinished: String? { nil }
     static var passes: [String] { [] }
@@ -214,10 +217,9 @@ extension Model {
                     + "\(TextParts.grouped(module.pasteLimit)) bytes")
             return []
         }
-        let isLine = !(module is FieldEditor)
-        // Filters and commands are single lines.
-        let shown =
-            isLine ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
+        // Filters, commands and names are single lines. Terminals paste line breaks as returns.
+        let shown = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .joined(separator: module.takesLines ? "\n" : " ")
         editText { $0.insert(shown) }
         return []
     }

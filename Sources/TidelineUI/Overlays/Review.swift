@@ -260,7 +260,8 @@ extension EditPreview {
 
 extension Review {
     fileprivate mutating func write(in model: inout Model) -> [Effect] {
-        if let reason = model.canWriteNow.reason, previews.contains(where: \.edit.writes) {
+        let needsWriting = previews.contains(where: \.edit.writes) && !model.holdsQueries(source)
+        if needsWriting, let reason = model.canWriteNow.reason {
             model.say(.warning, reason)
             return []
         }

@@ -117,7 +117,9 @@ extension Model {
         if isConflict { names.append("ignore") }
         if time != nil { names += ["restore", "now"] }
         if whyNoCounter == nil { names += ["count-up", "count-down"] }
-        names += ["inspector", "edit", "edit-external", "copy", "rename", "delete", "add"]
+        names += [
+            "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
+        ]
         names += actions.commands.map(\.name) + ["alert", "choose"]
         var possible = names.compactMap(actions.named).filter { availability(of: $0) == .available }
         if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),

@@ -297,6 +297,8 @@ extension Screen {
         if model.session.status.isLoading { return [stateText] }
         let add: String
         switch list.source.edits[.add] {
+        case .available where list.source.holdsQueries:
+            add = "Press \(keymap.hint(for: "add")) to write one"
         case .available:
             add =
                 model.writing.isWritable || model.lockedBecause != nil

@@ -155,6 +155,13 @@ struct ListRegion: RegionModule {
         if model.session.status.phase == .gone {
             return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
         }
+        if list.source.holdsQueries {
+            return (list.total == 0 ? [] : ["enter", "edit", "keep-query"])
+                + ["add", "filter", "next-pane", "help"]
+        }
+        if model.selectedQuery != nil {
+            return ["keep-query", "edit", "filter", "search", "sort", "copy", "back", "help"]
+        }
         if list.isLoaded, list.total == 0 {
             return (list.query.filter.isEmpty ? [] : ["filter", "back"])
                 + (model.writing.isWritable ? ["add"] : model.editHints) + [
@@ -217,6 +224,7 @@ extension Model {
     /// The action that edits the value if possible, or the one that unlocks writing.
     var editHints: [String] {
         if writing.isWritable { return canEdit(.set).reason == nil ? ["edit"] : [] }
+        if selectedQuery != nil { return ["edit"] }
         return list?.source.edits.isEmpty == false ? ["unlock"] : []
     }
 

@@ -41,6 +41,8 @@ struct ListState: Hashable, Sendable {
     var isDifference = false
     /// The query that the loaded rows answer.
     var query: RowQuery
+    /// The row of the list before that this list was opened from.
+    var opener: RowID?
     /// The filter that the list was opened with, from a parent row or a link.
     var givenFilter = ""
     var rows: [Row] = []

@@ -154,7 +154,7 @@ extension Model {
         "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B",
         "compare-marks": "compare", "enter": "open",
         "next-region": "focus", "next-pane": "next tab", "help": "keys",
-        "count-up": "count up", "count-down": "down",
+        "count-up": "count up", "count-down": "down", "keep-query": "keep",
     ]
 }
 

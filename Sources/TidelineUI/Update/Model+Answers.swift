@@ -72,7 +72,10 @@ extension Model {
             } else {
                 enter(source, isDifference: awaited.purpose == .difference)
             }
-            if case .open(_, let path) = awaited.purpose, !path.isEmpty { return go(along: path) }
+            if case .open(let row, let path) = awaited.purpose {
+                navigation.withList { $0.opener = row }
+                if !path.isEmpty { return go(along: path) }
+            }
             var effects: [Effect] = []
             if awaited.purpose == .difference, time == nil { effects.append(forgetPastSoon()) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
@@ -156,6 +159,8 @@ extension Model {
             editor.pending = nil
             switch answer {
             case .success(let previews):
+                // Cancelling the preview returns to the typed text.
+                overlay = .field(editor)
                 review(typed: previews, source: editor.source)
             case .failure(let failure):
                 editor.problem = failure.message

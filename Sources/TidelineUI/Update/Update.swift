@@ -20,6 +20,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .proposal(let id, let answer): model.receiveProposal(id, answer)
     case .manyConflicts(let id, let answer): model.receiveManyConflicts(id, answer)
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
+    case .queried(let id, let answer): effects = model.receiveQueried(id, answer)
     case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)
     case .copyForms(let id, let answer):
         effects =

@@ -77,9 +77,9 @@ import Testing
         try stage.start("-w", path: folder)
         try stage.sees("LIVE", " 8D")
         try stage.press(":pane doc\r", sees: "Press a to add one")
-        try stage.press("a", sees: "Enter: preview", "│ workspace ", "│ content ")
+        try stage.press("a", sees: "Enter: preview", "│ workspace ", "┌content─")
         try stage.press(
-            "Plans\r{\"a\": 1}\r", sees: "workspace Plans", "creates its folder",
+            "Plans\r{\"a\": 1}\u{13}", sees: "workspace Plans", "creates its folder",
             "y: write")
         try stage.press("y", sees: "(z: undo)", "SIZE")
         try stage.press("\r", sees: "integer", " 1/1")

@@ -54,9 +54,10 @@ import Testing
         Step("^d", sees: " 7/7"), Step("^u", sees: " 1/7"),
         Step("PgDn", sees: " 7/7"), Step("PgUp", sees: " 1/7"),
         Step("^f", sees: " 7/7"), Step("^b", sees: " 1/7"),
-        Step("L", sees: "no text is cut off"), Step("H", sees: "already at the start"),
-        Step("S-Right", sees: "no text is cut off"),
-        Step("S-Left", sees: "already at the start"),
+        Step("L", sees: "no column or text is cut off"),
+        Step("H", sees: "already at the first column"),
+        Step("S-Right", sees: "no column or text is cut off"),
+        Step("S-Left", sees: "already at the first column"),
     ]
 
     private static let panes = [
@@ -111,6 +112,7 @@ import Testing
         Step("W", sees: "nothing to discard: all edits are saved"),
         Step("@", sees: "No changes yet"),
         Step("Esc", gone: "No changes yet"),
+        Step("s", sees: "no query is selected"),
         Step("M", sees: "1 row in conflict"), Step("Esc", gone: "1 row in conflict"),
         // This store has no counters.
         Step("+", sees: "+ has no function here"), Step("-", sees: "- has no function here"),

@@ -1,0 +1,79 @@
+import TidelineCore
+
+/// Queries: typed, run, and kept under a name afterwards.
+extension Model {
+    /// Whether the rows of a list are queries.
+    func holdsQueries(_ source: SourceID) -> Bool {
+        navigation.panes.contains { pane in
+            pane.lists.contains { $0.source.id == source && $0.source.holdsQueries }
+        }
+    }
+
+    /// The list of queries, and the selected one or the one whose results are shown; `nil` in other
+    /// panes.
+    var selectedQuery: (list: SourceInfo, row: RowID, name: String)? {
+        guard let pane, let list = pane.lists.first, list.source.holdsQueries,
+            let row = pane.lists.count > 1 ? pane.lists[1].opener : list.selectedRow?.id
+        else { return nil }
+        let name = list.rows.first { $0.id == row }?.cells.first?.text
+        return (list.source, row, name ?? "")
+    }
+
+    /// Whether a query is selected or its results are shown.
+    var canKeepQuery: Availability {
+        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        return selectedQuery == nil ? .unavailable(because: "no query is selected") : .available
+    }
+
+    /// Opens the editor for a new query.
+    mutating func beginQuery(in source: SourceInfo) {
+        open(
+            FieldEditor(
+                source: source.id, purpose: .run(nil), kinds: [], kind: .string, part: .value))
+    }
+
+    /// Opens the editor for a query of the list.
+    mutating func beginEditing(query: TypedText, row: RowID, in source: SourceInfo) {
+        var editor = FieldEditor(
+            source: source.id, purpose: .run(row), kinds: [], kind: .string, part: .value)
+        editor.name = TextField(selectedQuery?.name ?? "")
+        editor.value = TextField(query.text)
+        open(editor)
+    }
+
+    /// Asks for the name under which the selected query is kept.
+    mutating func beginKeepingQuery() {
+        guard let (list, row, name) = selectedQuery else { return }
+        beginRenaming(row, from: name, in: list.id)
+    }
+
+    /// Shows the results of a typed query, or the reason why it failed.
+    mutating func receiveQueried(
+        _ id: RequestID, _ answer: Message.Answer<QueryResults>
+    ) -> [Effect] {
+        guard case .field(var editor) = overlay, editor.pending == id else {
+            if case .success(let results) = answer { return [.release([results.list.id])] }
+            return []
+        }
+        editor.pending = nil
+        switch answer {
+        case .failure(let failure):
+            editor.problem = failure.message
+            overlay = .field(editor)
+            return []
+        case .success(let results):
+            closeOverlay()
+            guard let pane, pane.lists.first?.source.id == editor.source else {
+                return [.release([results.list.id])]
+            }
+            let effects = navigation.leaveInnerLists(of: navigation.activePane, keeping: 1)
+            navigation.withList { list in
+                list.want(.row(results.row), for: .reveal(results.row))
+                list.isTouched = true
+            }
+            enter(results.list)
+            navigation.withList { $0.opener = results.row }
+            return effects
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Queries of a SQLite file: run first, kept afterwards.
+@Suite struct QueryScreenTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("shop.db")
+        let database = try DatabaseQueue(path: path)
+        try await database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT);
+                    INSERT INTO customer VALUES (1, 'Ann'), (2, 'Ben');
+                    """)
+        }
+        try database.close()
+    }
+
+    private func stage(columns: Int = 80) async throws -> (Stage, any StoreSession) {
+        let opener = StoreOpener(
+            device: try DeviceID("ann"), isWritable: false,
+            state: UserState(environment: ["XDG_STATE_HOME": folder.appending("state")]))
+        let session = try opener.open(path)
+        let events = session.events()
+        if session.status.phase != .live {
+            for await _ in events where session.status.phase == .live { break }
+        }
+        return (await Stage(session, pane: "queries", columns: columns), session)
+    }
+
+    @Test func queryRunsBeforeItIsKept() async throws {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let (stage, session) = try await stage()
+        #expect(stage.text.contains("Press a to write one"), "\(stage.text)")
+        // Reading needs no write mode.
+        #expect(stage.lines[0].contains("[RO]"))
+        await stage.press("a")
+        #expect(stage.lines[23].contains("^s run"), "\(stage.text)")
+        await stage.type("SELECT name")
+        await stage.press("Enter")
+        await stage.type("FROM customer WHERE id > 1")
+        await stage.press("^s")
+        #expect(stage.text.contains("Queries › SELECT name FROM customer"), "\(stage.text)")
+        #expect(stage.text.contains("Ben") && !stage.text.contains("Ann"))
+        #expect(stage.lines[23].contains("s keep"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.text.contains("not kept"), "\(stage.text)")
+        await stage.press("Enter", "s")
+        #expect(stage.text.contains("Keep query"))
+        await stage.type("later")
+        await stage.press("Enter")
+        #expect(stage.text.contains("save the query later"), "\(stage.text)")
+        await stage.press("y")
+        #expect(stage.lines[23].contains("saved the query later"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.lines.contains { $0.contains("later") && $0.contains(" kept") })
+        await session.close()
+        let (again, other) = try await self.stage()
+        #expect(again.text.contains("later"))
+        await other.close()
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func keptQueryIsEditedFromItsResults() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT name FROM customer")
+        await stage.press("^s", "s")
+        await stage.type("all")
+        await stage.press("Enter", "y", "i", "^End")
+        await stage.type(" WHERE id = 1")
+        await stage.press("^s")
+        #expect(stage.text.contains("Queries › all") && !stage.text.contains("Ben"))
+        await stage.press("Esc")
+        #expect(stage.lines.contains { $0.contains("all") && $0.contains("changed") })
+        await stage.press("s", "Enter", "y")
+        #expect(stage.model.list?.total == 1)
+        #expect(stage.lines.contains { $0.contains("WHERE id = 1") && $0.contains(" kept") })
+        // Undo brings the earlier query back.
+        await stage.press("z", "y")
+        #expect(!stage.text.contains("WHERE id = 1"), "\(stage.text)")
+        #expect(stage.lines.contains { $0.contains("all") && $0.contains(" kept") })
+        await session.close()
+    }
+
+    @Test func wrongQueryStaysInTheEditorWithItsReason() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a", "^s")
+        #expect(stage.text.contains("type a query first"))
+        await stage.type("SELEC 1")
+        await stage.press("^s")
+        #expect(stage.text.contains("syntax error"), "\(stage.text)")
+        await stage.press("^u")
+        await stage.type("DELETE FROM customer")
+        await stage.press("^s")
+        #expect(stage.text.contains("│DELETE FROM customer"), "\(stage.text)")
+        await stage.press("Esc")
+        #expect(stage.model.list?.total == 0)
+        await session.close()
+    }
+
+    @Test func planIsATreeWithoutDifferenceColours() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT name FROM customer WHERE id IN (SELECT max(id) FROM customer)")
+        await stage.press("^s", "Esc", "0")
+        let plan = stage.lines.drop { !$0.contains("Plan") }
+        #expect(plan.contains { $0.contains("SEARCH customer") }, "\(stage.text)")
+        #expect(plan.contains { $0.contains("SUBQUERY") }, "\(stage.text)")
+        #expect(!plan.contains { $0.contains("+ ") })
+        let lines = stage.model.regions.inspector.detail?.sections.last?.lines ?? []
+        #expect(lines.allSatisfy { $0.role == .plain })
+        #expect(Set(lines.map(\.depth)).count > 1)
+        await stage.press("1", "2", "s")
+        await stage.type("max")
+        await stage.press("Enter")
+        guard case .preview(let review) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(review.previews.flatMap(\.changes).map(\.subject) == ["SQL"])
+        await session.close()
+    }
+}
