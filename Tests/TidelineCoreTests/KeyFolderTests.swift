@@ -84,7 +84,7 @@ import Testing
             }
         }
         #expect(try await root.conflicts(of: folder, at: nil).isEmpty)
-        #expect(try await root.copyForms(of: folder, at: nil).isEmpty)
+        #expect(try await root.copyForms(of: folder, at: nil).map(\.text) == ["note/"])
         await pane.close()
     }
 }

@@ -269,8 +269,7 @@ import Testing
         #expect(result.status == 73)
         #expect(
             result.errors == """
-                tideline: \(file)/tideline: can't save a device id: there is \
-                no folder to create it in
+                tideline: \(file)/tideline: can't save a device id: its folder doesn't exist
                   specify a device with --device or TIDELINE_DEVICE
 
                 """)

@@ -84,6 +84,11 @@ final class KeyFolderSource: KeySource {
             ])
     }
 
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        if let path = Self.folder(of: row) { return [CopyForm("folder", path)] }
+        return try context.copyForms(ofKey: row.name, at: instant)
+    }
+
     func preview(_ edit: Edit) async throws -> EditPreview {
         guard edit.existingRows.allSatisfy({ Self.folder(of: $0) == nil }) else {
             throw EditError(.unsupported, "folders can't be edited, only their keys")
