@@ -105,6 +105,12 @@ import Testing
         try refuse()
         try terminal.append(" REFUSED")
         try terminal.dropRefusedWrite()
+        // The typed text isn't lost.
+        try terminal.wait(for: "the text") {
+            $0.shows("REFUSED") && $0.shows("Enter: preview")
+        }
+        terminal.type("\u{1B}")
+        try terminal.wait(for: "the list") { !$0.shows("Enter: preview") }
         terminal.type("d")
         try terminal.dropRefusedWrite()
         terminal.type("z")
@@ -199,6 +205,6 @@ extension PseudoTerminal {
         // before another key would be Alt.
         try wait(for: "the refusal") { $0.shows("│ ! ") && $0.shows("y: write") }
         type("\u{1B}")
-        try wait(for: "the list") { !$0.shows("y: write") }
+        try wait(for: "no preview") { !$0.shows("y: write") }
     }
 }
