@@ -93,7 +93,14 @@ public struct ConfigurationFile: Sendable {
         # notification in terminals that support these sequences.
         # alerts: bell
 
-        # Commands of your own, by name. The placeholders {path}, {pane}, {row}, {value} and {device}
+        # Rules for resolving many conflicts (M): names with *, and the side to keep. The first rule
+        # that applies to a conflict decides. Names that start with * need quotes.
+        # resolve:
+        #   settings/*: newest
+        #   note/*/title: as desk
+        #   '*': merge         # if the changes don't overlap
+
+        # Custom commands, by name. The placeholders {path}, {pane}, {row}, {value} and {device}
         # stand for the store, the pane and the selected row. Values are never split.
         # commands:
         #   row-log:
