@@ -150,10 +150,12 @@ extension CatalogContext {
         throw EditError(.unsupported, "servers are changed by importing a file")
     }
 
-    /// Returns the highest tier, if the argument names one first, and the file.
+    /// Returns the highest tier, if the argument names one first, and the file. A file with the whole
+    /// argument as its name has precedence.
     private static func tierAndFile(_ argument: String) -> (Int?, String) {
         let parts = argument.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, let tier = Int(parts[0]) else { return (nil, argument) }
+        let isFile = FileManager.default.fileExists(atPath: UserPath.expanded(argument))
+        guard !isFile, parts.count == 2, let tier = Int(parts[0]) else { return (nil, argument) }
         return (tier, String(parts[1]))
     }
 

@@ -41,12 +41,11 @@ extension EntityContext {
         _ edits: [Edit], type: String?, in store: isolated EntityStore
     ) throws -> Plan {
         let plans = try edits.map { try plan($0, type: type, in: store) }
-        let changes = plans.compactMap { plan in
-            if case .set(let entity, let properties, keepsOthers: false) = plan.edit {
-                (entity: entity, properties: properties)
-            } else {
-                nil
+        let changes = try plans.map { plan in
+            guard case .set(let entity, let properties, keepsOthers: false) = plan.edit else {
+                throw EditError(.unsupported, "\(plan.summary) can't be written with others")
             }
+            return (entity: entity, properties: properties)
         }
         return Plan(
             edit: .setEach(changes), summary: AppliedEdit.summary(plans.map(\.summary)),

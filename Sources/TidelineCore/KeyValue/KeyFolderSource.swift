@@ -31,9 +31,13 @@ final class KeyFolderSource: KeySource {
     func forgetPast() { levels.forgetPast() }
 
     var info: ListInfo {
-        ListInfo(
+        // Rows show only the last part of a key.
+        var edits = keys.info.edits
+        edits[.add] = .unavailable(because: "keys are added in the list of all keys")
+        edits[.rename] = .unavailable(because: "keys are renamed in the list of all keys")
+        return ListInfo(
             folder.isEmpty ? "Folders" : folder, columns: Self.schema.columns,
-            filterFields: Self.schema.filterFields, edits: keys.info.edits,
+            filterFields: Self.schema.filterFields, edits: edits,
             whyNoAlert: "alerts are set in the list of all keys", writes: keys.info.writes)
     }
 

@@ -183,7 +183,7 @@ final class QueriesSource: RowSource {
             if gone.allSatisfy({ $0.kept == nil }) { file = nil }
             summary = "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
             changes = gone.map {
-                .init(subject: $0.query.title, old: .init($0.query.sql), new: nil)
+                .init(subject: $0.query.title, old: .init(($0.kept ?? $0.query).sql), new: nil)
             }
         default: throw EditError(.unsupported, "queries don't support this edit")
         }
@@ -221,7 +221,7 @@ final class QueriesSource: RowSource {
                 undo.append(
                     .add(
                         name: entry.kept?.name ?? "", parent: nil,
-                        TypedText(.string, entry.query.sql)))
+                        TypedText(.string, (entry.kept ?? entry.query).sql)))
             }
         default: break
         }

@@ -56,7 +56,8 @@ struct ManyConflicts: OverlayModule {
                 case .newest: .newest
                 case .merge: .proposal
                 case .device(let device):
-                    authors.keys.first { $0.name == device || name($0) == device }.map(Way.side)
+                    Self.author(named: device, among: authors.keys, name)
+                        .map(Way.side)
                 }
             return Rule(rule: rule, way: way)
         }
@@ -64,6 +65,15 @@ struct ManyConflicts: OverlayModule {
             way in
             Choice(way: way, edits: rows.compactMap { $0.edit(by: way) })
         }
+    }
+
+    /// Returns the author with an identifier, or else the only one with a shown name.
+    private static func author(
+        named device: String, among authors: some Sequence<Author>, _ name: (Author) -> String
+    ) -> Author? {
+        if let author = authors.first(where: { $0.name == device }) { return author }
+        let named = authors.filter { name($0) == device }
+        return named.count == 1 ? named[0] : nil
     }
 
     static let kind = Overlay.Kind.many

@@ -22,6 +22,12 @@ import TidelineCore
         #expect(stage.model.list?.rows.map { $0.cells[0].text } == ["groceries/"])
         await stage.press("Enter")
         #expect(stage.model.list?.rows.first?.id.name.hasPrefix("list/groceries/") == true)
+        // The rows show only a part of the key, which would be taken for the whole one.
+        await stage.press("w")
+        for key in ["r", "a"] {
+            await stage.press(key)
+            #expect(stage.model.overlay == nil && stage.text.contains("in the list of all keys"))
+        }
         await stage.press("Esc", "Esc", "Esc")
         #expect(stage.model.pane?.lists.count == 1)
         await session.close()
