@@ -216,6 +216,20 @@ import Testing
         await pane.close()
     }
 
+    @Test func catalogThatChangedSinceThePreviewIsNotRebuilt() async throws {
+        let package = try package("desk")
+        let pane = try await PaneSession(package.path)
+        let source = try pane.source(.servers)
+        let preview = try await source.preview(run(.rebuildCatalog))
+        let path = try package.device(DeviceID("desk")).path(of: .catalog)
+        let server = CatalogSamples.server("fr-1", "FR#1", "FR", .p2p, city: "Paris")
+        try CatalogDatabase.open(path: path).upsert(servers: [server])
+        let error = await #expect(throws: EditError.self) { _ = try await source.apply(preview) }
+        #expect(error?.code == .moved)
+        #expect(try servers(package).count == 8)
+        await pane.close()
+    }
+
     @Test func damagedCatalogCanBeRebuilt() async throws {
         let package = try package("desk")
         let path = try package.device(DeviceID("desk")).path(of: .catalog)

@@ -63,35 +63,52 @@ extension CatalogDatabase {
             .changedMeanwhile, "\(server.logical.name) has changed in the meantime")
     }
 
-    /// Puts the file that ``rebuild(path:names:)`` kept back in place of the empty catalog.
+    /// Puts the file that ``rebuild(path:names:)`` kept back in place of the empty catalog, which is
+    /// locked until then. If it fails, the kept file is unchanged.
     ///
-    /// - Throws: `ServerCatalogError`: `.changedMeanwhile` if the catalog has servers by now,
-    ///   `.notFound` if the kept file is missing, `.inputOutput`.
+    /// - Throws: `ServerCatalogError`: `.changedMeanwhile` if the catalog has servers,
+    ///   `.notFound` if the kept file is missing, `.busy`, `.inputOutput`.
     public static func restore(kept: String, to path: String) throws {
+        guard FileManager.default.fileExists(atPath: kept) else {
+            throw ServerCatalogError(.notFound, "\(kept) does not exist")
+        }
+        let catalog = try open(path: path)
+        defer { try? catalog.close() }
         try CatalogFailure.wrapping("\(path) cannot be restored") {
-            let files = FileManager.default
-            guard files.fileExists(atPath: kept) else {
-                throw ServerCatalogError(.notFound, "\(kept) does not exist")
-            }
-            if files.fileExists(atPath: path) {
-                let catalog = try open(path: path)
-                defer { try? catalog.close() }
-                guard try catalog.serverCount() == 0 else {
-                    throw ServerCatalogError(
-                        .changedMeanwhile, "the new catalog has servers by now")
+            try catalog.writer?.writeWithoutTransaction { db in
+                try db.inTransaction(.exclusive) {
+                    guard try String.fetchOne(db, sql: "SELECT id FROM logical LIMIT 1") == nil
+                    else {
+                        throw ServerCatalogError(
+                            .changedMeanwhile, "the new catalog has servers by now")
+                    }
+                    try replace(path, by: kept)
+                    return .rollback
                 }
-            }
-            // A journal that is not empty belongs to the kept file. It must be there first.
-            for suffix in ["-journal", "-wal"] {
-                try? files.removeItem(atPath: path + suffix)
-                if files.fileExists(atPath: kept + suffix) {
-                    try files.moveItem(atPath: kept + suffix, toPath: path + suffix)
-                }
-            }
-            guard rename(kept, path) == 0 else {
-                throw ServerCatalogError(
-                    .inputOutput, "\(path) cannot be restored: \(String(cString: strerror(errno)))")
             }
         }
+    }
+
+    /// Replaces the file of a locked catalog by a kept one.
+    private static func replace(_ path: String, by kept: String) throws {
+        let files = FileManager.default
+        // A journal that is not empty belongs to the kept file. It must be there first, and the kept
+        // file needs its own until then.
+        let journals = ["-journal", "-wal"].filter { files.fileExists(atPath: kept + $0) }
+        for suffix in journals {
+            try? files.removeItem(atPath: path + suffix)
+            do {
+                try files.linkItem(atPath: kept + suffix, toPath: path + suffix)
+            } catch {
+                // The file system has no hard links.
+                try files.copyItem(atPath: kept + suffix, toPath: path + suffix)
+            }
+        }
+        guard rename(kept, path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            for suffix in journals { try? files.removeItem(atPath: path + suffix) }
+            throw ServerCatalogError(.inputOutput, "\(path) cannot be restored: \(reason)")
+        }
+        for suffix in journals { try? files.removeItem(atPath: kept + suffix) }
     }
 }

@@ -10,7 +10,9 @@ extension CatalogContext {
     private enum Step: Codable {
         case change(CatalogChange)
         /// Replaces the catalog with an empty one.
-        case rebuild
+        ///
+        /// - Parameter count: The number of its servers; `nil` if it can't be read.
+        case rebuild(count: Int?)
         /// Puts the file with this name, which a rebuild kept, back in place.
         case restore(kept: String)
     }
@@ -81,15 +83,23 @@ extension CatalogContext {
         case .change(let change):
             try location.fill { try $0.apply(change) }
             return .change(change.inverse)
-        case .rebuild:
+        case .rebuild(let count):
+            guard count == (try? Self.serverCount(at: location)) else {
+                throw EditError(.moved, "the catalog has changed in the meantime")
+            }
             guard let kept = try location.create(rebuilding: true) else {
                 throw EditError(.notFound, "\(location.file) is missing")
             }
             return .restore(kept: URL(filePath: kept).lastPathComponent)
         case .restore(let name):
             try CatalogDatabase.restore(kept: Self.path(of: name, at: location), to: location.file)
-            return .rebuild
+            // Its preview counts the servers again.
+            return .rebuild(count: nil)
         }
+    }
+
+    private static func serverCount(at location: CatalogLocation) throws -> Int {
+        try CatalogDatabase.openForReading(path: location.file).serverCount()
     }
 
     private static func path(of kept: String, at location: CatalogLocation) -> String {
@@ -202,9 +212,7 @@ extension CatalogContext {
 
     private func rebuild() throws -> Plan {
         let location = try own()
-        let count = Result {
-            try CatalogDatabase.openForReading(path: location.file).serverCount()
-        }
+        let count = Result { try Self.serverCount(at: location) }
         let old =
             switch count {
             case .success(let count): Counted.text(count, "server")
@@ -212,7 +220,7 @@ extension CatalogContext {
             case .failure(let error): String(describing: error)
             }
         return Plan(
-            step: .rebuild, summary: "empty the server catalog",
+            step: .rebuild(count: try? count.get()), summary: "empty the server catalog",
             changes: [.init(subject: "catalog", old: .init(old), new: "0 servers")],
             rowCount: (try? count.get()).flatMap { $0 > 1 ? $0 : nil },
             warnings: ["the old file is kept next to it, with the ending .old"])
@@ -263,7 +271,7 @@ extension CatalogContext {
                 rowCount: Self.count(change), warnings: Self.cut(change))
         case .restore(let kept):
             let path = Self.path(of: kept, at: location)
-            let count = try CatalogDatabase.openForReading(path: location.file).serverCount()
+            let count = try Self.serverCount(at: location)
             guard FileManager.default.fileExists(atPath: path) else {
                 throw EditError(.builtOn, "can't undo: \(kept) is missing")
             }

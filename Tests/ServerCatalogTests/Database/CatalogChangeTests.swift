@@ -93,4 +93,14 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: kept))
         #expect(code { try CatalogDatabase.restore(kept: kept, to: path) } == .notFound)
     }
+
+    @Test func keptJournalStaysWithItsFile() throws {
+        let (catalog, kept) = try CatalogDatabase.rebuild(path: path)
+        try catalog.close()
+        let journal = Data("journal".utf8)
+        try journal.write(to: URL(filePath: kept + "-journal"))
+        try CatalogDatabase.restore(kept: kept, to: path)
+        #expect(try Data(contentsOf: URL(filePath: path + "-journal")) == journal)
+        #expect(!FileManager.default.fileExists(atPath: kept + "-journal"))
+    }
 }
