@@ -64,6 +64,22 @@ import Testing
         await pane.close()
     }
 
+    @Test func conflictsInAFolderAreResolvedTogether() async throws {
+        let pane = try await PaneSession(shared.path)
+        let inside = try await open(
+            try await root(pane), KeyFolderSource.row(ofFolder: "note/1/"))
+        let ids = try await rows(inside).map(\.id)
+        let conflicts = try await inside.allConflicts(of: ids, at: nil)
+        #expect(conflicts.keys.map(\.name) == ["note/1/due"])
+        let side = try #require(conflicts[RowID("note/1/due")]?.first?.sides.last)
+        let previews = try await inside.previews(
+            of: [.resolve(RowID("note/1/due"), .take(side.id))], typedOver: nil)
+        let (applied, failure) = await inside.apply(previews)
+        #expect(applied.count == 1 && failure == nil)
+        #expect(try await rows(inside).allSatisfy { !$0.isConflict })
+        await pane.close()
+    }
+
     @Test func keysAreEditedInFoldersButFoldersAreNot() async throws {
         let pane = try await PaneSession(shared.path)
         let root = try await root(pane)

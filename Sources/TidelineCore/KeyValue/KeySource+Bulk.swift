@@ -1,6 +1,9 @@
 import Replication
 
-extension KeysSource: BulkResolving {
+extension KeysSource: BulkResolving {}
+extension KeyFolderSource: BulkResolving {}
+
+extension BulkResolving where Self: KeySource {
     func conflicts(ofRows rows: [RowID], at instant: Timestamp?) throws -> [RowID: [RowConflict]] {
         let found = try context.conflicts(ofKeys: rows.map(\.name), at: instant)
         return Dictionary(
