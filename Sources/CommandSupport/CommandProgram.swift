@@ -13,7 +13,8 @@ package enum CommandProgram {
         signal(SIGPIPE, SIG_IGN)
         // With a limit on file sizes (`ulimit -f`), a write fails with an error instead.
         signal(SIGXFSZ, SIG_IGN)
-        // The program may have inherited a signal mask that blocks these, and would pass it on.
+        // The program may have inherited a signal mask that blocks these signals, and would pass it
+        // on to child processes.
         var endings = sigset_t()
         sigemptyset(&endings)
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }

@@ -6,7 +6,7 @@ public import TidelineUI
 /// The browser of one session on a terminal: the model, the interpreter of its effects, and the
 /// theme.
 public struct Browser: ScreenProgram {
-    /// The reason why the browser was left; `nil` while it runs.
+    /// The reason why the user left the browser; `nil` while it runs.
     public private(set) var outcome: Outcome?
 
     private var model: Model
@@ -83,8 +83,8 @@ public struct Browser: ScreenProgram {
 
     public var exitCode: Int32? { outcome == nil ? nil : 0 }
 
-    /// Returns the store to show next, or an opened store that is no longer needed, so that the
-    /// caller closes it.
+    /// Returns the store to show next, or a store that was opened but is no longer needed, which
+    /// the caller must close.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// The keys typed after the user left, which belong to the next screen.

@@ -130,7 +130,8 @@ extension InputDecoder {
             else { return .nothing }
             var typed = String(scalar)
             var rest = modifiers
-            // A letter with shift is its capital. The capital of ß is two letters, so it stays.
+            // Shift turns a letter into its capital. ß stays as it is, because its capital has two
+            // letters.
             if modifiers.contains(.shift), !modifiers.contains(.control) {
                 let capital = typed.uppercased()
                 if capital.count == 1 { typed = capital }

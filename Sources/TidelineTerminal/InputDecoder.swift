@@ -3,8 +3,8 @@ import TidelineUI
 /// A decoder of the bytes that a terminal sends: keys, pastes, mouse events and answers.
 ///
 /// It knows the sequences of xterm and compatible terminals in both cursor modes, of rxvt and of
-/// the Linux console, and takes others from the terminal's description. Unknown sequences are
-/// dropped as a whole: no part of a sequence or answer is ever mistaken for typing.
+/// the Linux console, and reads others from the terminal's description (terminfo). Unknown
+/// sequences are dropped as a whole: no part of a sequence or answer is ever mistaken for typing.
 struct InputDecoder {
     /// The result of decoding.
     enum Event: Hashable {
@@ -17,7 +17,7 @@ struct InputDecoder {
 
     /// The time to wait for the rest of a sequence before calling ``finish(at:)``.
     enum Patience: Hashable {
-        /// No sequence has started, or its end is certain to arrive.
+        /// No wait: no sequence has started, or its end is certain to arrive.
         case none
         /// An Escape, which may be the key itself. The wait is as long as that of ncurses with a
         /// short escape delay.
@@ -37,7 +37,7 @@ struct InputDecoder {
     /// The sequences of this terminal in addition to the common ones.
     var extraKeys: [[UInt8]: Key] = [:]
     /// The time until which an answer of the terminal may arrive; `nil` if none was requested.
-    /// Until then, a possible start of an answer waits for the rest, however it is split.
+    /// Until then, bytes that may start an answer are kept until the rest arrives.
     var answerEnd: ContinuousClock.Instant?
     /// The byte of the erase key, by the terminal's modes.
     var eraseByte: UInt8 = 0x7F
@@ -133,7 +133,8 @@ struct InputDecoder {
 
     // MARK: Text
 
-    /// Decodes the text at an offset. Clusters whose parts arrive together become one key.
+    /// Decodes the text at an offset. A grapheme cluster becomes one key if all of it arrives at
+    /// once.
     private func text(
         _ offset: Int, isFinal: Bool, _ events: inout [Event]
     ) -> (count: Int, isCut: Bool) {
@@ -198,7 +199,7 @@ struct InputDecoder {
                 events.append(.input(.paste(lines)))
                 return escape + mark.count
             }
-            // The end marker may be incomplete.
+            // The end marker may have arrived only in part.
             if rest.count < mark.count, mark.starts(with: rest) { return escape }
             appendPaste(rest[escape...escape])
             rest = rest.dropFirst()

@@ -20,7 +20,7 @@ struct Painter {
         self.canWriteUTF8 = canWriteUTF8
     }
 
-    /// Initializes the terminal's colours, if it has any and they are wanted.
+    /// Initializes the terminal's colors, if it has any and the user wants them.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
         // If the terminal can't select its default colours, use white on black.

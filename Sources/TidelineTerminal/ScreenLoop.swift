@@ -5,7 +5,7 @@ import TidelineUI
 /// draws.
 ///
 /// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
-/// and for nothing else: at rest it uses no CPU. The effects of keys are drawn at once. Messages
+/// and for nothing else: when idle, it uses no CPU. The effects of keys are drawn at once. Messages
 /// may arrive in floods, so their effects are drawn at most thirty times per second. After a pause
 /// a few frames may follow each other faster, for example for a changed row and then its content.
 /// All pending input is processed before a frame is drawn.
@@ -13,14 +13,15 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
     public private(set) var program: Program
-    /// The time that the drawn frames use up, at ``frameTime`` each. It limits the frame rate.
+    /// The time up to which drawn frames have used the allowed frame rate. Each frame adds
+    /// ``frameTime``.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
-    /// The maximum time by which frames may be drawn ahead of this limit.
+    /// The maximum time by which frames may be drawn ahead of ``paidUntil``.
     private static var credit: Duration { frameTime * 2 }
 
     public init(

@@ -98,8 +98,8 @@ struct Signals {
     /// to that program.
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
-        // A handler that does nothing. The other program would inherit an ignored signal, but not a
-        // handler.
+        // Use a handler that does nothing: the other program would inherit an ignored signal, but
+        // not a handler.
         for signal in [SIGINT, SIGQUIT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }

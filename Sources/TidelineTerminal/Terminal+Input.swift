@@ -8,7 +8,7 @@ extension Terminal {
         /// The terminal reported its background, or answered the query without it.
         case answered
         case hangUp
-        /// Other input, or none in time.
+        /// Other input arrived, or none arrived in time.
         case none
     }
 
@@ -25,8 +25,8 @@ extension Terminal {
         device.write("\u{1B}]11;?\u{1B}\\\u{1B}[c")
     }
 
-    /// The maximum delay of an answer, and of an answer that arrives after the terminal type. The
-    /// latter happens with multiplexers that query the outer terminal.
+    /// The maximum delay of an answer. A multiplexer that queries the outer terminal may answer
+    /// even after it has reported the terminal type.
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 

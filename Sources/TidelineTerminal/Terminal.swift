@@ -128,8 +128,8 @@ public final class Terminal {
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()
         resizeScreen()
-        // Pending ncurses output is flushed before bytes that bypass it. Its buffer is only as
-        // large as the window and may contain part of a sequence.
+        // Flush pending ncurses output before writing bytes that bypass ncurses. Its buffer is only
+        // as large as the window and may contain part of a sequence.
         doupdate()
         switchOn()
         if options.asksBackground { askBackground() }
@@ -229,7 +229,7 @@ public final class Terminal {
 
     // MARK: Starting
 
-    /// Returns the terminal type, if the screen can be shown on it.
+    /// Returns the terminal type. Throws an error if that type can't show the screen.
     private static func checkType(_ type: String?, output: Int32) throws(TerminalError) -> String {
         guard let type, !type.isEmpty else {
             throw TerminalError(.unknownType, "TERM is not set, so the terminal type is unknown")

@@ -9,10 +9,10 @@ struct OneSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient
     private let targets: Set<DocumentID>
-    /// Runs before the connection ends.
+    /// A closure that runs before the connection ends.
     private let atEnd: @Sendable () async -> Void
 
-    /// The maximum time to continue without any event.
+    /// The time without events after which the sync ends.
     private static let patience: Duration = .seconds(15)
     /// The time to wait for a document after a server reported that it doesn't have the document.
     private static let grace: Duration = .seconds(2)

@@ -50,7 +50,7 @@ private struct StatusLine {
     private let status: DocumentExchange.DocumentStatus
     private let peer: PeerID
     var pending: DocumentExchange.PendingChanges?
-    /// The reason why the document can't be read, if it can't.
+    /// The reason why the document can't be read; `nil` if it can.
     var unreadable: String?
 
     init(_ document: DocumentID, _ status: DocumentExchange.DocumentStatus, _ peer: PeerID) {

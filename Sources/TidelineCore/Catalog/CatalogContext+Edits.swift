@@ -13,7 +13,7 @@ extension CatalogContext {
         ///
         /// - Parameter count: The number of its servers; `nil` if it can't be read.
         case rebuild(count: Int?)
-        /// Puts the file with this name, which a rebuild kept, back in place.
+        /// Restores the file with this name, which a rebuild kept.
         case restore(kept: String)
     }
 
@@ -31,7 +31,7 @@ extension CatalogContext {
     func preview(_ edit: Edit) throws -> EditPreview {
         let plan = try explaining { () throws -> Plan in try self.plan(edit) }
         guard let step = plan.step else {
-            // Only the choice of a catalog, which writes nothing.
+            // Choosing a catalog writes nothing.
             return EditPreview(
                 edit: edit, summary: plan.summary, changes: plan.changes, file: nil,
                 warnings: plan.warnings)
@@ -77,6 +77,8 @@ extension CatalogContext {
             isUnconfirmed: isUnconfirmed)
     }
 
+    /// Performs a step.
+    ///
     /// - Returns: The step that undoes it.
     private func write(_ step: Step, to location: CatalogLocation) throws -> Step {
         switch step {
@@ -93,7 +95,7 @@ extension CatalogContext {
             return .restore(kept: URL(filePath: kept).lastPathComponent)
         case .restore(let name):
             try CatalogDatabase.restore(kept: Self.path(of: name, at: location), to: location.file)
-            // Its preview counts the servers again.
+            // The preview of this step counts the servers again.
             return .rebuild(count: nil)
         }
     }
@@ -107,7 +109,7 @@ extension CatalogContext {
             .appending(path: URL(filePath: kept).lastPathComponent).path
     }
 
-    /// The location of the catalog that this device can write.
+    /// Returns the location of the catalog that this device can write.
     private func own() throws -> CatalogLocation {
         guard let device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
@@ -160,8 +162,8 @@ extension CatalogContext {
         throw EditError(.unsupported, "servers are changed by importing a file")
     }
 
-    /// Returns the highest tier, if the argument names one first, and the file. A file with the whole
-    /// argument as its name has precedence.
+    /// Returns the highest tier, if the argument starts with one, and the file. If a file has the
+    /// whole argument as its name, that file takes precedence.
     private static func tierAndFile(_ argument: String) -> (Int?, String) {
         let parts = argument.split(separator: " ", maxSplits: 1)
         let isFile = FileManager.default.fileExists(atPath: UserPath.expanded(argument))
@@ -169,7 +171,7 @@ extension CatalogContext {
         return (tier, String(parts[1]))
     }
 
-    /// Returns the plan for what `body` makes of a file.
+    /// Returns the plan of an import: the change that `body` computes from a file.
     private func change(
         by file: String, _ verb: String,
         _ body: (ByteStream, CatalogDatabase) throws -> ImportReport
@@ -248,7 +250,7 @@ extension CatalogContext {
         return plan
     }
 
-    /// Returns the device whose catalog a user chooses.
+    /// Returns the device that a user names, whose catalog is then shown.
     private func chosen(_ name: String) throws -> DeviceFolder {
         guard let package else { throw EditError(.unsupported, "this is a single catalog") }
         let device = try package.device(named: name)
@@ -305,7 +307,8 @@ extension CatalogContext {
         ].filter { $0.0 > 0 }.map { "\(Counted.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// Returns the first changes of servers: deleted, added, changed ones, each by name.
+    /// Returns the first changes of servers: deleted, then added, then changed servers, each sorted
+    /// by name.
     private static func lines(_ change: CatalogChange) -> [EditPreview.Change] {
         var random = SystemRandomNumberGenerator()
         let byName = { (servers: [VPNServer]) in

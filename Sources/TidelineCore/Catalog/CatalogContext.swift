@@ -8,7 +8,7 @@ final class CatalogContext: Sendable {
     let catalog: CatalogFile
     /// The package; `nil` for a single file.
     let package: StorePackage?
-    /// The writing device; `nil`: the session is read-only.
+    /// The writing device; `nil` if the session is read-only.
     let device: DeviceID?
     private let state: Mutex<State>
 
@@ -18,7 +18,7 @@ final class CatalogContext: Sendable {
         var shown: DeviceID?
         /// The devices of the package that have a catalog.
         var devices: [DeviceID] = []
-        /// The catalog after the last write of this session.
+        /// The stamp of the catalog after the last write of this session.
         var written: FileStamp?
         var onChange: (@Sendable () -> Void)?
     }
@@ -31,9 +31,10 @@ final class CatalogContext: Sendable {
         state = Mutex(State(isUnlocked: isWritable))
     }
 
-    /// Creates the context of a package's catalogs. Shows the device's own, or the first.
+    /// Creates the context of a package's catalogs. Shows the device's own catalog or, without one,
+    /// the first.
     ///
-    /// - Returns: `nil` for a package without one.
+    /// - Returns: `nil` for a package without a catalog.
     init?(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
         else { return nil }
@@ -60,10 +61,10 @@ final class CatalogContext: Sendable {
     /// Whether this device's own catalog is shown.
     var isOwnShown: Bool { package != nil && shown == device }
 
-    /// The owner of the shown catalog, if the user could mistake it.
+    /// The owner of the shown catalog; `nil` if it is this device.
     var owner: DeviceID? { isOwnShown ? nil : shown }
 
-    /// The note about whose catalog is shown; `nil` if it can't be mistaken.
+    /// The note that names the owner of the shown catalog; `nil` if it is obvious.
     var choiceNote: String? {
         guard let owner else { return nil }
         let isShown = "showing \(owner)'s catalog"
@@ -75,7 +76,7 @@ final class CatalogContext: Sendable {
         return device.map { _ in "\(isShown), because this device has none" }
     }
 
-    /// Finds the catalogs again.
+    /// Finds the catalogs again, since devices may have added or deleted some.
     func look() {
         guard let package, let found = try? CatalogLocation.catalogs(in: package) else { return }
         state.withLock { $0.devices = found.map(\.id) }
@@ -107,7 +108,7 @@ final class CatalogContext: Sendable {
 
     private func reportChange() { state.withLock { $0.onChange }?() }
 
-    /// Whether this session wrote that state of the catalog.
+    /// Returns whether this session wrote that state of the catalog.
     func hasWritten(_ stamp: FileStamp?) -> Bool {
         stamp != nil && state.withLock { $0.written } == stamp
     }
@@ -166,7 +167,7 @@ extension ListCommand {
         "choose-catalog", "Show another device's server catalog", argument: "DEVICE",
         of: .servers, writes: false)
 
-    /// The commands of the servers pane.
+    /// The commands of the Servers pane.
     static let ofCatalog = [
         importServers, refreshLoads, pruneServers, rebuildCatalog, chooseCatalog,
     ]

@@ -3,7 +3,7 @@ import ServerCatalog
 import ServerCatalogGRDB
 
 extension CatalogDatabase {
-    /// Returns the servers that pass a filter and `group`.
+    /// Returns the servers that match a filter and belong to `group`.
     func servers(
         passing filter: CatalogFilter, among group: [VPNServerFilter] = [],
         orderedBy order: VPNServerOrder = .none
@@ -17,9 +17,10 @@ extension CatalogDatabase {
         }
     }
 
-    /// Returns the groups of servers that pass a filter: gateways first, then countries by name.
+    /// Returns the groups of servers that match a filter: gateways first, then countries by name.
     ///
-    /// - Complexity: As the catalog's own grouping, unless servers have to be compared one by one.
+    /// - Complexity: That of the catalog's own grouping, unless servers must be compared one by
+    ///   one.
     func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
         let order = VPNServerGroupOrder.localizedCountryNameAscending
         let groups =

@@ -6,7 +6,7 @@ extension CatalogFile {
     ///
     /// - Parameters:
     ///   - filter: The filter for the servers whose values count.
-    ///   - group: The group of these servers; empty: any.
+    ///   - group: The group of these servers; empty for any group.
     /// - Throws: As ``read(_:)``.
     /// - Complexity: O(*n*) in the number of these servers.
     func values(

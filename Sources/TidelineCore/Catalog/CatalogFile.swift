@@ -22,7 +22,8 @@ final class CatalogFile: Sendable {
     /// A state of the catalog.
     struct Snapshot {
         let database: CatalogDatabase
-        /// `nil` if the file changed so recently that another change could go unnoticed.
+        /// The generation of the snapshot; `nil` if the file changed so recently that another
+        /// change could go unnoticed.
         let generation: Int?
     }
 

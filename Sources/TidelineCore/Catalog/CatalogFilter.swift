@@ -1,26 +1,30 @@
 import ServerCatalog
 
-/// The filter of the servers pane as typed by the user: `country:CH p2p -tor load<30 online
+/// The filter of the Servers pane as typed by the user: `country:CH p2p -tor load<30 online
 /// zürich`.
 ///
-/// Names of features and protocols can stand alone or be negated with `-`. Words that aren't fields
-/// are search text. The filter applies before servers are grouped. Conditions that the catalog
-/// supports run as SQL; the rest is compared server by server.
+/// Names of features and protocols can be used as single words, or negated with `-`. Words that
+/// aren't fields are search text. The filter applies before servers are grouped. Conditions that
+/// the catalog supports run as SQL; the others are compared server by server.
 struct CatalogFilter {
     /// The conditions for SQL, all of which must hold.
     private(set) var filters: [VPNServerFilter] = []
-    /// The conditions on each remaining server; `nil`: none.
+    /// The conditions on each remaining server; `nil` for none.
     private(set) var servers: Filter?
-    /// The conditions on each group; `nil`: none.
+    /// The conditions on each group; `nil` for none.
     private(set) var groups: Filter?
 
     /// The fields of a server.
     static let fields = ListedServer.schema.filterFields
 
-    /// Further fields of a group of servers.
+    /// The additional fields of a group of servers.
     static let groupFields = ListedGroup.schema.filterFields
 
-    /// - Parameter hasGroups: Whether groups are listed, which adds their fields.
+    /// Parses a filter.
+    ///
+    /// - Parameters:
+    ///   - text: The filter as typed.
+    ///   - hasGroups: Whether groups are listed, which adds their fields.
     /// - Throws: ``FilterError`` for an unknown field or an invalid value.
     init(_ text: String, hasGroups: Bool) throws(FilterError) {
         let fields = Self.fields + (hasGroups ? Self.groupFields : [])
@@ -132,7 +136,9 @@ struct CatalogFilter {
             return filters
         }
 
-        /// - Returns: Whether the condition runs as SQL.
+        /// Adds a condition if it can run as SQL.
+        ///
+        /// - Returns: Whether it can.
         mutating func take(_ part: FilterSyntax) throws(FilterError) -> Bool {
             switch part {
             case .words(let text, let isQuoted, let range):
@@ -206,7 +212,7 @@ struct CatalogFilter {
             let value = term.value
             let isAny = term.comparison == .like && (value.isEmpty || value == "*")
             let isCode = value.utf8.count == 2 && !value.contains("*")
-            // After `:` accents and case are ignored, as in comparisons server by server.
+            // `:` ignores accents and case, as in comparisons server by server.
             let isExact = term.comparison == .equal
             switch name {
             case "country":
@@ -218,7 +224,7 @@ struct CatalogFilter {
                 return isAny ? .kind(.anyGateway) : isExact ? .kind(.gateway(value)) : nil
             case "name": return isExact ? .name(value) : nil
             case "id": return value.isEmpty || value.contains("*") ? nil : .logicalID(value)
-            // Servers in a list have no endpoints.
+            // Listed servers are loaded without endpoints.
             case "endpoint": return value.isEmpty ? nil : .endpointID(value)
             case "endpoints": return value == "none" ? .withoutEndpoints : nil
             case "online": return value.isEmpty || value == "yes" ? .isNotUnderMaintenance : nil

@@ -54,7 +54,7 @@ public struct CatalogLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the folders of devices that have a catalog. Copied folders don't count.
+    /// Returns the folders of devices that have a catalog, without copies of folders.
     static func catalogs(in package: StorePackage) throws -> [DeviceFolder] {
         try package.devices().filter { $0.has(.catalog) && $0.copy?.isCertain != true }
     }
@@ -102,9 +102,11 @@ public struct CatalogLocation: Hashable, Sendable {
     }
 
     /// Runs `body` on the catalog, which is created if it is missing. A device's first catalog is
-    /// created only if `body` succeeds, so that a failure leaves nothing behind.
+    /// created only if `body` succeeds, so that a failed call doesn't change the package.
     ///
-    /// - Parameter willAddDevice: Called before the device's folder is created.
+    /// - Parameters:
+    ///   - willAddDevice: Called before the device's folder is created.
+    ///   - body: Changes the catalog.
     /// - Throws: `ServerCatalogError`; `ReplicationError` for the folder; errors of `body`.
     public func fill<Value>(
         willAddDevice: StorePackage.DeviceObserver? = nil,

@@ -5,7 +5,7 @@ import ServerCatalogGRDB
 package struct CatalogModel: DataModel {
     package let kind = DatabaseKind.catalog
     package let table: LogTable? = nil
-    /// The catalog is read on request, so only writes to its file are reported.
+    /// The catalog is read on request, so the session only reports writes to its file.
     package let unfollowedName: String? = "catalog"
 
     package let commands = ListCommand.ofCatalog

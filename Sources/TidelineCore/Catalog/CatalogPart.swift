@@ -40,7 +40,7 @@ final class CatalogPart: SessionPart {
                     emit(SessionEvent(.status, date: Date(), summary: "servers: \(note)"))
                 }
                 let writes = Self.writes(in: context)
-                // Taken before counting, so that later writes count as changes.
+                // Take the stamp before counting, so that later writes count as changes.
                 var (path, stamp) = (catalog.path, try? FileStamp(ofFileAt: catalog.path))
                 var reported = await Self.count(catalog, reported: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
@@ -69,8 +69,8 @@ final class CatalogPart: SessionPart {
         }
     }
 
-    /// Counts the servers and reports a new problem. The hint is a separate event, because both
-    /// together are too long for a line of the feed.
+    /// Counts the servers, and reports a new problem. The hint is a separate event, because both
+    /// together are too long for a line of the Events panel.
     ///
     /// - Parameter reported: The problem reported last.
     /// - Returns: The current problem.
@@ -88,8 +88,8 @@ final class CatalogPart: SessionPart {
         return failure.description
     }
 
-    /// Returns an element for each possible write to the catalog. Unread elements are merged into
-    /// one.
+    /// Returns a stream with an element for each possible write to the catalog. Unread elements are
+    /// merged into one.
     private static func writes(in context: CatalogContext) -> AsyncStream<Void> {
         let (stream, writes) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,8 +1,8 @@
 package import ServerCatalog
 
 extension ImportReport {
-    /// What the user should know about the records of the file: servers that lists leave out, and
-    /// skipped records.
+    /// Notes about the records of the file, for the user: servers that aren't listed, and skipped
+    /// records.
     package var notes: [String] {
         var notes: [String] = []
         if withoutEndpointsCount > 0 {

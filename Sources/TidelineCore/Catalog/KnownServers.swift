@@ -6,13 +6,13 @@ struct KnownServers {
     private struct Server {
         /// The digest of all its properties.
         var digest: Int
-        /// The row of its group.
+        /// The identifier of the group's row.
         var group: RowID
     }
 
     private var servers: [RowID: Server] = [:]
 
-    /// Reads the current servers; none if the catalog is unreadable.
+    /// Reads the current servers. An unreadable catalog has none.
     ///
     /// - Complexity: O(*n*) in the number of servers.
     init(of catalog: CatalogFile) {

@@ -1,7 +1,7 @@
 import Replication
 public import ServerCatalog
 
-// The JSON of servers and groups in the output of the command line.
+// JSON of servers and groups for the output of commands.
 
 extension ServerInfo {
     /// The server without its endpoints, as in lists.

@@ -93,7 +93,7 @@ final class ServerGroupsSource: RowSource {
     }
 }
 
-/// A group of servers in the list, which is sorted by name.
+/// A group of servers in the list.
 struct ListedGroup: Sendable {
     let group: ServerGroupInfo
     let names: CountryNames

@@ -212,7 +212,7 @@ struct ListedServer: Sendable {
         },
         .field("score", .number, example: "score<2.5") { .number($0.logical.status.score) },
         .field("id", example: "id:XYZ") { .texts([$0.logical.id]) },
-        // Servers in a list have no endpoints: the catalog compares these two.
+        // Listed servers are loaded without endpoints, so the catalog itself compares this field.
         .field("endpoint", example: "endpoint:XYZ") { _ in .texts([]) },
         .field("endpoints", .choice(["none"]), example: "endpoints:none") { _ in .texts([]) },
         .field("name", example: "name:CH#1", aliases: ["server"]) { .texts([$0.logical.name]) },

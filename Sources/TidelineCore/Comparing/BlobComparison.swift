@@ -6,7 +6,12 @@ package struct BlobComparison: Comparison {
     private let to: BlobFolder
     private let prefix: String
 
-    /// - Parameter prefix: Compares only blobs whose paths have this prefix.
+    /// Creates a comparison of two blob folders.
+    ///
+    /// - Parameters:
+    ///   - from: The first folder.
+    ///   - to: The second folder.
+    ///   - prefix: Compares only blobs whose paths have this prefix.
     package init(from: BlobFolder, to: BlobFolder, prefix: String = "") {
         self.from = from
         self.to = to

@@ -15,7 +15,7 @@ package enum ComparedSide: Sendable {
     case from, to
 }
 
-/// Walks through two sorted sequences side by side.
+/// A simultaneous walk through two sorted sequences.
 enum SideBySide {
     /// Calls `body` with each key's items, in the order of keys. One of the items is `nil` if only
     /// the other sequence has the key.

@@ -8,7 +8,7 @@ package struct Difference: Sendable {
         case keys, entities, documents, servers, blobs, tables
     }
 
-    /// How the second side differs from the first.
+    /// The kind of change from the first side to the second.
     package enum Change: String, Sendable, CaseIterable {
         /// Only the second side has it.
         case added
@@ -62,7 +62,7 @@ package struct Difference: Sendable {
         package let json: JSONValue
         /// The value in readable form.
         package let text: String
-        /// The type of the value, which tells values apart that read the same.
+        /// The type of the value, which distinguishes values with the same text.
         package let type: String
         /// Whether the value consists of words that can be compared.
         package let hasWords: Bool
@@ -123,7 +123,8 @@ extension Difference.Subject {
         }
     }
 
-    /// The names of the place in the order in which people read them: `key`, and its name.
+    /// The names of the place, in the order in which they are printed: for a key, `key` and its
+    /// name.
     package var names: [(name: String, text: String)] {
         switch self {
         case .key(let key): [("key", key)]

@@ -3,12 +3,12 @@ package import Replication
 
 /// The differences between another store and an open one, as a list.
 ///
-/// The state of both at the time of the comparison is shown. Keys and properties can be edited here:
-/// the edit is one of the open store, and begins with the other store's value.
+/// Both stores are shown in their state at the time of the comparison. Keys and properties can be
+/// edited here: an edit changes the open store, and starts with the other store's value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. They are all in memory.
     private static let limit = 200_000
-    /// The number of characters of a value in a cell.
+    /// The maximum number of characters of a value in a cell.
     private static let cellLength = 200
 
     private let session: any StoreSession
@@ -21,7 +21,7 @@ package final class DifferencesSource: RowSource {
     /// - Parameter instant: The time as of which the open store is compared; `nil` for the present.
     /// - Throws: Errors as of ``StoreComparison``; ``CoreError`` `.usage` for too many differences;
     ///   `CancellationError`.
-    /// - Complexity: Both stores are read; the differences stay in memory.
+    /// - Complexity: Reads both stores, and keeps the differences in memory.
     package init(
         of session: any StoreSession, with path: String, at instant: Timestamp?
     ) async throws {
@@ -137,7 +137,7 @@ package final class DifferencesSource: RowSource {
         return try await source.apply(inner)
     }
 
-    /// Returns an edit as an edit of the open store's own list.
+    /// Returns the edit of the open store's own list that an edit of this list means.
     private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
         switch edit {
         case .set(let row, _, let text):
@@ -177,7 +177,8 @@ package final class DifferencesSource: RowSource {
 extension Row {
     /// Creates the row of a difference.
     ///
-    /// - Parameter number: Identifies the row. Names don't: different ones may read the same.
+    /// - Parameter number: Identifies the row. Names don't, because different names can look the
+    ///   same.
     fileprivate init(_ difference: Difference, number: Int) {
         let subject = difference.subject
         self.init(
@@ -249,7 +250,7 @@ extension Difference {
 }
 
 extension Difference.Change {
-    /// The words of the list, seen from the open store.
+    /// The words for the change, from the point of view of the open store.
     fileprivate var shownWords: String {
         switch self {
         case .added: "only here"

@@ -33,7 +33,12 @@ package struct DocumentComparison: Comparison {
     private let to: Side
     private let prefix: String
 
-    /// - Parameter prefix: Compares only documents whose identifiers have this prefix.
+    /// Creates a comparison of documents.
+    ///
+    /// - Parameters:
+    ///   - from: The first side.
+    ///   - to: The second side.
+    ///   - prefix: Compares only documents whose identifiers have this prefix.
     package init(from: Side, to: Side, prefix: String = "") {
         self.from = from
         self.to = to
@@ -47,7 +52,7 @@ package struct DocumentComparison: Comparison {
         var new = to.names[...]
         try SideBySide.forEach({ old.popFirst() }, { new.popFirst() }, by: { $0.text }) {
             guard let name = $0 ?? $1, name.text.hasPrefix(prefix) else { return }
-            // Only the documents of one name are open at a time.
+            // Only the two documents with the same name are open at a time.
             let before = $0.flatMap { open($0, .from, warn) }
             let after = $1.flatMap { open($0, .to, warn) }
             guard ($0 == nil) == (before == nil), ($1 == nil) == (after == nil) else { return }
@@ -102,8 +107,8 @@ package struct DocumentComparison: Comparison {
         }
     }
 
-    /// Returns the places that patches change, without those inside others. Patches of a list or
-    /// text change it as a whole, because the indices of its items move.
+    /// Returns the places that patches change, without places inside other changed places. A change
+    /// of a list or text counts as a change of the whole, because the indices of its items move.
     private static func places(_ patches: [Patch]) -> [[Prop]] {
         var names: Set<[Name]> = []
         var places: [[Prop]] = []

@@ -27,7 +27,12 @@ package struct EntityComparison: Comparison {
     /// The number of entities to read at a time.
     private static let window = 256
 
-    /// - Parameter prefix: Compares only entities whose identifiers have this prefix.
+    /// Creates a comparison of entities.
+    ///
+    /// - Parameters:
+    ///   - from: The first side.
+    ///   - to: The second side.
+    ///   - prefix: Compares only entities whose identifiers have this prefix.
     package init(from: Side, to: Side, prefix: String = "") {
         self.from = from
         self.to = to
@@ -102,10 +107,11 @@ private struct LateEntries {
             && old.contains { $0.value > new[$0.key] ?? .distantPast }
     }
 
-    /// Whether an entry of the first store has not arrived in the second, whose newest entry in the
-    /// same place is `other`.
+    /// Returns whether an entry of the first store has not arrived in the second store. `other` is
+    /// the second store's newest entry in the same place.
     func contain(_ entry: PropertyEntry?, newerThan other: PropertyEntry?) -> Bool {
-        // Removals have no entries. If one store is behind the other, they are late as well.
+        // Removals have no entries. If one store is behind the other, assume that the removal has
+        // not arrived either.
         if isBehind { return true }
         guard let entry,
             other.map({ ($0.written, $0.id.device) < (entry.written, entry.id.device) }) ?? true
@@ -143,7 +149,7 @@ private struct EntityState {
 }
 
 extension Property {
-    /// The parts that make two values different.
+    /// The parts that determine whether two values are equal.
     fileprivate var comparable: Comparable { Comparable(value: value, type: Name(type)) }
 
     fileprivate struct Comparable: Hashable {
@@ -155,7 +161,7 @@ extension Property {
 extension Difference.Value {
     fileprivate init(type: String) { self.init(.string(type), TypedText(.string, type)) }
 
-    /// Creates the value of a property; `nil` if it has none.
+    /// Creates the value of a property. Returns `nil` if the property has no value.
     fileprivate init?(_ entries: [PropertyEntry]) {
         guard let newest = entries.first?.property else { return nil }
         let values = entries.map { JSONValue.verbatim($0.property.value.json) }

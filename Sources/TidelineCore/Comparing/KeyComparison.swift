@@ -21,7 +21,12 @@ package struct KeyComparison: Comparison {
     private let to: Side
     private let prefix: String
 
-    /// - Parameter prefix: Compares only keys with this prefix.
+    /// Creates a comparison of keys.
+    ///
+    /// - Parameters:
+    ///   - from: The first side.
+    ///   - to: The second side.
+    ///   - prefix: Compares only keys with this prefix.
     package init(from: Side, to: Side, prefix: String = "") {
         self.from = from
         self.to = to
@@ -57,7 +62,8 @@ package struct KeyComparison: Comparison {
             } ?? false)
     }
 
-    /// Whether two rows provide the same value. A removed key equals one that was never set.
+    /// Returns whether two rows provide the same value. A removed key equals a key that was never
+    /// set.
     private func isSame(_ from: LogRow?, _ to: LogRow?) throws -> Bool {
         guard let from, !from.isDeletion, let to, !to.isDeletion else {
             return from?.isDeletion ?? true && to?.isDeletion ?? true
@@ -68,7 +74,8 @@ package struct KeyComparison: Comparison {
             return try self.from.store.bytes(of: from) == self.to.store.bytes(of: to)
         }
         if from.bytes == to.bytes { return true }
-        // Programs encode the same value differently. Broken values are equal only by their bytes.
+        // Programs may encode the same value differently, so compare values. Damaged values are
+        // equal only if their bytes are.
         guard let old = try? from.value(), let new = try? to.value() else { return false }
         return old == new
     }
@@ -79,7 +86,8 @@ package struct KeyComparison: Comparison {
     }
 }
 
-/// The row that provides the state of a key, and the device that wrote its value, if it is another.
+/// The row that provides the state of a key, and the device that wrote its value, if that is
+/// another device.
 private struct KeyState {
     let row: LogRow
     var author: DeviceID?

@@ -11,6 +11,8 @@ package struct ServerComparison: Comparison {
     private let device: DeviceID?
     private let prefix: String
 
+    /// Creates a comparison of catalogs.
+    ///
     /// - Parameters:
     ///   - from: The file of the first catalog; `nil` if there is none.
     ///   - to: The file of the second catalog; `nil` if there is none.
@@ -73,7 +75,7 @@ package struct ServerComparison: Comparison {
             device: server == nil ? nil : device)
     }
 
-    /// Returns all identifiers, also of servers without endpoints.
+    /// Returns all identifiers, including those of servers without endpoints.
     private func identifiers(_ catalog: CatalogDatabase?) throws -> [Name] {
         let ids = try catalog?.read { try String.fetchAll($0, sql: "SELECT id FROM logical") } ?? []
         return ids.map { Name($0) }.filter { $0.hasPrefix(prefix) }.sorted()

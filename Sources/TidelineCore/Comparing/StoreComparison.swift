@@ -5,7 +5,7 @@ import Tables
 
 /// Two stores, or two states of one store, to compare.
 package struct StoreComparison: Sendable {
-    /// One of the two.
+    /// One of the two stores or states.
     package struct Side: Sendable {
         package let path: String
         /// The time of the state; `nil` for the present.
@@ -29,7 +29,7 @@ package struct StoreComparison: Sendable {
         package let oddities: [String]
     }
 
-    /// An error about one of the paths.
+    /// An error that names the path of its store.
     private struct PathError: ExplainedError, CustomStringConvertible {
         let path: String
         let error: any ExplainedError
@@ -45,6 +45,8 @@ package struct StoreComparison: Sendable {
     package let to: Side
     private let kinds: (from: StoreKind, to: StoreKind)
 
+    /// Determines the kind of both stores.
+    ///
     /// - Throws: An ``ExplainedError`` if a path isn't a store's; ``CoreError`` `.usage` for stores
     ///   of different kinds.
     package init(from: Side, to: Side) throws {
@@ -154,7 +156,7 @@ package struct StoreComparison: Sendable {
             prefix: prefix)
     }
 
-    /// Opens one data model of both stores; only once if they are the same.
+    /// Opens one data model of both stores. If they are the same store, opens it only once.
     private func stores<Part: ModelPart>(
         _ model: Part.Type, _ opened: (OpenedPart) -> Void
     ) async throws -> (from: Part.Store, to: Part.Store) {

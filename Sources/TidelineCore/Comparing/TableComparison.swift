@@ -9,7 +9,12 @@ package struct TableComparison: Comparison {
     private let to: TableFile
     private let prefix: String
 
-    /// - Parameter prefix: Compares only tables whose names have this prefix.
+    /// Creates a comparison of tables.
+    ///
+    /// - Parameters:
+    ///   - from: The first database.
+    ///   - to: The second database.
+    ///   - prefix: Compares only tables whose names have this prefix.
     package init(from: TableFile, to: TableFile, prefix: String = "") {
         self.from = from
         self.to = to
@@ -20,7 +25,7 @@ package struct TableComparison: Comparison {
         _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var isOut = false
-        // Rows are read in one go, so the limit is that of a long query.
+        // All rows are read in one query, so use the limit for long queries.
         try from.read(instructionsPerByte: 5000) { old in
             try to.read(instructionsPerByte: 5000) { new in
                 guard !isOut else {

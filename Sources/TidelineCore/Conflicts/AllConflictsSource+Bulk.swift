@@ -54,8 +54,8 @@ extension AllConflictsSource: BulkResolving {
         return (written, nil)
     }
 
-    /// Returns resolutions without two of the same entity: each would find that the other has
-    /// changed it.
+    /// Returns resolutions of which no two concern the same entity: the second would report that
+    /// the first has changed the entity.
     private func joined(_ edits: [Edit]) async throws -> [Edit] {
         var joined: [Edit] = []
         var places: [RowID: Int] = [:]
@@ -79,7 +79,7 @@ extension AllConflictsSource: BulkResolving {
         return joined
     }
 
-    /// Returns the edits as edits of the rows that the conflicts are about, by source.
+    /// Returns the edits grouped by source, each as an edit of the row in conflict.
     private func runs(
         of edits: [Edit]
     ) async throws -> [(source: any RowSource, edits: [(place: Int, inner: Edit)])] {
@@ -95,7 +95,7 @@ extension AllConflictsSource: BulkResolving {
         return order.compactMap { runs[$0] }
     }
 
-    /// Returns the rows that conflicts are about, by source.
+    /// Returns the rows in conflict, grouped by source.
     private func targets(
         of rows: [RowID]
     ) async throws -> [(source: any RowSource, targets: [(row: RowID, target: ConflictTarget)])] {

@@ -3,8 +3,8 @@ import Replication
 
 /// The list of all conflicts of a store: keys, properties of entities, places in documents.
 ///
-/// It shows the conflicts of one data model after the other and reads only the requested rows. The
-/// details and edits of a conflict are those of the row that it is about.
+/// It lists the data models in order, and reads only the requested rows. The details and edits of a
+/// conflict are those of the row in conflict.
 final class AllConflictsSource: RowSource {
     private static let columns = [
         Column("name", "NAME", minimumWidth: 12, isSortable: true),
@@ -29,14 +29,15 @@ final class AllConflictsSource: RowSource {
     private var listings: [any ConflictListing] { currentListings() }
     private let arranged = KeptAnswers<JoinedConflicts, ArrangedList<JoinedConflicts>>()
 
-    /// Creates the list of the conflicts of data models, which may be added later.
+    /// Creates the list from the conflicts of data models, which may be added later.
     init(_ listings: @escaping @Sendable () -> [any ConflictListing]) {
         currentListings = listings
     }
 
     var info: ListInfo {
         var edits: [EditKind: Availability] = [:]
-        // An edit that one data model allows is possible. For others, its preview explains why not.
+        // An edit is possible if one data model allows it. For the others, the preview explains why
+        // it isn't.
         for (kind, availability) in listings.flatMap(\.edits) where edits[kind] != .available {
             edits[kind] = availability
         }
@@ -67,7 +68,7 @@ final class AllConflictsSource: RowSource {
 
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let info = info
-        // Conflicts that were resolved since the list was made have no record.
+        // Conflicts that were resolved since the list was loaded have no record.
         return rows.filter(\.isConflict).map { RowRecord($0, in: info) }
     }
 
@@ -142,7 +143,8 @@ final class AllConflictsSource: RowSource {
         return applied
     }
 
-    /// Returns an edit as an edit of the row that a conflict is about, and the source of that row.
+    /// Returns the edit of the row in conflict that an edit of this list means, and the source of
+    /// that row.
     func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
         if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {
@@ -180,7 +182,7 @@ extension Edit {
     }
 }
 
-/// The conflicts of several data models, one after the other.
+/// The conflicts of several data models, joined to one list.
 private struct JoinedConflicts: IndexedItems {
     let parts: [(part: String, listed: ListedConflicts)]
     let count: Int

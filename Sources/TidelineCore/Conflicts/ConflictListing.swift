@@ -7,13 +7,18 @@ public protocol ConflictListing: Sendable {
     /// The edits that resolve conflicts, or the reasons why they aren't possible.
     var edits: [EditKind: Availability] { get }
 
-    /// Returns the conflicts now or at an instant. The same object means the same conflicts.
+    /// Returns the conflicts now or at an instant. If the conflicts haven't changed, returns the
+    /// same object.
     ///
+    /// - Parameter instant: The instant; `nil` for now.
+    /// - Returns: The conflicts.
     /// - Throws: Errors from reading the store.
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
 
-    /// Returns the row that a conflict is about; `nil` if the store no longer has it.
+    /// Returns the row in conflict; `nil` if the store no longer has it.
     ///
+    /// - Parameter place: The place of the conflict.
+    /// - Returns: The row, with its source.
     /// - Throws: Errors from reading the store.
     func target(of place: ConflictPlace) async throws -> ConflictTarget?
 
@@ -28,13 +33,13 @@ extension ConflictListing {
     public func forgetPast() {}
 }
 
-/// The row, or the property of a row, that a listed conflict is about.
+/// The row, or the property of a row, that is in conflict.
 public struct ConflictTarget: Sendable {
     /// A source that has the row.
     public var source: any RowSource
     /// The row.
     public var row: RowID
-    /// The property in conflict; `nil`: the whole row.
+    /// The property in conflict; `nil` for the whole row.
     public var property: FieldPath?
 
     /// Creates a target.

@@ -6,7 +6,7 @@ public struct ConflictPlace: Hashable, Sendable, Codable {
     public var part: String
     /// The row's name in the data model's lists.
     public var row: String
-    /// The property in conflict; `nil`: the whole row.
+    /// The property in conflict; `nil` for the whole row.
     public var property: String?
 
     /// Creates a reference to a row of a data model, or to a property of it.
@@ -18,7 +18,7 @@ public struct ConflictPlace: Hashable, Sendable, Codable {
 }
 
 extension ConflictPlace {
-    /// The whole row that the place is in.
+    /// The place of the whole row.
     public var wholeRow: ConflictPlace { ConflictPlace(part: part, row: RowID(row)) }
 
     /// Compares the bytes of names, like ``RowID``.

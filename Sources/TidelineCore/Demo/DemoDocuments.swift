@@ -4,14 +4,16 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The demo's documents: a plan that three devices edit concurrently, with branches in its history,
-/// formatted text, counters, and a conflict about a price.
+/// The demo's documents: a plan that three devices edit concurrently. They have branches in their
+/// history, formatted text, counters, and a conflict about a price.
 struct DemoDocuments: Sendable {
     private let end: Int64
     /// The clock of all devices.
     private let now: SharedNumber
 
-    /// - Parameter end: The end of the story.
+    /// Creates the documents.
+    ///
+    /// - Parameter end: The time of the last edit.
     init(end: Timestamp) {
         self.end = end.microseconds
         now = SharedNumber(end.microseconds)

@@ -26,7 +26,7 @@ public struct DemoStore: Sendable {
 
     private let options: Options
 
-    /// Creates a store to be built.
+    /// Prepares the demo store. Call ``build(at:progress:)`` to write it.
     public init(_ options: Options = Options()) { self.options = options }
 
     /// The devices of the story, with their display names.

@@ -19,7 +19,7 @@ extension Doctor {
 
     /// Checks each document of a store.
     ///
-    /// - Parameter file: Returns the file that contains a device's chunks.
+    /// - Parameter file: A closure that returns the file with a device's chunks.
     func examine(
         _ store: AutomergeStore, _ findings: inout Findings, file: (DeviceID?) -> String
     ) {

@@ -3,9 +3,9 @@ import Replication
 
 /// Checks of the journals next to databases.
 extension Doctor {
-    /// Checks the files next to a database that SQLite would act on.
+    /// Checks the files next to a database that SQLite would use.
     ///
-    /// - Returns: Whether the database is readable in spite of them.
+    /// - Returns: Whether the database is readable despite these files.
     func examineJournals(
         _ path: String, _ device: DeviceID, _ kind: DatabaseKind, _ package: StorePackage,
         _ findings: inout Findings
@@ -74,7 +74,7 @@ extension Doctor {
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
             command: command, mending: isOwn ? .putAside(path + "-journal") : nil)
-        // The database would be reported with the same problem.
+        // The database would be reported with the same problem, so don't check it.
         findings.spoil(file)
         return false
     }

@@ -71,7 +71,7 @@ extension Doctor {
         case .placeholder:
             findings.add("placeholder", .warning, file, problem, advice: found.adviceForBlob)
         case .temporary, .version, .lock:
-            // This program's own are reported with the other unfinished files.
+            // Unfinished files of this program are reported elsewhere.
             let name = found.name.split(separator: "/").last.map(String.init) ?? found.name
             guard !RootedFolder.isUnfinished(name) else { return }
             findings.add(
@@ -80,7 +80,7 @@ extension Doctor {
         }
     }
 
-    /// Adds a name that other systems refuse or take for another name.
+    /// Adds a name that other systems reject or treat as equal to another name.
     private func addName(_ problem: NameProblem, _ findings: inout Findings) {
         let device = problem.folder.lowercased() == "devices" ? try? DeviceID(problem.name) : nil
         switch problem.kind {
@@ -99,7 +99,7 @@ extension Doctor {
     private func examineBlobs(
         _ steps: [String], _ package: StorePackage, _ findings: inout Findings
     ) {
-        // The depth limit of blobs, because every folder on the path stays open.
+        // Use the depth limit of blobs, because every folder on the path stays open.
         guard steps.count <= 65, let items = try? RootedFolder(package.path).items(steps) else {
             return
         }

@@ -81,7 +81,7 @@ extension Doctor {
                     "placeholder", .warning, file, of: folder.id, problem,
                     advice: "ask your sync service to download it")
             case .temporary:
-                // This program's own unfinished files are already reported.
+                // Unfinished files of this program are already reported.
                 guard !RootedFolder.isUnfinished(found.name) else { continue }
                 findings.add("transfer", .note, file, of: folder.id, problem)
             case .lock: findings.add("lock", .note, file, of: folder.id, problem)
@@ -92,7 +92,8 @@ extension Doctor {
 
     /// Adds the problems that a store reports about its logs and that no other check has found.
     ///
-    /// - Parameter read: Reads the status of each log, if no open store knows it.
+    /// - Parameter read: A closure that reads the status of each log, for use without an open
+    ///   store.
     package func note(
         _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout Findings,
         _ read: () throws -> [DeviceStatus]
@@ -123,8 +124,8 @@ extension Doctor {
         guard let package = try? StorePackage(opening: path) else { return [] }
         var findings = Findings()
         var known: Set<DeviceID> = []
-        // A file that never existed has a problem too, for example because of a copy of it, but no
-        // rows.
+        // A file that never existed can have a problem too, for example a copy of it, but then it
+        // has no rows.
         for report in reports where report.state == .absent && report.rows > 0 {
             guard let problem = report.problem, known.insert(report.device).inserted else {
                 continue

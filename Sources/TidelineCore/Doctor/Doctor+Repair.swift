@@ -8,7 +8,8 @@ extension Doctor {
     /// them.
     ///
     /// - Returns: The repairs, and the remaining findings.
-    /// - Throws: As ``examine()``. The failed repair of a file is reported as its repair.
+    /// - Throws: The errors of ``examine()``. A failed repair of a file is returned as a repair,
+    ///   not thrown.
     /// - Complexity: A few times that of ``examine()``.
     public func repair() throws -> (repairs: [Repair], findings: [Finding]) {
         var repairs: [Repair] = []
@@ -88,7 +89,7 @@ extension Doctor {
             // Even the header is damaged.
             source = path
         }
-        // If all rows are readable, they keep their numbers, and the log its identity.
+        // If all rows are readable, keep their numbers and the identity of the log.
         if model.keepsRowNumbers, source == pages, (try? rewrite(pages, model, to: new)) != nil {
             return "rebuilt"
         }

@@ -8,17 +8,22 @@ public import Replication
 public struct Doctor: Sendable {
     /// The path, as given.
     public let path: String
-    /// The device whose files may be repaired; `nil`: none.
+    /// The device whose files may be repaired; `nil` if none may.
     public let own: DeviceID?
     let clock: HybridClock
     /// The data models whose databases are checked.
     let models: [any DataModel]
-    /// Returns the statuses of the logs of a kind if a store has them open; otherwise they are read.
+    /// Returns the statuses of the logs of a kind if an open store has them; otherwise the logs are
+    /// read.
     let knownStatuses: @Sendable (DatabaseKind) -> [DeviceStatus]?
 
     /// Creates a doctor for the package or file at `path`. Reads nothing yet.
     ///
-    /// - Parameter clock: Decides which timestamps are too far ahead, and how old a file is.
+    /// - Parameters:
+    ///   - path: The path of the package or file.
+    ///   - own: The device whose files may be repaired; `nil` if none may.
+    ///   - clock: The clock that determines which timestamps are too far ahead, and how old a file
+    ///     is.
     public init(_ path: String, own: DeviceID?, clock: HybridClock = HybridClock()) {
         self.init(path, own: own, clock: clock, models: DataModels.standard)
     }
@@ -42,8 +47,8 @@ public struct Doctor: Sendable {
     /// - Complexity: O(*n*) in the size of all files: every page and every row is read.
     public func examine() throws -> [Finding] { try look().findings }
 
-    /// Does what ``examine()`` does, and returns whether a file was being written, so that checking
-    /// again soon may find more.
+    /// Performs ``examine()``, and also returns whether a file was being written. If so, checking
+    /// again soon may result in other findings.
     func look() throws -> (findings: [Finding], isEarly: Bool) {
         var findings = Findings()
         let kind: StoreKind

@@ -7,6 +7,8 @@ final class DoctorPart: SessionPart {
     let panes: [Pane]
     private let problems: ProblemsSource
 
+    /// Creates the pane.
+    ///
     /// - Parameters:
     ///   - own: The device whose files can be repaired here.
     ///   - knownStatuses: Returns the statuses of the logs that an open store has loaded.
@@ -22,8 +24,7 @@ final class DoctorPart: SessionPart {
         panes = [Pane(.problems, problems)]
     }
 
-    // There is nothing to wait for: files are checked when the pane is shown, and again after
-    // changes.
+    // The part never loads: files are checked when the pane is shown, and again after changes.
     var status: PartStatus {
         var status = PartStatus(phase: nil)
         guard let known = problems.known else { return status }
@@ -38,7 +39,7 @@ final class DoctorPart: SessionPart {
     func reload() async { problems.lookAgain() }
     func devicesChanged() { problems.forget() }
 
-    /// Called when files of devices, or the journals next to them, have changed.
+    /// Notes that files of devices, or the journals next to them, have changed.
     func filesChanged(_ files: Set<DeviceFile>) { problems.noteChange(of: files) }
     func close() async {}
 }

@@ -2,13 +2,13 @@ public import Replication
 
 /// A problem of a store's file, and how to fix it.
 public struct Finding: Hashable, Sendable {
-    /// The severity, lowest first.
+    /// The severity, in ascending order.
     public enum Severity: String, Hashable, Sendable, Comparable, CaseIterable {
         /// Nothing is lost and no action is needed.
         case note
-        /// Something is skipped or waits for an action.
+        /// Something is skipped, or the user should act.
         case warning
-        /// A file is not readable, or only in part.
+        /// A file can't be fully read.
         case error
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -30,15 +30,15 @@ public struct Finding: Hashable, Sendable {
     public let advice: String?
     /// A command line that follows the advice, quoted for a shell.
     public let command: String?
-    /// The action of ``Doctor/repair()``.
+    /// The repair that ``Doctor/repair()`` performs; `nil` if it can't fix the problem.
     let mending: Mending?
 }
 
-/// A repair of a file of this device.
+/// A repair of one of this device's files.
 package enum Mending: Hashable, Sendable {
     /// Copy the readable part of a database to a new file and replace the old one.
     case rebuild(String, DatabaseKind)
-    /// Roll back an unfinished transaction, as the next write would.
+    /// Roll back an unfinished transaction, as the next write would do.
     case settle(String)
     /// Rename a file so that nothing reads it.
     case putAside(String)
@@ -66,15 +66,15 @@ public struct Repair: Hashable, Sendable {
 
 /// A collector of findings.
 package struct Findings {
-    /// The maximum number of findings per kind. More are only counted, because a hostile folder may
-    /// contain any number.
+    /// The maximum number of findings per kind. Further findings are only counted, because a
+    /// hostile folder may cause any number.
     private static let most = 100
 
     private(set) var all: [Finding] = []
     private var counts: [String: Int] = [:]
     /// The files with a reported read error, which other checks don't report again.
     private(set) var spoilt: Set<Name> = []
-    /// Whether a file was being written, so that checking again soon may find more.
+    /// Whether a file was being written, so that checking again soon may result in other findings.
     var isEarly = false
 
     package mutating func add(

@@ -2,8 +2,10 @@ import Replication
 import Synchronization
 
 /// The list of problems that `tideline doctor` finds, and of devices that have disappeared since
-/// they were read. Files are checked when the list is shown. They are checked again only if a
-/// device's files or journals change, or the store is reloaded.
+/// they were read.
+///
+/// Files are checked when the list is shown. They are checked again only if a device's files or
+/// journals change, or if the store is reloaded.
 final class ProblemsSource: RowSource {
     let info: ListInfo
     private typealias Numbered = (number: Int, finding: Finding)
@@ -14,7 +16,7 @@ final class ProblemsSource: RowSource {
 
     private struct Found {
         var findings: [Finding]?
-        /// The previous findings, shown while the files are checked again on request.
+        /// The previous findings, shown while the files are checked again at the user's request.
         var former: [Finding]?
         /// Incremented whenever the findings become outdated.
         var version = 0
@@ -22,18 +24,20 @@ final class ProblemsSource: RowSource {
         var notify: @Sendable () -> Void = {}
         /// The number of running checks of all files.
         var lookCount = 0
-        /// Files that changed since the check: a journal may have been added or deleted.
+        /// The files that changed since the check. A journal may have been added or deleted.
         var changed: Set<DeviceFile> = []
         var isLookingAtChanged = false
-        /// The delay before a file that is being written is checked again; doubled each time.
+        /// The delay before a file that is being written is checked again. It is doubled each time.
         var patience = ProblemsSource.firstPatience
     }
 
     private static let firstPatience = Duration.seconds(2)
     private static let lastPatience = Duration.seconds(64)
 
-    /// - Parameter reports: The device reports of the open stores, which alone know of files that
-    ///   have disappeared.
+    /// Creates the list.
+    ///
+    /// - Parameter reports: Returns the device reports of the open stores. Only these stores know
+    ///   which files have disappeared.
     init(_ doctor: Doctor, reports: @escaping @Sendable () -> [DeviceReport] = { [] }) {
         self.doctor = doctor
         self.reports = reports
@@ -84,7 +88,8 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// Checks the files again, if they have been checked before. Until then the old findings stay.
+    /// Checks the files again if they have been checked before. Until then, the old findings stay
+    /// visible.
     func lookAgain() {
         let wasLooked = found.withLock { found in
             found.former = found.findings ?? found.former
@@ -99,8 +104,8 @@ final class ProblemsSource: RowSource {
     /// Checks all files again, if they have been checked before and the journals of one of `files`
     /// have changed. Waits a moment first, so as not to disturb the writer.
     ///
-    /// - Complexity: Every two seconds O(*n*) in the number of changed files; after a change, as
-    ///   ``Doctor/examine()``.
+    /// - Complexity: O(*n*) in the number of changed files, at most every two seconds. If a journal
+    ///   changed, that of ``Doctor/examine()``.
     func noteChange(of files: Set<DeviceFile>) {
         guard !files.isEmpty else { return }
         let begins = found.withLock { found in
@@ -117,6 +122,8 @@ final class ProblemsSource: RowSource {
         }
     }
 
+    /// Checks the files whose journals changed.
+    ///
     /// - Returns: Whether files remain to be checked, because they are being written or have
     ///   changed again.
     private func lookAtChanged() -> Bool {
@@ -124,7 +131,7 @@ final class ProblemsSource: RowSource {
             defer { found.changed = [] }
             return (found.changed, found.findings, found.lookCount > 0)
         }
-        // A running check may have passed these files already; a later check will see them.
+        // A running check may already have passed these files, so leave them to a later check.
         let news = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })
@@ -150,7 +157,7 @@ final class ProblemsSource: RowSource {
         let firstNote = findings.firstIndex { $0.severity == .note } ?? findings.endIndex
         findings.insert(contentsOf: doctor.gone(reports()), at: firstNote)
         let isNews = found.withLock { found in
-            // The check may have missed changes that were made while it was running.
+            // Files may have changed after the check had passed them.
             guard found.version == before.version else { return false }
             defer { (found.findings, found.former) = (findings, nil) }
             return found.findings == nil
@@ -165,7 +172,7 @@ final class ProblemsSource: RowSource {
         return findings
     }
 
-    /// Checks the files again after a delay for the current writer.
+    /// Checks the files again after a delay, so that the current writer can finish.
     private func lookAgainLater() {
         let patience = found.withLock { found in
             defer { found.patience = min(found.patience * 2, Self.lastPatience) }

@@ -4,7 +4,7 @@ import Replication
 
 /// The bytes of an Automerge file, read at one moment.
 public struct AutomergeFile: Sendable {
-    /// The maximum file size. A larger document would not fit in the memory of most machines.
+    /// The maximum file size. A larger document would not fit into the memory of most machines.
     public static let longest: Int64 = 1 << 30
 
     /// The path of the file.
@@ -71,7 +71,8 @@ public struct AutomergeFile: Sendable {
                 throw CoreError(.badData, at: file.path, "the file is empty")
             }
             do {
-                // Applied as bytes, so that changes in one file can depend on those in the next.
+                // Apply the bytes of all files before decoding, so that changes in one file can
+                // depend on changes in the next.
                 try whole.applyEncodedChanges(encoded: file.bytes)
             } catch let error as DocError {
                 throw CoreError(
@@ -86,7 +87,7 @@ public struct AutomergeFile: Sendable {
 }
 
 extension AutomergeFile {
-    /// A chunk of the file, and its problem if it has one.
+    /// A chunk of the file, with its problem if it is damaged.
     public struct Chunk: Sendable {
         /// `document`, `change`, `compressed change`, `bundle`, `unknown`, or `none` for bytes that
         /// aren't a chunk.

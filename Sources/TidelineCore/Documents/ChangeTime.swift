@@ -22,12 +22,12 @@ struct ChangeTime {
         return isTooLarge || overflow ? nil : shifted
     }
 
-    /// `nil` if none was recorded, or it is out of range.
+    /// The time as a timestamp; `nil` if none was recorded, or if it is out of range.
     var timestamp: Timestamp? {
         recorded == 0 ? nil : microseconds.map(Timestamp.init(microseconds:))
     }
 
-    /// `nil` if none was recorded, or it is out of range.
+    /// The time as a date; `nil` if none was recorded, or if it is out of range.
     var date: Date? {
         guard let microseconds, recorded != 0 else { return nil }
         let seconds = Double(microseconds) / 1_000_000

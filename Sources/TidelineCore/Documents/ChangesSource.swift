@@ -55,7 +55,7 @@ final class ChangesSource: RowSource {
         } else {
             lines.append(Detail.Line("ops", "none", .number))
         }
-        // The position in the list.
+        // The number of changes up to the instant, which determines positions in the list.
         let made = instant.map { open.times.count(through: $0) } ?? open.times.count
         let place = made - Int(open.times.ranks[number])
         if place > 0 {
@@ -124,7 +124,7 @@ extension DocumentView.Difference {
     }
 }
 
-/// The first `count` changes by instant, in reverse order.
+/// The first `count` changes by instant, newest first.
 private struct ChangeRows: IndexedItems {
     let open: OpenDocument
     let count: Int

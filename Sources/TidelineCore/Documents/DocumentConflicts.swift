@@ -17,7 +17,7 @@ final class DocumentConflicts: RowSource {
 
     init(_ context: any DocumentContext) { self.context = context }
 
-    /// The list itself isn't shown: its rows are part of the list of all conflicts.
+    /// The list itself is never shown: its rows are part of the list of all conflicts.
     var info: ListInfo { ListInfo("Conflicts", columns: [], edits: edits) }
 
     var edits: [EditKind: Availability] {

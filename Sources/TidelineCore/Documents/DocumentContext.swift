@@ -2,13 +2,13 @@ import Automerge
 import Replication
 import Synchronization
 
-/// The origin of a document, and the target of its edits.
+/// The owner of a document, which reads it and writes its edits.
 protocol DocumentContext: AnyObject, Sendable {
     /// Returns the document as last read; `nil` while it is still being read.
     ///
     /// - Throws: The reason why it can't be read.
     func opened() async throws -> OpenDocument?
-    /// The document's title, if the user could mistake it for another one.
+    /// The document's title; `nil` if the document is obvious.
     var subject: String? { get }
     /// The edits that are possible on its keys and items, or the reasons why not.
     var edits: [EditKind: Availability] { get }
@@ -22,7 +22,7 @@ protocol DocumentContext: AnyObject, Sendable {
 }
 
 extension DocumentContext {
-    /// `nil`: there is only one document.
+    /// `nil`, because the store has only one document.
     var subject: String? { nil }
 }
 

@@ -1,18 +1,18 @@
 public import DocumentStore
 public import Foundation
 
-/// Something wrong with a document of a store.
+/// A problem of a document in a store.
 public struct DocumentFinding: Sendable {
     public enum Kind: Sendable {
-        /// A chunk, or all of them, cannot be read.
+        /// One or all of its chunks can't be read.
         case damaged
-        /// Something that the document builds on has not arrived.
+        /// Changes that it depends on have not arrived.
         case waiting
     }
 
     /// The document's identifier.
     public let document: UUID
-    /// The identifier of the chunk; `nil` if it is about the whole document.
+    /// The identifier of the chunk; `nil` if the problem concerns the whole document.
     public let chunk: String?
     public let kind: Kind
     /// A description of the problem that doesn't name the document or the chunk.
@@ -29,9 +29,10 @@ extension AutomergeStore {
     /// Opens documents and returns their problems.
     ///
     /// - Parameters:
-    ///   - ids: All documents if `nil`.
+    ///   - ids: The identifiers of the documents; `nil` for all documents.
     ///   - visit: Called with each document that could be opened, while it is open.
-    /// - Complexity: O(*n*) in the number of their operations; one document is in memory at a time.
+    /// - Returns: The problems.
+    /// - Complexity: O(*n*) in the number of operations. One document is in memory at a time.
     public func findings(
         in ids: [UUID]? = nil, visiting visit: (AutomergeStore.Document) -> Void = { _ in }
     ) -> [DocumentFinding] {

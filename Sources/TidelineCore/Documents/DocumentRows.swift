@@ -15,7 +15,7 @@ struct DocumentRows: IndexedItems {
 
     private enum Content: Sendable {
         case all([WrittenPlace])
-        /// The items of a list at present, each found in logarithmic time.
+        /// The current items of a list, each found in logarithmic time.
         case elements
     }
 
@@ -116,8 +116,8 @@ struct DocumentRows: IndexedItems {
         }
     }
 
-    /// Returns whether a step of a pointer leads to a key or item. Keys are compared by their
-    /// bytes, because two that look the same can differ.
+    /// Returns whether a step of a pointer leads to a key or item. Compares the bytes of keys,
+    /// because different keys can look the same.
     private static func isCalled(_ prop: Prop, _ step: String) -> Bool {
         switch prop {
         case .Index(let index): String(index) == step
@@ -151,7 +151,7 @@ struct DocumentRows: IndexedItems {
 }
 
 extension RecordedChange {
-    /// The time of the change by its author's clock; `nil` if it wasn't recorded.
+    /// The time of the change according to its author's clock; `nil` if it wasn't recorded.
     var timestamp: Timestamp? { ChangeTime(recorded: time).timestamp }
 }
 

@@ -12,8 +12,8 @@ public enum DocumentStores {
     /// - Parameters:
     ///   - device: The device that writes to a package; `nil` for read-only access.
     ///   - writes: Whether a storage folder may be written.
-    ///   - watches: Whether later writes of others are followed. If not, only the current state is
-    ///     read.
+    ///   - watches: Whether later writes of other programs and devices are followed. If not, only
+    ///     the current state is read.
     ///   - willAddDevice: Called before the folder of `device` is created.
     /// - Returns: `nil` for a single Automerge file, which is not a store.
     /// - Throws: ``CoreError``, `.badData` for a store without documents; `ReplicationError`.
@@ -33,7 +33,7 @@ enum DocumentPlace: Sendable {
     case package(StorePackage)
     /// A folder of automerge-repo's file-system storage.
     case storageFolder(String)
-    /// The original's Core Data file.
+    /// A Core Data file of the original AutomergeStore.
     case coreData(String)
 
     /// Detects the documents at a path; `nil` for a single Automerge file, which is not a store.

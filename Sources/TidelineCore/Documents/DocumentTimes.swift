@@ -11,9 +11,9 @@ import Replication
 struct DocumentTimes: Sendable {
     /// The indexes of the changes, ordered by instant.
     private(set) var order: [Int32] = []
-    /// The instants, ascending, in the order of `order`.
+    /// The instants in the order of ``order``, ascending.
     private(set) var instants: [Timestamp] = []
-    /// The position of each change in `order`.
+    /// The position of each change in ``order``.
     private(set) var ranks: [Int32] = []
     /// The author of each change, as an index into `actors`.
     private(set) var authors: [Int32] = []
@@ -44,8 +44,8 @@ struct DocumentTimes: Sendable {
                 if change.time != 0 { least = min(least, Self.microseconds(change.time)) }
             }
         }
-        // Changes without a time whose dependencies have none either come before the first recorded
-        // time.
+        // Changes without a recorded time, and whose dependencies have none either, come before the
+        // first recorded time.
         let origin = (least == .max ? Self.microseconds(0) : least) - Int64(total) - 1
         for start in stride(from: 0, to: total, by: 4096) {
             for change in document.recordedChanges(start..<min(start + 4096, total)) {
@@ -95,7 +95,7 @@ struct DocumentTimes: Sendable {
         return instants[Int(ranks[change])]
     }
 
-    /// Returns which changes are among the first `count`.
+    /// Returns a Boolean value for each change: whether it is among the first `count`.
     func known(_ count: Int) -> [Bool] { ranks.map { Int($0) < count } }
 
     /// Returns the nearest earlier or later instant with a change by one of `actors`, or by anyone.

@@ -2,9 +2,9 @@ package import Automerge
 import Replication
 
 extension DocumentView {
-    /// A key or item with several concurrent values.
+    /// A key or item with concurrent values.
     public struct Conflict: Sendable {
-        /// One of the values, and its writer.
+        /// One of the values, with its writer.
         public struct Side: Sendable {
             package let written: WrittenValue
             /// The value as plain JSON.
@@ -17,7 +17,7 @@ extension DocumentView {
 
         /// The JSON Pointer (RFC 6901) of the key or item.
         public let pointer: String
-        /// The value that is shown: that of the greatest operation.
+        /// The visible value: that of the greatest operation.
         public let winner: Side
         /// The other values, by descending operation.
         public let others: [Side]
@@ -46,7 +46,7 @@ extension DocumentView {
         }
     }
 
-    /// Returns the message about conflicts that aren't listed.
+    /// Returns the message that some conflicts aren't listed; `nil` for a count of zero.
     public static func unlisted(_ count: Int) -> String? {
         guard count > 0 else { return nil }
         return "\(Counted.text(count, "more conflict")) not listed: nested so deep that "
@@ -153,7 +153,7 @@ extension DocumentView {
                 }
                 let place = open[last].places[open[last].next]
                 open[last].next += 1
-                // Longer pointers are only marked as too long.
+                // For longer pointers, only record that they are too long.
                 if pointer.count <= longestPointer {
                     pointer.append(UInt8(ascii: "/"))
                     pointer.append(contentsOf: JSONPointer.step(place.prop).utf8)
@@ -177,7 +177,7 @@ extension DocumentView {
             return nil
         }
 
-        /// Adds the conflicts inside the innermost object to the one that contains it.
+        /// Adds the conflicts inside the innermost object to the object that contains it.
         private mutating func close(_ open: inout [Frame]) {
             let frame = open.removeLast()
             guard frame.inside.count > 0 else { return }

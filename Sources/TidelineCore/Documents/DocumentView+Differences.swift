@@ -57,7 +57,7 @@ extension DocumentView {
 }
 
 extension Patch {
-    /// Whether the pointer is short enough to be listed.
+    /// Whether the step's pointer is short enough to be listed.
     fileprivate var hasShortPointer: Bool {
         var count = 0
         for element in path {

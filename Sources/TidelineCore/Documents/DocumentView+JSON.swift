@@ -7,7 +7,10 @@ extension DocumentView {
     /// Texts are strings, counters and timestamps (milliseconds since 1970) integers, bytes arrays
     /// of numbers. Keys are in the order of their UTF-8 bytes.
     ///
-    /// - Parameter heads: The point of the history; `nil`: the present.
+    /// - Parameters:
+    ///   - heads: The point of the history; `nil` for the present.
+    ///   - indented: Whether to indent the output.
+    /// - Returns: The JSON text.
     /// - Throws: ``CoreError`` with code `.noAnswer` for unknown heads.
     public func json(at heads: Heads? = nil, indented: Bool = false) throws -> String {
         try json(of: .object(.ROOT, .Map), at: heads, indented: indented)
@@ -88,7 +91,7 @@ private struct DocumentJSONWriter {
         text += String(repeating: "  ", count: min(open.count, Self.deepestIndentation))
     }
 
-    /// Writes a value, or the start of an object with content.
+    /// Writes a simple value, or the start of an object.
     private mutating func begin(_ content: WrittenValue.Content) throws {
         switch content {
         case .timestamp(let milliseconds): text += String(milliseconds)
@@ -123,7 +126,7 @@ private struct DocumentJSONWriter {
 }
 
 extension Document {
-    /// Returns the text of an object at a point of the history; `nil`: the present.
+    /// Returns the content of a text object at a point of the history; `nil` for the present.
     func text(_ id: ObjId, at heads: Set<ChangeHash>?) throws -> String {
         if let heads { try textAt(obj: id, heads: heads) } else { try text(obj: id) }
     }

@@ -22,7 +22,7 @@ public struct DocumentView: Sendable {
         return devices[actor].map { .device($0) } ?? .actor(actor.hexadecimal)
     }
 
-    /// A point of the history: the newest changes, on which no other change of that point depends.
+    /// A point of the history: the newest changes, which no other change at that point depends on.
     public struct Heads: Hashable, Sendable {
         package let hashes: Set<ChangeHash>
 
@@ -31,7 +31,7 @@ public struct DocumentView: Sendable {
         /// The point before the first change.
         public static let beginning = Heads([])
 
-        /// The hashes in hexadecimal digits, ascending.
+        /// The hashes in hexadecimal digits, in ascending order.
         public var texts: [String] { hashes.sorted().map(\.debugDescription) }
     }
 
@@ -84,13 +84,13 @@ public struct DocumentView: Sendable {
         public let startOperation: UInt64
         /// The number of operations.
         public let operationCount: Int
-        /// The hashes of the changes that its author had seen, without those implied by others;
-        /// ascending.
+        /// The hashes of the changes that its author had seen, in ascending order. Changes that
+        /// others in the list depend on are left out.
         public let dependencies: [String]
-        /// Seconds since 1970 as recorded; 0 if its author recorded none. Some programs record
-        /// milliseconds: see `date`.
+        /// The time in seconds since 1970, as recorded; 0 if its author recorded none. Some
+        /// programs record milliseconds: see ``date``.
         public let time: Int64
-        /// The time as a date; `nil` if none was recorded, or it is out of range.
+        /// The time as a date; `nil` if none was recorded, or if it is out of range.
         public let date: Date?
         /// The commit message.
         public let message: String?
@@ -114,7 +114,8 @@ public struct DocumentView: Sendable {
     /// Calls `body` with every change, each after its dependencies.
     ///
     /// - Throws: Errors of `body`.
-    /// - Complexity: O(*n*) in the number of changes; memory for 1,024 of them.
+    /// - Parameter body: Receives the change.
+    /// - Complexity: O(*n*) in the number of changes; at most 1,024 of them are in memory.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
         let count = document.changeCount
         for start in stride(from: 0, to: count, by: 1024) {
@@ -124,7 +125,7 @@ public struct DocumentView: Sendable {
         }
     }
 
-    /// Warnings without damaged bytes: changes that wait for missing ones.
+    /// Warnings about undamaged changes that wait for missing ones.
     public var problems: [String] {
         let missing = document.missingChanges()
         guard let first = missing.first else { return [] }

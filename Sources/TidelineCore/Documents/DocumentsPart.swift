@@ -17,16 +17,16 @@ final class DocumentsPart: SessionPart {
 
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "reading the document", fraction: nil)
-        /// The reason why the last read failed.
+        /// The reason why the last read failed; `nil` if it succeeded.
         var problem: String?
         var watch: FileWatcher?
         var emit: (@Sendable (SessionEvent) -> Void)?
         var isReading = false
-        /// Whether the last read failed and the failure isn't reported yet.
+        /// Whether the last read failed and the failure hasn't been reported yet.
         var isDoubtful = false
     }
 
-    /// The time that a writer gets to complete an unreadable file.
+    /// The time for a writer to complete a file that can't be read yet.
     private static let patience = DispatchTimeInterval.milliseconds(300)
 
     init(path: String) {
@@ -53,12 +53,14 @@ final class DocumentsPart: SessionPart {
             defer { state.isReading = true }
             return !state.isReading
         }
-        // Writes arrive in pieces, which are read together.
+        // A writer changes the file in several steps, so wait a moment and read them together.
         guard isDue else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.read() }
     }
 
-    /// - Parameter reportsAtOnce: Whether a failure is reported even if the file may only be
+    /// Reads the file.
+    ///
+    /// - Parameter reportsAtOnce: Whether to report a failure even if the file may only be
     ///   half-written.
     private func read(reportsAtOnce: Bool = false) {
         let emit = state.withLock { state in
@@ -121,7 +123,7 @@ final class DocumentsPart: SessionPart {
                 summary: "loaded \(Counted.text(new.times.count, "change")) of "
                     + Counted.text(new.times.actors.count, "actor"))
         }
-        // If the file contains another document now, all of it is new.
+        // If the file contains a different document now, all of it is new.
         let (marks, steps) = new.marks(since: old)
         let newest = new.times.order.last.flatMap { new.change(Int($0)) }
         return SessionEvent(
@@ -160,7 +162,7 @@ final class DocumentsPart: SessionPart {
     // MARK: Time
 
     func activity(buckets: Int) async throws -> Activity {
-        // Waits for the first read of the file.
+        // Wait for the first read of the file.
         if context.open == nil { await readingDone() }
         return context.open?.times.activity ?? Activity()
     }

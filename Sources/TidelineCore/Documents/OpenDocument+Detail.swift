@@ -128,8 +128,8 @@ extension OpenDocument {
         return lines
     }
 
-    /// Returns the time of a change for all views: by its author's clock, or if that wasn't
-    /// recorded, the instant derived from its dependencies.
+    /// Returns the time of a change: the time on its author's clock or, if that wasn't recorded,
+    /// the instant derived from its dependencies.
     private func time(ofChange number: Int) -> (instant: Timestamp, isRecorded: Bool)? {
         if let recorded = change(number)?.timestamp { return (recorded, true) }
         guard let instant = times.instant(of: number) else { return nil }
@@ -165,7 +165,8 @@ extension OpenDocument {
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
         let author = view.author(of: actor)
-        // The device's name hides the actor, which alone decides.
+        // The winner is determined by the actor, but the text shows the device's name, so name the
+        // actor too.
         let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
         let named = "\(counter)\(ofActor)"
         var reason =
@@ -187,7 +188,7 @@ extension OpenDocument {
             entry: written.operation.description)
     }
 
-    /// Returns a side for comparing and editing: as JSON, or as a date, which JSON lacks.
+    /// Returns a side for comparing and editing: as JSON, or as a date, since JSON has no dates.
     private func typed(
         _ content: WrittenValue.Content, _ heads: DocumentView.Heads?
     ) throws -> TypedText {

@@ -1,16 +1,17 @@
 import Automerge
 import Replication
 
-/// The changes of a document since an earlier reading, for subscribers.
+/// The changes of a document since an earlier read, for subscribers.
 extension OpenDocument {
     /// The maximum number of changed places that an event names.
     private static let mostMarks = 1000
 
-    /// Returns the places that have changed since an earlier reading, and the objects that contain
+    /// Returns the places that have changed since an earlier read, and the objects that contain
     /// them.
     ///
-    /// - Returns: Their rows, and a summary of how many are new, changed or deleted, with the first
-    ///   of them: `+1 ~2 /title …`. The content of a new place is not counted separately.
+    /// - Returns: The rows of these places. The text contains the numbers of new, changed and
+    ///   deleted places, and the names of the first ones: `+1 ~2 /title …`. The content of a new
+    ///   place isn't counted separately.
     func marks(since old: OpenDocument) -> (rows: [RowID: RowMark], text: String) {
         let steps = view.differences(from: old.view.heads, to: view.heads).steps
         var marks: [RowID: RowMark] = [:]
@@ -51,16 +52,16 @@ extension OpenDocument {
         )
     }
 
-    /// The effect of a step, and the affected places.
+    /// The effect of a step on places.
     private struct StepNews {
         var mark: RowMark
-        /// The name of the first place in an event.
+        /// The first place's name in an event.
         var name: String
         /// The pointers of the places. Deleted items have none, because other items have moved to
         /// their indexes.
         var places: [String]
         var count = 1
-        /// Whether an object replaced the old value, so that all its content is new.
+        /// Whether an object replaced the old value, so that the whole content is new.
         var isWhole = false
     }
 
@@ -95,10 +96,9 @@ extension OpenDocument {
             .map { String(pointer[..<$0]) }
     }
 
-    /// Returns the changes that an earlier reading of the document didn't have, as rows of its
-    /// history.
+    /// Returns the changes since an earlier read of the document, as rows of its history.
     ///
-    /// - Returns: The rows, and the time of the oldest change by its author's clock.
+    /// - Returns: The rows, and the time of the oldest change according to its author's clock.
     func newChanges(since old: OpenDocument) -> (rows: [RowID: RowMark], written: Timestamp?) {
         let known = old.times.count
         guard known < times.count else { return ([:], nil) }
@@ -111,7 +111,7 @@ extension OpenDocument {
 }
 
 extension DocumentTimes {
-    /// One sample per change, by author.
+    /// The activity of each author, with one sample per change.
     var activity: Activity {
         var samples = [[Activity.Sample]](repeating: [], count: actors.count)
         for (rank, instant) in instants.enumerated() {

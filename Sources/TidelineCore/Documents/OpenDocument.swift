@@ -14,7 +14,7 @@ final class OpenDocument: Sendable {
     /// The number of keys of the root map.
     let keyCount: Int
     let problems: [String]
-    /// The actors in the form of devices for the header, most recent writer first.
+    /// The actors as devices, for the header; the most recent writer first.
     let devices: [DeviceReport]
     private let names: [ActorId: String]
     private let deviceName: @Sendable (DeviceID) -> String
@@ -31,10 +31,12 @@ final class OpenDocument: Sendable {
         try self.init(try file.view(), byteCount: file.bytes.count)
     }
 
+    /// Wraps a document.
+    ///
     /// - Parameters:
-    ///   - view: A document that is no longer edited.
+    ///   - view: The document, which must no longer be edited.
     ///   - byteCount: The size of its source.
-    ///   - deviceName: Returns the display name of a device.
+    ///   - deviceName: A closure that returns the display name of a device.
     init(
         _ view: DocumentView, byteCount: Int, prefix: String = "",
         deviceName: @escaping @Sendable (DeviceID) -> String = \.name
@@ -72,7 +74,7 @@ final class OpenDocument: Sendable {
         }
     }
 
-    /// Returns the heads at an instant of the past; `nil`: the present.
+    /// Returns the heads at an instant of the past; `nil` for the present.
     func heads(at instant: Timestamp?) -> DocumentView.Heads? {
         guard let instant else { return nil }
         let count = times.count(through: instant)
@@ -86,7 +88,8 @@ final class OpenDocument: Sendable {
         return found
     }
 
-    /// Returns the conflicts inside maps and lists at a point of the history; `nil`: the present.
+    /// Returns the conflicts inside maps and lists at a point of the history; `nil` for the
+    /// present.
     ///
     /// - Complexity: O(*n*) in the number of values if the answer isn't cached.
     func conflictsInside(at heads: DocumentView.Heads?) throws -> Inside {
@@ -133,12 +136,12 @@ final class OpenDocument: Sendable {
         return deviceName(device)
     }
 
-    /// Returns the cell of an actor, which filters find by either name.
+    /// Returns the cell of an actor. Filters find it by the actor's name and by its device's name.
     func authorCell(of actor: ActorId) -> RowCell {
         RowCell(authorName(of: actor), .device, value: .json(.string(actor.hexadecimal)))
     }
 
-    /// Returns whether an actor belongs to a device, or is shown as that device.
+    /// Returns whether an actor belongs to a device, or is itself shown as that device.
     func isActor(_ actor: ActorId, of device: DeviceID) -> Bool {
         view.author(of: actor) == .device(device) || Self.device(of: actor) == device
     }
@@ -153,8 +156,8 @@ final class OpenDocument: Sendable {
 
     /// Returns a short, unique name for each actor.
     ///
-    /// The name consists of the first digits. If these are the same for several actors, it contains
-    /// the last digits too, because many programs number their actors at the end.
+    /// The name consists of the first digits. If several actors have the same first digits, the
+    /// name also contains the last digits, because many programs number their actors at the end.
     private static func names(_ actors: [ActorId]) -> [ActorId: String] {
         let forms: [(String) -> String] = [
             { String($0.prefix(nameLength)) },
@@ -172,7 +175,7 @@ final class OpenDocument: Sendable {
         return names
     }
 
-    /// Returns the actor in the form of a device; a very long one is cut.
+    /// Returns the actor as a device. Very long actors are shortened.
     static func device(of actor: ActorId) -> DeviceID? {
         try? DeviceID(String(actor.hexadecimal.prefix(255)))
     }

@@ -8,7 +8,9 @@ struct DemoEntities: Sendable {
     private let end: Int64
     private let now: SharedNumber
 
-    /// - Parameter end: The end of the story.
+    /// Creates the shelf.
+    ///
+    /// - Parameter end: The time of the last write.
     init(end: Timestamp) {
         self.end = end.microseconds
         now = SharedNumber(end.microseconds)
@@ -75,7 +77,7 @@ struct DemoEntities: Sendable {
         let clock = HybridClock { [now] in
             Timestamp(microseconds: now.value.load(ordering: .relaxed))
         }
-        // The devices exchange writes only at the times of the story.
+        // The devices exchange writes only at the times that the demo chooses.
         var configuration = EntityStore.Configuration(clock: clock)
         configuration.watchesFolder = false
         var stores: [EntityStore] = []
@@ -168,7 +170,7 @@ struct DemoEntities: Sendable {
             try await kitchen.set([(entity, ["read": true, "stars": .integer(Int64(stars))])])
         }
         set(daysBefore: 2)
-        // Ben had not seen the stars that the tablet gave.
+        // Ben hadn't seen the number of stars that the tablet set.
         try await ben.set([(.identifier("book-moby-dick"), ["stars": 5])])
         try await ben.set([
             (
@@ -180,14 +182,14 @@ struct DemoEntities: Sendable {
 
     private func tidy(_ anna: EntityStore, _ ben: EntityStore) async throws {
         set(daysBefore: 1)
-        // An entity that is deleted, and relationships to it.
+        // An entity that is deleted later, and relationships to it.
         let lost = try await anna.add([
             (.new("book", identifier: "book-lost"), ["title": "A book left on a train"])
         ])
         try await anna.relate([(.identifier("anna"), lost[0])], key: "wants")
         set(daysBefore: 0.5)
         try await anna.delete(lost)
-        // Both set one property concurrently.
+        // Both devices set the same property concurrently.
         set(daysBefore: 0.01)
         try await anna.add([(.identifier("book-lisbon"), ["note": "Start with section 12"])])
         try await ben.add([(.identifier("book-lisbon"), ["note": "Ask Anna which edition"])])

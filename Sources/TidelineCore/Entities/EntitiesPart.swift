@@ -12,14 +12,14 @@ extension PaneID {
 
 /// The part of a session that shows the entities of a store: all entities, and entities by type.
 ///
-/// A package without entities gets the pane only if it is writable, so that the first entity can be
-/// added.
+/// A package without entities gets the panes only if it is writable, so that the first entity can
+/// be added.
 public final class EntitiesPart: SessionPart {
     public let position = PanePosition.stores
     private let allPanes: [Pane]
     private let allConflicts: EntityConflicts
     private let context: EntityContext
-    /// Arrival times of file changes; `nil` outside a package.
+    /// The arrival times of changed files; `nil` outside a package.
     private let arrivals: Arrivals?
     private let state = Mutex(State())
 
@@ -32,14 +32,17 @@ public final class EntitiesPart: SessionPart {
         var typeCount = 0
         var loading: Task<EntityStore, any Error>?
         var following: Task<Void, Never>?
-        /// Watches a file outside a package, because its store doesn't.
+        /// A watcher for a file outside a package, which its store doesn't watch.
         var watcher: FileWatcher?
         var emit: (@Sendable (SessionEvent) -> Void)?
     }
 
     /// Creates the part for the entities of a package.
     ///
-    /// - Parameter device: The writing device; `nil`: the entities are read-only.
+    /// - Parameters:
+    ///   - package: The package.
+    ///   - device: The writing device; `nil` if the entities are read-only.
+    ///   - isWritable: Whether writing is unlocked from the start.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
             package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
@@ -94,7 +97,7 @@ public final class EntitiesPart: SessionPart {
     public var status: PartStatus {
         state.withLock { state in
             PartStatus(
-                // Without entities there is nothing to wait for.
+                // A part without entities has nothing to load.
                 phase: state.isPresent || state.phase == .gone ? state.phase : nil,
                 ownDevice: context.device,
                 devices: state.devices.map { status in
@@ -152,7 +155,7 @@ public final class EntitiesPart: SessionPart {
                 for await event in events {
                     switch event.kind {
                     case .conflict, .resolved:
-                        // There can be as many of these as properties.
+                        // Every property may be in conflict, so these conflicts are only counted.
                         self?.context.conflictCount = await store.conflictCount
                     default: await self?.note(store)
                     }
@@ -251,9 +254,9 @@ public final class EntitiesPart: SessionPart {
     }
 
     /// Returns an entity's type and name as the list shows them, or the identifier of a deleted
-    /// one.
+    /// entity.
     ///
-    /// - Complexity: Reads its own properties.
+    /// - Complexity: Reads the properties of the entity.
     private static func name(of identifier: String, in store: EntityStore) async -> String {
         let records = try? await store.records(
             of: [.identifier(identifier)], keys: EntityRecord.nameKeys)
@@ -276,7 +279,7 @@ public final class EntitiesPart: SessionPart {
         let removed = isSingle ? changes.removedKeys : []
         let keys = changes.keys.sorted().prefix(4)
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
-        // Deletions come first, because they are visible nowhere else.
+        // Deletions come first, because no list shows them.
         let parts = [
             summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
             summary([("+", changes.added.count), ("~", changes.changed.count)], names),
@@ -316,8 +319,10 @@ public final class EntitiesPart: SessionPart {
     /// Locks or unlocks writing. A store in a single file stays read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    /// Returns when each device wrote entities; empty while the store isn't open.
+    /// Returns the times at which each device wrote entities; empty while the store isn't open.
     ///
+    /// - Parameter buckets: The number of equal intervals.
+    /// - Returns: The activity.
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
     public func activity(buckets: Int) async throws -> Activity {
@@ -368,7 +373,7 @@ public final class EntitiesPart: SessionPart {
 }
 
 extension Timestamp {
-    /// Returns the instant at a fraction of the time to a later one.
+    /// Returns the instant at a fraction of the time between this instant and a later one.
     fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
         if share >= 1 { return later }
         let span = Double(later.microseconds) - Double(microseconds)

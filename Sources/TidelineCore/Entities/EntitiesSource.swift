@@ -7,9 +7,9 @@ final class EntitiesSource: RowSource {
     private let title: String
     private let schema: ListSchema<EntityRow>
     let context: EntityContext
-    /// The type; `nil`: every type.
+    /// The type of the listed entities; `nil` for every type.
     let type: String?
-    /// Cached lists. A filtered list requires reading every entity.
+    /// Cached lists, because filtering requires reading every entity.
     private let lists: KeptAnswers<UInt64, EntityList>
 
     /// Creates the list of all entities.
@@ -53,8 +53,8 @@ final class EntitiesSource: RowSource {
 
     private static let sampleSize = 100
 
-    /// Returns the schema with the fields that a filter may name: in the list of all types, any
-    /// property.
+    /// Returns the schema with the fields that a filter may name. In the list of all types, a
+    /// filter may name any property.
     private func schema(for filter: String, _ store: EntityStore) async -> ListSchema<EntityRow> {
         guard type == nil, !filter.isEmpty else { return schema }
         let keys = Set(await store.keyCounts().values.flatMap(\.keys)).sorted().texts
@@ -97,8 +97,8 @@ final class EntitiesSource: RowSource {
         return FilterField.values(in: column, of: window.rows)
     }
 
-    /// Returns a function that makes rows. It doesn't capture the source, which keeps lists that
-    /// hold it.
+    /// Returns a function that creates rows. It doesn't capture this source, because the source
+    /// caches lists that contain the function.
     private func rows(
         in store: EntityStore
     ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
@@ -108,7 +108,7 @@ final class EntitiesSource: RowSource {
         }
     }
 
-    /// Returns the names of the entities that these are related to, by identifier.
+    /// Returns the names of the entities to which these entities are related, by identifier.
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {

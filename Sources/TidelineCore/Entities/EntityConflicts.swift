@@ -7,7 +7,11 @@ final class EntityConflicts: ConflictListing {
     private let entities: EntitiesSource
     private let lists = KeptAnswers<UInt64, ListedConflicts>()
 
-    /// - Parameter entities: The list of all entities.
+    /// Creates the list of conflicts.
+    ///
+    /// - Parameters:
+    ///   - context: The shared state of the panes.
+    ///   - entities: The list of all entities.
     init(_ context: EntityContext, entities: EntitiesSource) {
         self.context = context
         self.entities = entities

@@ -12,7 +12,8 @@ extension EntityContext {
         try await conflicts(ofEntities: [identifier], at: instant)[0]
     }
 
-    /// Returns the conflicts of entities, each by key, in one step.
+    /// Returns the conflicts of entities, each by key. All are read from the same state of the
+    /// store.
     func conflicts(
         ofEntities identifiers: [String], at instant: Timestamp?
     ) async throws -> [[RowConflict]] {
@@ -63,7 +64,7 @@ extension EntityContext {
 
     /// Returns the values that led to the conflict of a property.
     ///
-    /// - Parameter part: The property; `nil`: the first one in conflict.
+    /// - Parameter part: The property; `nil` for the first one in conflict.
     /// - Complexity: As `EntityStore.lineage(of:limit:)`.
     func conflictDetail(
         ofEntity identifier: String, part: FieldPath?, at instant: Timestamp?
@@ -143,7 +144,8 @@ extension EntityContext {
             changes: changes, entities: [row.name], warnings: warnings)
     }
 
-    /// Returns whose value all resolutions take, as the end of a summary; empty if they differ.
+    /// Returns the end of a summary: the device whose values all resolutions take; empty if they
+    /// take values of several devices.
     private func takenSide(of resolutions: [FieldPath: Edit.Resolution]) -> String {
         let authors = Set(
             resolutions.values.map { resolution -> Author? in

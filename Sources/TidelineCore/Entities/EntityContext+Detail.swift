@@ -113,7 +113,7 @@ extension EntityContext {
         return lines
     }
 
-    /// Returns one section with the history of all properties: each entry with its date and device.
+    /// Returns a section with the history of all properties: each entry with its date and device.
     private func histories(_ entries: [PropertyEntry]) -> [Detail.Section] {
         var lines: [Detail.Line] = []
         var last = ""
@@ -152,7 +152,7 @@ extension EntityValue {
     /// The number of lines after which bytes are no longer shown.
     private static let shownBytes = 4_096
 
-    /// Whether it has more bytes than one line shows.
+    /// Whether the value has more bytes than one line shows.
     fileprivate var hasManyBytes: Bool { (data?.count ?? 0) > 16 }
 
     /// Appends the lines for the parts of a structured value, or for bytes.

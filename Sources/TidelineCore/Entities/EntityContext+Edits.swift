@@ -4,21 +4,22 @@ import Replication
 
 /// Edits of entities: previews and writes.
 ///
-/// - `set` sets a property (without a field: the property that names the entity).
-/// - `add` with a parent adds an entry to one of its properties; without one it creates an entity.
-///   In a list of one type, the edit's name is the identifier (empty: a random one); in the list of
-///   all types it is the type. The value becomes the property `name`.
-/// - `remove` with a field deletes the property; without one it deletes entities.
-/// - A field that names one of several values, or a part inside a structured one, affects only
-///   that.
+/// - `set` sets a property. Without a field, it sets the property that names the entity.
+/// - `add` with a parent adds an entry to one of the parent's properties. Without a parent, it
+///   creates an entity. In a list of one type, the edit's name is the identifier (empty for a
+///   random one). In the list of all types, it is the type. The value becomes the property `name`.
+/// - `remove` with a field deletes the property. Without a field, it deletes entities.
+/// - A field that names one of several values, or a part of a structured value, affects only that
+///   value or part.
 /// - `resolve` sets each property in conflict to one value.
-/// - `relate` adds a relationship. So does a value of that kind, to the entity that its text names.
+/// - `relate` adds a relationship. An edit with a relationship as its value does the same; its text
+///   names the target.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
         try await previews(of: [edit], type: type)[0]
     }
 
-    /// Returns the previews of edits, all of one state of the store.
+    /// Returns the previews of edits, all for the same state of the store.
     func previews(of edits: [Edit], type: String?) async throws -> [EditPreview] {
         guard let device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
@@ -43,7 +44,8 @@ extension EntityContext {
         return store
     }
 
-    /// Returns plans with the stamps of the entities that they are based on, in one step.
+    /// Returns plans with the stamps of the entities that they are based on, all from the same
+    /// state of the store.
     private func expecting(
         _ edits: [Edit], type: String?, in store: isolated EntityStore
     ) throws -> [(plan: Plan, expectation: [Name: String])] {
@@ -84,7 +86,7 @@ extension EntityContext {
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
-            // The edit only has to wait for another program's lock. It is kept and retried.
+            // The edit has to wait for another program's lock. It is kept and retried.
             let id = waiting.add(plan.edit, plan.summary, expects: expectation, error)
             retryWaiting()
             written.pending = id
@@ -93,7 +95,7 @@ extension EntityContext {
                 rows: plan.entities.map { RowID($0) }, undo: [.revert(written)],
                 isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
-            // The edit is written; the store's own event reports the rest.
+            // The edit is written. The store's own event reports it.
             return AppliedEdit(
                 summary: summary, date: Date(), rows: plan.entities.map { RowID($0) },
                 undo: [], isUnconfirmed: true)
@@ -254,7 +256,7 @@ extension EntityContext {
     ) throws -> Plan {
         let kind = type ?? name
         guard !kind.isEmpty else { throw EditError(.invalid, "the type must not be empty") }
-        // A random identifier is created on writing; the preview doesn't promise one.
+        // A random identifier is created when the edit is written, so the preview can't show it.
         let isChosen = type != nil && !name.isEmpty
         let identifier = isChosen ? name : UUID().uuidString
         guard try store.resolve([.identifier(identifier)]) == [nil] else {

@@ -6,7 +6,7 @@ extension EntityContext {
     /// Returns the name of a property entry in a ``FieldPath``.
     static func name(of entry: PropertyEntry.ID) -> String { "\(entry.row) \(entry.device.name)" }
 
-    /// Returns the entry of a field: the one it names, otherwise the current one.
+    /// Returns the entry that a field names or, if it names none, the current entry.
     private func entry(
         of row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> PropertyEntry {
@@ -93,7 +93,7 @@ extension EntityContext {
 
     /// Returns the value of a property, or a part of one, as text to edit.
     ///
-    /// - Parameter field: `nil`: the property that names the entity.
+    /// - Parameter field: The property or part; `nil` for the property that names the entity.
     func editableValue(of identifier: String, field: FieldPath?) async throws -> TypedText? {
         guard let store, let record = try await store.records(of: [.identifier(identifier)])[0]
         else { return nil }
@@ -113,6 +113,6 @@ extension EntityContext {
 }
 
 extension FieldPath {
-    /// Whether the path is less than a whole property.
+    /// Whether the path leads to less than a whole property.
     var isPart: Bool { entry != nil || !steps.isEmpty }
 }

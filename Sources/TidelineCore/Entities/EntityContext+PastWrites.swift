@@ -6,8 +6,8 @@ extension EntityContext {
     /// The maximum number of writes to show.
     private static let shownWrites = 20
 
-    /// Returns the rows of an instant, each with the previous value of its property. Entities have
-    /// the names that they had then.
+    /// Returns the rows of an instant, each with the previous value of its property. The entities
+    /// have their names of that time.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store else { return [] }
         let writes = await store.writes(at: instant, device: device, limit: Self.shownWrites)
@@ -24,7 +24,8 @@ extension EntityContext {
         }
     }
 
-    /// Returns the names of entities at an instant; of deleted ones, right before it.
+    /// Returns the names of entities at an instant. For deleted entities, returns the names right
+    /// before it.
     private func names(
         of identifiers: Set<Name>, at instant: Timestamp
     ) async throws -> [Name: String] {
@@ -38,7 +39,7 @@ extension EntityContext {
                 names[Name(record.identifier)] = record.name
             }
         }
-        // The snapshot for this instant is also the one that is shown, and is cached.
+        // The screen shows the same snapshot, which is cached.
         try await note(store(at: instant))
         if identifiers.count > names.count, instant > .distantPast {
             let before = Timestamp(microseconds: instant.microseconds - 1)

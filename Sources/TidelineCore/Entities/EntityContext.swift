@@ -90,7 +90,7 @@ final class EntityContext: Sendable {
         case .package(let package):
             var configuration = EntityStore.Configuration()
             configuration.watchesFolder = follows
-            // Listing entities waits for writes, so they must not wait long.
+            // The list of entities waits for writes, so use a short timeout.
             if follows { configuration.lockTimeout = .seconds(1) }
             store = try await EntityStore.open(
                 package, device: device, configuration: configuration)

@@ -6,13 +6,15 @@ import Replication
 struct EntityList: IndexedRows, Sendable {
     let store: EntityStore
     let query: EntityQuery
-    /// The identifiers that pass the filter; `nil`: all that the query matches.
+    /// The identifiers that match the filter; `nil` without a filter.
     let identifiers: [String]?
     let count: Int
     /// Makes the rows of entities.
     let makeRows: @Sendable ([EntityRecord]) async throws -> [Row]
 
-    /// - Parameter filter: Returns whether each entity passes; `nil` passes all.
+    /// Reads the list.
+    ///
+    /// - Parameter filter: Returns for each entity whether it matches; `nil` if all match.
     init(
         _ store: EntityStore, _ query: EntityQuery,
         filter: (([EntityRecord]) async throws -> [Bool])?,

@@ -3,7 +3,7 @@ import Foundation
 import Replication
 
 extension EventReport {
-    /// Creates a report of written entities.
+    /// Creates the report of written entities.
     init(_ changes: EntityChanges, own: DeviceID?, latency: Duration?) {
         let identifiers = (changes.added + changes.changed + changes.deleted)
             .compactMap(\.identifier).sorted { Name($0) < Name($1) }
@@ -20,7 +20,7 @@ extension EventReport {
                 ? nil : changes.written?.lateness(at: Timestamp(Date())))
     }
 
-    /// Creates a report of a new conflict.
+    /// Creates the report of a new conflict.
     init(_ conflict: EntityConflict) {
         let devices = conflict.sides.map(\.author.name)
         self.init(
@@ -33,7 +33,7 @@ extension EventReport {
                 + devices.joined(separator: ", "))
     }
 
-    /// Creates a report of a resolved conflict.
+    /// Creates the report of a resolved conflict.
     init(resolved property: String, of identifier: String) {
         self.init(
             "resolved", store: PaneID.entities.part,

@@ -4,10 +4,11 @@ public import KeyValueStore
 import Replication
 
 extension TypedText {
-    /// Parses the value of a property, in the same forms as a key's value.
+    /// Parses the value of a property, in the same forms as the value of a key.
     ///
-    /// JSON may also be `{"$entity": IDENTIFIER}`, a relationship.
+    /// JSON may also be `{"$entity": IDENTIFIER}`, which is a relationship.
     ///
+    /// - Returns: The value.
     /// - Throws: ``EditError`` with code `.invalid` and the expected form.
     public func entityValue() throws(EditError) -> EntityValue {
         guard kind != .json else {

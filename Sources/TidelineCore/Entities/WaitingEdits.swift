@@ -25,6 +25,8 @@ final class WaitingEdits: Sendable {
 
     private let state = Mutex(State())
 
+    /// Adds an edit.
+    ///
     /// - Returns: The identifier of the edit.
     func add(
         _ edit: EntityEdit, _ summary: String, expects expectation: [Name: String],
@@ -54,7 +56,8 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// Removes a written edit and keeps its undo data; `nil`: the edit can't be written.
+    /// Removes an edit. `undo` is the undo data of a written edit; `nil` means that the edit can't
+    /// be written.
     func remove(_ id: UUID, written undo: EntityUndo?) {
         state.withLock { state in
             if state.isOver, undo == nil { return }
@@ -75,7 +78,8 @@ final class WaitingEdits: Sendable {
 
     func undo(of id: UUID) -> EntityUndo? { state.withLock { $0.written[id] } }
 
-    /// Returns whether the caller should retry; no one else does until ``endRetrying()``.
+    /// Returns whether the caller should retry the edits. Until ``endRetrying()``, other callers
+    /// get `false`.
     func beginRetrying() -> Bool {
         state.withLock { state in
             defer { state.isRetrying = true }
@@ -83,7 +87,9 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// - Returns: Whether nothing is waiting. Otherwise there is more to retry.
+    /// Ends retrying.
+    ///
+    /// - Returns: Whether nothing is waiting. If edits are waiting, the caller must continue.
     func endRetrying() -> Bool {
         state.withLock { state in
             guard state.waiting.isEmpty || state.isOver else { return false }
@@ -122,7 +128,7 @@ extension EntityContext {
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
                 } catch let error as ReplicationError where error.code == .unconfirmed {
-                    // The edit is written; the store's own event reports the rest.
+                    // The edit is written. The store's own event reports it.
                     waiting.remove(next.id, written: nil)
                 } catch let error as EntityStoreError where error.code == .changedMeanwhile {
                     waiting.remove(next.id, written: nil)
@@ -141,7 +147,7 @@ extension EntityContext {
     /// - Returns: Their summaries, without those that have just been written.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
-        // A running attempt fails or succeeds at once.
+        // An attempt that is running fails or succeeds at once.
         let limit = store.lockPatience.limit
         store.lockPatience.limit = .zero
         defer { store.lockPatience.limit = limit }

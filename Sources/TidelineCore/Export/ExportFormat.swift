@@ -7,12 +7,15 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     /// RFC 4180, with column names in the first line. As in PostgreSQL, an empty field is null and
     /// `""` is empty text.
     case csv
-    /// As ``csv``, with tabs instead of commas.
+    /// Like ``csv``, with tabs instead of commas.
     case tsv
     /// One `INSERT` statement per row, in a transaction.
     case sql
 
-    /// Creates the format that the extension of a file name stands for.
+    /// Creates the format for the extension of a file name.
+    ///
+    /// - Parameter fileName: The name of the file.
+    /// - Returns: `nil` for an unknown extension.
     public init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: ".") else { return nil }
         switch fileName[fileName.index(after: dot)...].lowercased() {

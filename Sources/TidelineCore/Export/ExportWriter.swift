@@ -4,9 +4,9 @@ import Tables
 
 /// An encoder of rows as the bytes of a file, part by part.
 ///
-/// Values are as exact as SQLite stores them. CSV has no notation for bytes, for text that isn't
-/// UTF-8, and for text that looks like one of these: they have the JSON form of the command line,
-/// such as `{"$data": "AAE="}`, which an import reads.
+/// Values are as exact as SQLite stores them. CSV has no notation for bytes and for text that isn't
+/// UTF-8. These values have the JSON form of the command line, such as `{"$data": "AAE="}`, and so
+/// does text that looks like this form. An import reads it.
 public struct ExportWriter {
     /// The names and statements of an SQL file.
     public struct SQLNames: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct ExportWriter {
         }
     }
 
-    /// The column names, for a file without rows. By default those of the first row.
+    /// The column names for a file without rows; by default, those of the first row.
     public var names: [String]?
     private let format: ExportFormat
     private let null: String
@@ -30,13 +30,13 @@ public struct ExportWriter {
     private let literals = SQLLiterals()
     private var bytes: [UInt8] = []
     private var hasBegun = false
-    /// The last row's columns, and the beginning of its statement.
+    /// The columns of the last row, and the start of its statement.
     private var insertion: (columns: [String], text: String) = ([], "")
 
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - null: The field that stands for null in CSV and TSV. Text that is the same is quoted.
+    ///   - null: The field that means null in CSV and TSV. Equal text is quoted.
     ///   - sql: The names for SQL.
     public init(
         _ format: ExportFormat, null: String = "", sql: SQLNames = SQLNames("rows")
@@ -124,7 +124,7 @@ public struct ExportWriter {
 
     private mutating func putField(_ field: String?) {
         guard let field else { return put(null) }
-        // Bytes, because `\r\n` is a single character different from both.
+        // Compare bytes, because `\r\n` is a single character that equals neither `\r` nor `\n`.
         let isPlain =
             !field.isEmpty && field != null
             && !field.utf8.contains {
@@ -133,8 +133,8 @@ public struct ExportWriter {
         put(isPlain ? field : "\"" + field.replacing("\"", with: "\"\"") + "\"")
     }
 
-    /// Returns the field of a value: text as it is, an infinite number as `Inf`, a date without its
-    /// tag, and anything else as JSON; `nil` for null.
+    /// Returns the field of a value: text unchanged, an infinite number as `Inf`, a date without
+    /// its tag, and anything else as JSON; `nil` for null.
     private static func text(of member: RowRecord.Member) -> String? {
         switch member.value {
         case .null: return nil
@@ -155,7 +155,7 @@ public struct ExportWriter {
         }
     }
 
-    /// Returns a text so that an import doesn't take it for the JSON form of another value.
+    /// Returns a text, encoded if an import would mistake it for the JSON form of another value.
     private static func untagged(_ text: String) -> String {
         let isTagged = text.utf8.starts(with: "{\"$".utf8) && TableValue.parse(text) != nil
         return isTagged ? TableValue.malformedText(Data(text.utf8)).json : text
@@ -163,7 +163,7 @@ public struct ExportWriter {
 }
 
 extension RowRecord {
-    /// The values by name. If two share a name, the first one counts.
+    /// The values by name. If two values have the same name, the first one is used.
     public var object: JSONValue {
         .object(
             Dictionary(

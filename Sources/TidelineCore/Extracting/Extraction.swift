@@ -7,19 +7,19 @@ public import Replication
 /// A part of a store package that is copied into a new package, for example to attach it to a bug
 /// report.
 ///
-/// All rows of the chosen items are copied, from every device, with their causes, times and order.
-/// So the copy has the same values, history and conflicts.
+/// All rows of the chosen items are copied, from every device, with their causal parents, times and
+/// order. The copy therefore has the same values, history and conflicts.
 public struct Extraction: Sendable {
-    /// The contents that are replaced by stand-ins.
+    /// The contents that a redaction replaces by made-up contents.
     public enum Redaction: Sendable {
         case none
         /// Texts, names, identifiers and bytes.
         case texts
-        /// Numbers and dates, too. Numbers in documents and the times of rows stay.
+        /// Also numbers and dates. Numbers in documents and the times of rows aren't replaced.
         case textsAndNumbers
     }
 
-    /// The numbers of rows that were copied.
+    /// The numbers of copied rows.
     public struct Counts: Equatable, Sendable {
         /// The rows of keys.
         public var keyRows = 0

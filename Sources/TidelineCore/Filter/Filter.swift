@@ -28,10 +28,14 @@ public struct Filter: Hashable, Sendable {
     }
 
     let expression: Expression
-    /// Whether every row passes.
+    /// Whether every row matches.
     public var isEmpty: Bool { expression == .everything }
 
-    /// - Parameter fields: The fields that the filter may name.
+    /// Parses a filter.
+    ///
+    /// - Parameters:
+    ///   - text: The filter as typed.
+    ///   - fields: The fields that the filter may name.
     /// - Throws: ``FilterError`` with the range of the invalid part.
     public init(_ text: String, fields: [FilterField]) throws(FilterError) {
         var parser = FilterParser(text, fields: fields)
@@ -40,10 +44,12 @@ public struct Filter: Hashable, Sendable {
 
     init(_ expression: Expression) { self.expression = expression }
 
-    /// Returns whether a row passes.
+    /// Returns whether a row matches.
+    ///
+    /// - Parameter row: The row.
     public func passes(_ row: some FilterSubject) -> Bool { Self.holds(expression, for: row) }
 
-    /// Returns whether a term names `field`.
+    /// Returns whether a term of the filter names `field`.
     func asks(for field: String) -> Bool { Self.asks(expression, for: field) }
 
     private static func expression(
@@ -131,15 +137,26 @@ extension Filter.Order {
 public protocol FilterSubject {
     /// Returns whether one of the texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool
-    /// Returns the text of a field; `nil` if the row has none.
+    /// Returns the text of a field; `nil` if the row has no such text.
+    ///
+    /// - Parameter field: The name of the field.
     func text(of field: String) -> String?
-    /// Returns all texts of a field: for example, a device has an id and a name.
+    /// Returns all texts of a field. For example, a device has an id and a name.
+    ///
+    /// - Parameter field: The name of the field.
     func texts(of field: String) -> [String]
     /// Returns the number of a field: a size in bytes, an age in seconds, a count.
+    ///
+    /// - Parameter field: The name of the field.
+    /// - Returns: `nil` if the row has no such number.
     func number(of field: String) -> Double?
     /// Returns all numbers of a field.
+    ///
+    /// - Parameter field: The name of the field.
     func numbers(of field: String) -> [Double]
-    /// Returns the instant of a field; `nil` if it has none.
+    /// Returns the instant of a field; `nil` if the row has no such instant.
+    ///
+    /// - Parameter field: The name of the field.
     func instant(of field: String) -> Timestamp?
 }
 
@@ -148,6 +165,6 @@ extension FilterSubject {
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
     /// Returns the field's only number.
     public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
-    /// Returns `nil`: no field has an instant.
+    /// Returns `nil`, because no field has an instant.
     public func instant(of field: String) -> Timestamp? { nil }
 }

@@ -7,7 +7,7 @@ public struct FilterField: Hashable, Sendable {
         /// `:` matches the whole text, with `*` as a wildcard; `=` is exact; `~` is a regular
         /// expression.
         case text
-        /// The same, but `:` matches any part of the text, as bare words do.
+        /// Like ``text``, but `:` matches any part of the text, as bare words do.
         case name
         /// `:` and `=` mean equal; also `<`, `<=`, `>`, `>=`.
         case number
@@ -23,7 +23,7 @@ public struct FilterField: Hashable, Sendable {
         case choice([String])
     }
 
-    /// The name before the comparison.
+    /// The name of the field, which a term has before the comparison.
     public let name: String
     /// An example for the help: `key:note/*`.
     public let example: String
@@ -34,7 +34,11 @@ public struct FilterField: Hashable, Sendable {
 
     /// Creates a field.
     ///
-    /// - Parameter aliases: Other names, in lower case.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - kind: The type of the field's values.
+    ///   - example: An example for the help.
+    ///   - aliases: Other names, in lower case.
     public init(_ name: String, _ kind: Kind = .text, example: String, aliases: [String] = []) {
         self.name = name
         self.kind = kind

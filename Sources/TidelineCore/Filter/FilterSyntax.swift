@@ -5,7 +5,7 @@ indirect enum FilterSyntax: Hashable, Sendable {
     /// Combinations, with their ranges in the text.
     case any([FilterSyntax], Range<Int>)
     case not(FilterSyntax, Range<Int>)
-    /// A search text; `isQuoted` if it was in quotation marks.
+    /// A search text. `isQuoted` is true if it was in quotation marks.
     case words(String, isQuoted: Bool, Range<Int>)
     case term(FilterTerm)
 }
@@ -25,11 +25,11 @@ struct FilterTerm: Hashable, Sendable {
     var name: String
     var comparison: Comparison
     var value: String
-    /// Whether the value was in quotation marks, so that it may be empty.
+    /// Whether the value was in quotation marks. Only then may it be empty.
     var isQuoted: Bool
     /// The flags after the closing slash of a regular expression.
     var flags: String
-    /// UTF-8 offsets of the term and its parts.
+    /// The UTF-8 offsets of the term and its parts.
     var range: Range<Int>
     var nameRange: Range<Int>
     var valueRange: Range<Int>

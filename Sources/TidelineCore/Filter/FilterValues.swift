@@ -1,6 +1,9 @@
 extension RowSource {
     /// Returns the texts in the field's column, for as many rows as can be read quickly.
     ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - query: The query that selects the rows.
     /// - Throws: ``FilterError``; errors from reading the rows.
     public func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
         guard let column = info.columns.firstIndex(where: { $0.id == field.name }) else {
@@ -18,7 +21,7 @@ extension FilterField {
         let texts = rows.lazy.compactMap { row -> String? in
             guard row.cells.indices.contains(column) else { return nil }
             let cell = row.cells[column]
-            // A number that is shown as a date is compared as a number.
+            // A number that is shown as a date is also compared as a number.
             let isDate = cell.value?.number != nil && cell.value?.instant != nil
             let text = isDate ? cell.value?.json.line ?? cell.text : cell.text
             let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")

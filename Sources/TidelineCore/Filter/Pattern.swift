@@ -2,8 +2,10 @@ import Glibc
 import ServerCatalog
 
 /// A text with the wildcard `*`, compared in smart case: ignoring case unless it contains an
-/// upper-case letter. Accents are ignored, as in all searches. Bytes are compared, which for valid
-/// UTF-8 gives the same result as comparing characters and can be vectorized.
+/// upper-case letter. Accents are ignored, as in all searches.
+///
+/// Bytes are compared. For valid UTF-8, the result is the same as for characters, and comparing
+/// bytes can be vectorized.
 package struct Pattern: Hashable, Sendable {
     /// The parts between wildcards, in lower case if case is ignored.
     let pieces: [[UInt8]]

@@ -2,7 +2,7 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The stores below a folder that isn't a store itself.
+/// The stores in a folder that isn't a store itself, and in its subfolders.
 package struct StoreFolder: Sendable {
     /// A store in a folder, or a subfolder to search.
     package struct Entry: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// A store, as far as known without opening it.
+    /// A store, with the properties that are known without opening it.
     struct Store: Hashable, Sendable {
         /// The path relative to the folder.
         let name: String
@@ -45,7 +45,7 @@ package struct StoreFolder: Sendable {
         var stores: [Store] = []
         /// The problems during the search, one line each.
         var problems: [String] = []
-        /// The stores in files, with stamps that show whether a file has changed.
+        /// The stores in files. The stamps show whether a file has changed.
         fileprivate var files: [String: (RootedFolder.Entry, Store?)] = [:]
     }
 
@@ -58,14 +58,14 @@ package struct StoreFolder: Sendable {
     private let root: RootedFolder
 
     package init(_ path: String) {
-        // The path is the prefix of others.
+        // Remove slashes at the end: the path becomes a prefix of other paths.
         let end = path.lastIndex { $0 != "/" } ?? path.startIndex
         let path = path.isEmpty ? "." : String(path[...end])
         self.path = path
         root = RootedFolder(path)
     }
 
-    /// Whether there is a store. Stops at the first.
+    /// Whether the folder contains a store. Stops at the first one.
     var hasStores: Bool {
         var looking = Looking(root: root, isFirstEnough: true)
         looking.look(into: [])
@@ -75,7 +75,8 @@ package struct StoreFolder: Sendable {
     /// The stores and subfolders directly in the folder, in byte order of names. Hidden entries and
     /// links are skipped.
     ///
-    /// - Complexity: Reads at most 1,000 of its entries, and at most 100,000 entries of its stores.
+    /// - Complexity: Reads at most 1,000 entries of the folder, and at most 100,000 entries of its
+    ///   stores.
     package var entries: [Entry] {
         var looking = Looking(root: root)
         let found = looking.entries([])?.filter { !$0.name.hasPrefix(".") } ?? []
@@ -191,7 +192,7 @@ package struct StoreFolder: Sendable {
             return folder([name], inside).map { Entry($0, name: name) } ?? Entry(name)
         }
 
-        /// Returns the package or storage folder, if it is one.
+        /// Returns the package or storage folder at a path; `nil` for any other folder.
         mutating func folder(_ steps: [String], _ entries: [RootedFolder.Entry]) -> Store? {
             let path = path(steps)
             let kind: StoreKind
@@ -224,7 +225,7 @@ package struct StoreFolder: Sendable {
         ) {
             for entry in entries where !isDone {
                 if entry.isFolder {
-                    // Blobs can be nested, but no deeper than they can be stored.
+                    // Blobs can be nested, but not deeper than this.
                     guard steps.count < 80, let below = self.entries(steps + [entry.name]) else {
                         continue
                     }

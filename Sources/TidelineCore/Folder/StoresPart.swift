@@ -53,7 +53,7 @@ final class StoresPart: SessionPart {
 
     func close() async { watcher.withLock { $0 = nil } }
 
-    /// Serializes searches of the watcher and of the queue.
+    /// Serializes searches that the watcher and the queue start.
     private let looking = Mutex(())
 
     private func look() {
@@ -80,7 +80,7 @@ final class StoresPart: SessionPart {
         }
     }
 
-    /// Shows the stores found so far, while the first search goes on.
+    /// Shows the stores found so far, while the first search is running.
     private func show(_ found: [StoreFolder.Store]) {
         let emit = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
             guard case .loading = state.phase, state.contents.stores.count < found.count else {

@@ -5,12 +5,13 @@ import KeyValueStore
 import Replication
 import Tables
 
-/// The merge of two versions of a file of a store, such as those of two branches.
+/// The merge of two versions of a file of a store, such as the versions on two branches.
 ///
-/// Automerge files are merged by their changes. Of two versions of one device's log, the rows are
-/// combined if the format allows it: keys refer to other rows by their times, documents don't refer
-/// to rows of other devices at all. Entities refer to rows of other devices by their numbers, so
-/// only a version that has all rows of the other replaces it.
+/// Automerge files are merged by their changes. The rows of two versions of a device's log are
+/// combined if the format allows it. Rows of keys refer to other rows by their times, and rows of
+/// documents don't refer to other devices' rows at all, so they can be combined. Rows of entities
+/// refer to other devices' rows by number, so one version replaces the other only if it contains
+/// all of its rows.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {
@@ -74,7 +75,7 @@ public struct FileMerge: Sendable {
                 : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
     }
 
-    /// Appends their rows to our log, as merging a conflict copy does.
+    /// Appends the rows of the other version to our log, as merging a conflict copy does.
     private func combinedKeys(_ ours: LoneDatabase) throws -> Outcome {
         try ours.withPackage { package in
             var configuration = KeyValueStore.Configuration()
@@ -82,7 +83,7 @@ public struct FileMerge: Sendable {
             let store = KeyValueStore(
                 package: package, device: ours.device, configuration: configuration)
             try store.load()
-            // The name of the folder is that of the device.
+            // The name of the folder must be the name of the device.
             let folder = URL(fileURLWithPath: package.path).appending(
                 path: "Theirs/\(ours.device.name)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -112,7 +113,7 @@ public struct FileMerge: Sendable {
         try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
     }
 
-    /// Returns the version that has all rows of the other one.
+    /// Returns the version that contains all rows of the other one.
     private func longer(_ ours: LoneDatabase, _ theirs: LoneDatabase) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(

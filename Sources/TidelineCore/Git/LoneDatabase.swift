@@ -64,7 +64,7 @@ package struct LoneDatabase {
         let copy = devices.appending(path: kind.fileName).path
         do {
             try files.copyItem(atPath: path, toPath: copy)
-            // A file that git writes may be read-only.
+            // The file may be read-only, since git can write it so.
             try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
         } catch {
             try? files.removeItem(at: folder)

@@ -5,7 +5,7 @@ public import Replication
 /// keys.
 ///
 /// Foundation's encoder writes `1.0` as `1` and doesn't distinguish integers from reals. The
-/// command line guarantees the difference.
+/// command line guarantees this distinction.
 public enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)

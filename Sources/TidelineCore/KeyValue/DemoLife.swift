@@ -4,14 +4,17 @@ public import Replication
 
 /// A device of the demo that keeps writing, after reading what the other devices write.
 public final class DemoLife: Sendable {
-    /// The devices that keep writing. The first one is left to the user.
+    /// The devices that keep writing. The first device is left to the user.
     public static var devices: [String] { DemoStore.cast.dropFirst().map(\.id) }
 
     private let store: KeyValueStore
 
-    /// Opens a demo store as `device`.
+    /// Opens a demo store as one of its devices.
     ///
-    /// - Throws: `ReplicationError` if there is no package.
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - device: The device to write as.
+    /// - Throws: `ReplicationError` if the package doesn't exist.
     public init(path: String, device: DeviceID) throws {
         store = KeyValueStore(package: try StorePackage(opening: path), device: device)
         try store.load()
@@ -19,7 +22,7 @@ public final class DemoLife: Sendable {
 
     /// Makes one random, plausible edit.
     ///
-    /// - Throws: `KeyValueError`, `ReplicationError` if it can't be written.
+    /// - Throws: `KeyValueError` or `ReplicationError` if it can't be written.
     public func act() async throws {
         let key: String
         let value: PropertyList

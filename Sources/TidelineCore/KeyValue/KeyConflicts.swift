@@ -6,7 +6,7 @@ struct ConflictList: IndexedRows, Sendable {
     private let context: KeyValueContext
     /// The keys, in list order.
     private let keys: [String]
-    /// The instant of the snapshot view; `nil`: now.
+    /// The instant of the snapshot view; `nil` for now.
     private let instant: Timestamp?
 
     /// Creates the list of all conflicting keys, now or at an instant, in byte order.
@@ -65,7 +65,11 @@ final class KeyConflicts: ConflictListing {
     private let keys: KeysSource
     private let lists = KeptAnswers<KeyValueContext.StoreState, ListedConflicts>()
 
-    /// - Parameter keys: The list of all keys.
+    /// Creates the list of conflicts.
+    ///
+    /// - Parameters:
+    ///   - context: The shared state of the panes.
+    ///   - keys: The list of all keys.
     init(_ context: KeyValueContext, keys: KeysSource) {
         self.context = context
         self.keys = keys

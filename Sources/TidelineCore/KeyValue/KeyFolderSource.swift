@@ -16,13 +16,16 @@ final class KeyFolderSource: KeySource {
         self.folder = folder
     }
 
-    /// The start of the identifiers of folders' rows, which keys don't have.
+    /// The prefix of the identifiers of folder rows. No key starts with it.
     private static let mark = "\0folder\0"
 
-    /// The row of a folder, given its path with `/` at the end. The empty path is that of all keys.
+    /// Returns the row of a folder.
+    ///
+    /// - Parameter path: The path of the folder, with `/` at its end. The empty path means all
+    ///   keys.
     static func row(ofFolder path: String) -> RowID { RowID(mark + path) }
 
-    /// Returns the path of the folder that a row stands for; `nil` for a key.
+    /// Returns the path of a row's folder; `nil` if the row is a key.
     static func folder(of row: RowID) -> String? {
         guard Name(row.name).hasPrefix(mark) else { return nil }
         return String(Substring(row.name.utf8.dropFirst(mark.utf8.count)))
@@ -31,7 +34,7 @@ final class KeyFolderSource: KeySource {
     func forgetPast() { levels.forgetPast() }
 
     var info: ListInfo {
-        // Rows show only the last part of a key.
+        // Renaming needs the whole key, but a row shows only its last part.
         var edits = keys.info.edits
         edits[.add] = .unavailable(because: "keys are added in the list of all keys")
         edits[.rename] = .unavailable(because: "keys are renamed in the list of all keys")
@@ -102,7 +105,7 @@ final class KeyFolderSource: KeySource {
 }
 
 extension Edit {
-    /// The rows that the edit is about, without the one that it adds.
+    /// The existing rows that the edit changes.
     fileprivate var existingRows: [RowID] {
         switch self {
         case .set(let row, _, _), .rename(let row, _, _), .resolve(let row, _), .count(let row, _):
@@ -132,6 +135,8 @@ private struct KeyFolderLevel: IndexedItems {
     let all: [Item]
     let schema: ListSchema<Item>
 
+    /// Creates the level of a folder.
+    ///
     /// - Parameter conflicts: The keys in conflict, in byte order.
     init(
         _ keys: KeyList, in folder: String, conflicts: [String], deviceNames: [DeviceID: String]
@@ -212,7 +217,7 @@ private struct KeyFolderLevel: IndexedItems {
         }
     }
 
-    /// Returns the part of a path after the folder's.
+    /// Returns the next part of a path, after the folder's own path.
     private static func part(of path: String, from start: Int) -> String {
         String(Substring(path.utf8.dropFirst(start)))
     }

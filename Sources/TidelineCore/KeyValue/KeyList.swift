@@ -9,8 +9,8 @@ struct KeyList: IndexedItems {
         case past(KeyValueStore.PastEntryList, PastInstant)
     }
 
-    /// An instant with its conflicting keys and the original rows of their values; `nil` if these
-    /// are looked up only for the visible rows.
+    /// An instant with its keys in conflict and the original rows of their values; `nil` if these
+    /// are determined only for visible rows.
     struct PastInstant: Sendable {
         let instant: Timestamp
         var conflicts: [Name: LogRow.Reference]?
@@ -27,7 +27,9 @@ struct KeyList: IndexedItems {
         }
     }
 
-    /// - Throws: ``ListOutdated`` if the store was reloaded since the list was made.
+    /// Returns the keys of a range.
+    ///
+    /// - Throws: ``ListOutdated`` if the store was reloaded since the list was created.
     func items(_ range: Range<Int>) throws -> [KeyRow] {
         switch content {
         case .live(let list):

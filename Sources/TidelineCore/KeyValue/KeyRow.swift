@@ -7,7 +7,7 @@ struct KeyRow {
     let key: String
     private(set) var device: DeviceID?
     private(set) var timestamp: Timestamp
-    /// `nil` for a deletion, and for a long value, which isn't loaded.
+    /// The bytes of the value; `nil` for a deletion, and for a long value, which isn't loaded.
     let bytes: [UInt8]?
     let byteCount: Int
     var isConflict: Bool
@@ -30,7 +30,7 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// Records the keys in conflict, with the original rows of their values.
+    /// Updates the row if its key is in conflict, with the original row of its value.
     mutating func note(_ conflicts: [Name: LogRow.Reference]) {
         guard let original = conflicts[Name(key)] else { return }
         isConflict = true
@@ -41,7 +41,7 @@ struct KeyRow {
     var value: PropertyList? { decoded ?? bytes.flatMap { try? PropertyList(binary: $0) } }
     private var decoded: PropertyList??
 
-    /// Returns the row with its value decoded, which several cells show.
+    /// Returns the row with its value decoded, because several cells show it.
     func decodingValue() -> KeyRow {
         var row = self
         row.decoded = .some(value)

@@ -14,7 +14,7 @@ extension KeyValueContext {
     /// Returns the fields in which the sides of a key's conflict differ, and the writes that led to
     /// it.
     ///
-    /// - Complexity: O(*n*) in the size of the values and in the rows of the key.
+    /// - Complexity: O(*n*) in the size of the values and in the number of the key's rows.
     func conflictDetail(ofKey key: String, at instant: Timestamp?) throws -> ConflictDetail? {
         guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
         let rows = conflict.rows
@@ -34,7 +34,7 @@ extension KeyValueContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// Returns the members in which the sides differ, and the number of further ones.
+    /// Returns the members in which the sides differ, and the number of other such members.
     private func fields(
         of conflict: KeyValueStore.Conflict
     ) -> (fields: [ConflictDetail.Field], others: Int) {
@@ -61,7 +61,7 @@ extension KeyValueContext {
     /// Returns the merge proposal for a key's conflict, with some fields taken from the given
     /// sides.
     ///
-    /// - Complexity: As a merge of the sides.
+    /// - Complexity: That of a merge of the sides.
     func proposal(
         ofKey key: String, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) throws -> RowConflict.Proposal? {
@@ -71,7 +71,7 @@ extension KeyValueContext {
 
     // MARK: Resolving
 
-    /// A current conflict, and the value that an edit resolves it with.
+    /// A current conflict, and the value with which an edit resolves it.
     struct PlannedResolution {
         let conflict: KeyValueStore.Conflict
         /// The resolving value; `nil` deletes the key.
@@ -86,8 +86,8 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the resolution that an edit makes; `nil` if the edit resolves nothing, or sets the
-    /// value of a key that is no longer in conflict.
+    /// Returns the resolution that an edit performs; `nil` if the edit resolves nothing, or if it
+    /// sets the value of a key that is no longer in conflict.
     ///
     /// - Parameter conflicts: The conflicts, if they have been read for several edits together.
     func resolution(
@@ -121,7 +121,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns who resolved a conflict and how, as the end of a message.
+    /// Returns the end of a message: which device resolved a conflict, and how.
     private func settled(_ key: String) -> String {
         guard let device = store.entry(forKey: key)?.device else { return "" }
         let value = shownValue(ofKey: key).map { ": \(name(of: device)) wrote \($0.line)" }
@@ -157,7 +157,7 @@ extension KeyValueContext {
         var sides = try conflict.rows.map { try $0.value() }
         for (path, side) in picks {
             let part = try row(of: side, in: conflict).value()?.part(at: path.steps)
-            // The same value on all sides can't conflict.
+            // Give all sides the same value for this part, so that it can't conflict.
             sides = try sides.map { try $0?.putting(part, at: path.steps) }
         }
         return PropertyListMerge(sides, base: try conflict.base?.value())
@@ -170,7 +170,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Resolves conflicts together, if none has changed since the preview.
+    /// Resolves several conflicts in one write, if none has changed since the preview.
     func write(_ resolutions: [PlannedResolution]) throws {
         try store.resolve(
             resolutions.map { resolution in
@@ -184,7 +184,7 @@ extension KeyValueContext {
 
     /// Returns the current conflicts of some keys.
     ///
-    /// - Complexity: Each log is read once or twice.
+    /// - Complexity: Reads each log once or twice.
     func conflicts(
         ofKeys keys: [String], at instant: Timestamp? = nil
     ) throws -> [Name: KeyValueStore.Conflict] {

@@ -4,8 +4,8 @@ import Replication
 
 /// The inspector's content for keys and log rows.
 extension KeyValueContext {
-    /// The size in bytes up to which values are loaded with their rows. Larger ones are loaded
-    /// singly.
+    /// The maximum size in bytes of values that are loaded with their rows. Larger values are
+    /// loaded one by one.
     static let longestListed = 65_536
 
     /// Returns a row with its value loaded, unless the value is too large.
@@ -68,7 +68,7 @@ extension KeyValueContext {
 
     /// Returns the winning value of a key at an instant.
     ///
-    /// - Complexity: As finding the key's newest row.
+    /// - Complexity: That of finding the key's newest row.
     func value(ofKey key: String, at instant: Timestamp?) throws -> PropertyList? {
         guard let instant else { return try store.entry(forKey: key)?.value() }
         return try row(ofKey: key, at: instant)?.value()
@@ -76,7 +76,7 @@ extension KeyValueContext {
 
     /// Returns the winning row of a key at an instant.
     ///
-    /// - Complexity: As finding the key's newest row.
+    /// - Complexity: That of finding the key's newest row.
     func row(ofKey key: String, at instant: Timestamp) throws -> LogRow? {
         var filter = KeyValueStore.RowFilter(key: key)
         filter.through = instant
@@ -136,7 +136,7 @@ extension KeyValueContext {
                 "time", row.timestamp.fullText, .timestamp, instant: row.timestamp,
                 writer: row.device),
         ]
-        // The in-memory copy of a row lacks its number and its parents.
+        // A row in memory lacks its number and its parents.
         guard row.id > 0 else { return lines + clockProblem(row) }
         lines.append(Detail.Line("row", "#\(row.id)", .number))
         if let parents = row.parents {
@@ -166,6 +166,8 @@ extension KeyValueContext {
             ? [Detail.Line("clock", "more than a day ahead", .problem)] : []
     }
 
+    /// Returns the newest row of each device.
+    ///
     /// - Parameter rest: The filter for rows that are not among `rows`; `nil` if there are none.
     private func newestOfDevices(
         _ rows: [LogRow], _ winner: LogRow, _ rest: KeyValueStore.RowFilter?

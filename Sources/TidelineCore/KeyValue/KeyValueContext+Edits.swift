@@ -4,6 +4,8 @@ import Replication
 
 /// Previews and applies edits of keys.
 extension KeyValueContext {
+    /// Returns the preview of an edit.
+    ///
     /// - Parameter conflicts: The conflicts, if they have been read for several edits together.
     func preview(
         _ edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
@@ -56,7 +58,7 @@ extension KeyValueContext {
             return try await self.undo(written, preview)
         }
         let resolution = try resolution(by: preview.edit)
-        // Read before the rows are compared. The store itself detects later changes.
+        // Read these before comparing the rows. The store itself detects later changes.
         var seen: [Name: Timestamp?] = [:]
         for (key, stamp) in preview.expectation {
             seen[key] = .some(store.newestTimestamp(forKey: key.text))
@@ -88,7 +90,7 @@ extension KeyValueContext {
             undo: undo, isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
     }
 
-    /// Returns the undo edit for the rows of some keys that this device wrote last.
+    /// Returns the edits that undo this device's newest rows of some keys.
     func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
         let rows = keys.compactMap { key in
             store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
@@ -147,7 +149,7 @@ extension KeyValueContext {
         EditError(.moved, "\(keys) was written by another device in the meantime")
     }
 
-    /// Throws if the own log is damaged, because nothing can be appended to it.
+    /// Throws an error if this device's log is damaged, because then nothing can be appended.
     func requireWritableLog() throws(EditError) {
         if let problem = ownProblem { throw EditError(.unreadable, problem) }
     }
@@ -155,7 +157,7 @@ extension KeyValueContext {
     struct KeyChange {
         let key: String
         let value: PropertyList?
-        /// The part of the value that changes; `nil`: all of it.
+        /// The part of the value that changes; `nil` if all of it does.
         var part: PartChange?
     }
 
@@ -167,14 +169,14 @@ extension KeyValueContext {
         let undo: PartUndo
     }
 
-    /// Returns the keys that an edit writes, with their new values; `nil` deletes.
+    /// Returns the keys that an edit writes, with their new values; `nil` for a deletion.
     private func changes(of edit: Edit, _ resolution: PlannedResolution?) throws -> [KeyChange] {
         if let resolution {
             return [KeyChange(key: resolution.conflict.key, value: resolution.value)]
         }
         switch edit {
         case .set(let row, nil, let text):
-            // A deleted key can be set, because it existed when the user started to type.
+            // A deleted key can be set, because it existed when the user started typing.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .add(let name, nil, _, let text):
@@ -197,7 +199,7 @@ extension KeyValueContext {
             return [try renaming(row, field, to: name)]
         case .remove(let rows, let field?):
             return [try removing(field, of: rows)]
-        // The conflict is already resolved.
+        // The conflict is already resolved, so the edit is an ordinary write.
         case .resolve(let row, .value(let text)):
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .resolve: return []
@@ -218,7 +220,8 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the change that restores a key to an instant; `nil` if it already has that value.
+    /// Returns the change that restores a key to its value at an instant; `nil` if it already has
+    /// that value.
     private func restoring(_ key: String, at instant: Timestamp) throws -> KeyChange? {
         let row = try row(ofKey: key, at: instant)
         guard row?.isLeftInLog != true else {
@@ -265,7 +268,7 @@ extension KeyValueContext {
 
     private func requireFree(_ key: String) throws(EditError) {
         let entry = store.entry(forKey: key)
-        // An empty key that another program wrote can be restored.
+        // Restoring may write an empty key, if another program has written that key before.
         guard !key.isEmpty || entry != nil else {
             throw EditError(.invalid, "the key must not be empty")
         }
@@ -274,14 +277,16 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the identity of the row that a preview is based on.
+    /// Returns the identity of the row on which a preview is based.
     func stamp(ofKey key: String) -> String {
         guard let entry = store.entry(forKey: key) else { return "" }
         return "\(entry.device?.name ?? "") \(entry.timestamp.microseconds)"
     }
 
-    /// - Parameter count: The number of keys that the edit changes. Keys that already have the
-    ///   restored value don't count.
+    /// Returns the summary of an edit.
+    ///
+    /// - Parameter count: The number of keys that the edit changes, without the keys that already
+    ///   have the restored value.
     private func summary(of edit: Edit, changing count: Int) -> String {
         switch edit {
         case .set(let row, let field, _): "set \(Self.name(row, field))"
@@ -334,7 +339,7 @@ extension KeyValueContext {
         ]
     }
 
-    /// Writes the value of a key at an instant: data as bytes, everything else as text.
+    /// Writes the value of a key at an instant to a file: data as bytes, everything else as text.
     ///
     /// - Returns: Whether the key has a value.
     func writeValue(

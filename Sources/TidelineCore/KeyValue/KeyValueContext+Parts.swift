@@ -70,7 +70,7 @@ extension KeyValueContext {
         return value?.part(at: field?.steps ?? []).map { TypedText($0) }
     }
 
-    /// Returns the value of a key of which a part is to change.
+    /// Returns the value of a key, for changing a part of it.
     private func structure(_ row: RowID, _ field: FieldPath) throws(EditError) -> PropertyList {
         guard field.property.isEmpty, field.entry == nil else {
             throw EditError(.unsupported, "keys have a value and no properties")
@@ -84,7 +84,7 @@ extension KeyValueContext {
 }
 
 extension Edit {
-    /// The edit as one of its key, if its field is the whole value.
+    /// The edit without a field, if its field is the whole value.
     var aboutWholeKeys: Edit {
         switch self {
         case .set(let row, let field?, let text) where field == FieldPath():

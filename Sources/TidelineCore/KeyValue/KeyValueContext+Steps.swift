@@ -25,8 +25,9 @@ extension KeyValueContext {
     /// Returns the keys with a prefix that have been added, changed or deleted since an instant, in
     /// byte order.
     ///
-    /// - Throws: ``EditError``, `.invalid`, if there are more than one edit can restore.
-    /// - Complexity: O(*n*) in the keys with that prefix.
+    /// - Throws: ``EditError`` with code `.invalid` if there are more keys than one edit can
+    ///   restore.
+    /// - Complexity: O(*n*) in the number of keys with that prefix.
     func changedKeys(under prefix: String, since instant: Timestamp) throws -> [String] {
         let then = try store.readableRows(at: instant, prefix: prefix).rows
         let names = Set(store.keys(prefix: prefix).map { Name($0) }).union(then.keys)

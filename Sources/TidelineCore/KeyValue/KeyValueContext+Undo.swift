@@ -81,8 +81,8 @@ extension KeyValueContext {
         return EditError(code, "can't undo: \(error.message)")
     }
 
-    /// Returns the edit that restores only the part, if the row of the edit has been built on
-    /// since.
+    /// Returns the edit that restores only the edited part, if another write has followed the
+    /// edit's row.
     private func partThatCanBePutBack(
         _ written: WrittenEdit
     ) throws -> (edit: Edit, warning: String)? {

@@ -6,7 +6,7 @@ import Synchronization
 /// The state shared by the panes of a key-value store: the store, the writing device, and whether
 /// writing is unlocked.
 ///
-/// The store knows its device from the start, but nothing appears in the package before the first
+/// The store knows its device from the start, but creates no files in the package before the first
 /// edit is saved.
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
@@ -41,8 +41,9 @@ final class KeyValueContext: Sendable {
         }
     }
 
-    /// Returns a mark that shows whether an answer about a past instant still holds: no rows from
-    /// before the instant have arrived since. `nil` for the present, or if unknown.
+    /// Returns a mark for cached answers about a past instant. An answer with an equal mark is
+    /// still valid: since then, no rows from before the instant have arrived. Returns `nil` for the
+    /// present, or if unknown.
     func mark(at instant: Timestamp?) -> Int? {
         guard let instant else { return nil }
         let count = try? store.rowCount(KeyValueStore.RowFilter(through: instant))
@@ -65,7 +66,7 @@ final class KeyValueContext: Sendable {
         set { lostOnClosing.withLock { $0 = newValue } }
     }
 
-    /// The changes that are shown but not on disk, after a write has failed.
+    /// The changes that are shown but not on disk, because a write failed.
     var unsaved: UnsavedChanges? {
         if let lost { return lost }
         guard let reason = store.saveProblem else { return nil }
@@ -82,14 +83,14 @@ final class KeyValueContext: Sendable {
         store.ownLogProblem.map { "this device's log is not fully readable: \($0)" }
     }
 
-    /// Returns the display name of a device, or its id.
+    /// Returns the display name of a device or, without one, its identifier.
     func name(of device: DeviceID) -> String {
         store.devices.first { $0.device == device }?.name ?? device.name
     }
 
     func name(of author: Author) -> String { author.name { name(of: $0) } }
 
-    /// The file that edits are written to, relative to the package.
+    /// The path of the file to which edits are written, relative to the package.
     var ownFile: String {
         device.flatMap { try? package.name(of: .logs, of: $0) } ?? ""
     }

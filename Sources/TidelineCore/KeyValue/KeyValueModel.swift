@@ -6,7 +6,7 @@ package import Replication
 package struct KeyValueModel: DataModel {
     package let kind = DatabaseKind.logs
     package let table: LogTable? = nil
-    /// A gap isn't a damaged file, so rows are always renumbered.
+    /// Rows are always renumbered, because a gap in the numbers isn't damage.
     package let keepsRowNumbers = false
 
     package init() {}

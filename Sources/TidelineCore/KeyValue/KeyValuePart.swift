@@ -12,7 +12,8 @@ public final class KeyValuePart: LogPart {
     public let position = PanePosition.first
     private let context: KeyValueContext
     private let log: LogSource
-    /// Updated before subscribers are, so that they read the current list.
+    /// The list of blobs. It is updated before subscribers are notified, so that they read the
+    /// current list.
     private let blobs: BlobList?
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
     /// Whether the part follows and reports later changes.
@@ -32,7 +33,8 @@ public final class KeyValuePart: LogPart {
         self.blobs = blobs
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = follows
-        // The user is waiting: slower writes are retried in the background.
+        // The user waits for the write, so use a short timeout. Slower writes are retried in the
+        // background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = KeyValueStore(
             package: package, device: device, configuration: configuration)
@@ -53,7 +55,7 @@ public final class KeyValuePart: LogPart {
             unsaved: context.unsaved)
     }
 
-    /// Returns the list of what a device has seen of the others.
+    /// Returns the list of the rows that a device has seen of the other devices.
     func seen(
         by device: SessionStatus.Device, documents: SeenDocumentChanges?,
         among devices: @escaping @Sendable () -> [SessionStatus.Device]
@@ -97,7 +99,7 @@ public final class KeyValuePart: LogPart {
         _ event: KeyValueStore.Event, _ emit: @Sendable (SessionEvent) -> Void
     ) {
         let own = context.device
-        // The own device counts only after its first write.
+        // This device counts only after its first write.
         let devices = context.store.devices.count { !($0.isOwn && $0.state == .absent) }
         let report = EventReport(event, own: own, deviceCount: devices)
         forward(event) {
@@ -111,7 +113,7 @@ public final class KeyValuePart: LogPart {
         let date = event.date
         switch event.kind {
         case .loaded(_, let keyCount, let rows):
-            // The own device counts only after its first write.
+            // This device counts only after its first write.
             let devices = context.store.devices.count { $0.state != .absent }
             context.noteChange(isLoad: true)
             phase.withLock { $0 = .live }
@@ -234,7 +236,7 @@ public final class KeyValuePart: LogPart {
     }
 
     public func reload() async throws {
-        // A store that failed to load may be available now.
+        // The store may have failed to load, and be available now.
         if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
         try await context.store.sync()
     }
@@ -244,13 +246,13 @@ public final class KeyValuePart: LogPart {
     public func activity(buckets: Int) async throws -> Activity {
         let devices = context.store.devices
         let known = knownActivity.withLock { $0 }
-        // Only changed logs are read.
+        // Read only the logs that have changed.
         let changed = devices.filter { known[$0.device]?.status != $0 }
         let found = try context.store.timeline(devices: Set(changed.map(\.device))).samples
         return knownActivity.withLock { known in
             for status in changed {
                 let samples = Self.samples(found[status.device] ?? [])
-                // While a file is incomplete, its known rows and their activity stay.
+                // While a file is incomplete, keep its known rows and their activity.
                 if samples.isEmpty, status.rows > 0 { continue }
                 known[status.device] = (status, samples)
             }
@@ -303,7 +305,7 @@ extension DeviceReport {
         name = status.name
         isPlain = true
         if status.hasClockProblem { notes.append("its newest row is more than a day ahead") }
-        // The entity store reports the files next to its own.
+        // The entity store reports files next to its own database.
         let entities = Name(DatabaseKind.entities.fileName.lowercased())
         for finding in status.findings where status.problem?.contains(finding.name) != true {
             if let original = finding.original, Name(original.lowercased()) == entities { continue }

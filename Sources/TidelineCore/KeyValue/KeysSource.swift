@@ -5,7 +5,7 @@ import Replication
 final class KeysSource: KeySource {
     let context: KeyValueContext
 
-    /// Cached lists. Recreating the unfiltered list costs 4 bytes and a few nanoseconds per key.
+    /// Cached lists. Creating the unfiltered list takes 4 bytes and a few nanoseconds per key.
     private let lists = KeptAnswers<KeyValueContext.StoreState, KeyList>()
 
     private static let schema = KeyRow.schema(deviceName: \.name)
@@ -60,7 +60,8 @@ final class KeysSource: KeySource {
 
     private func content(_ instant: Timestamp?, _ filter: Filter) throws -> KeyList.Content {
         guard let instant else { return .live(context.store.entryList()) }
-        // The problem of an unreadable log is shown with its device. The rows of the others stay.
+        // An unreadable log is reported as a problem of its device. The rows of the other devices
+        // are still listed.
         let list = try context.store.entryList(at: instant)
         let conflicts =
             filter.asks(for: "conflict")

@@ -4,8 +4,9 @@ import Replication
 
 /// The list of all devices' log rows, newest first.
 ///
-/// Without a filter, a window costs its own rows and a few lookups, however long the logs are. With
-/// a filter, rows are scanned from the newest, until the window is filled.
+/// Without a filter, reading a window takes a few lookups and the reading of its own rows,
+/// regardless of the length of the logs. With a filter, rows are scanned from the newest until the
+/// window is filled.
 final class LogSource: RowSource {
     let info: ListInfo
     private let schema: ListSchema<LogItem>
@@ -21,7 +22,7 @@ final class LogSource: RowSource {
 
     func forgetPast() { scans.forgetPast() }
 
-    /// Returns the marks of the newest rows of a sync.
+    /// Returns the marks of the newest rows that arrived together.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
         Dictionary(
             sync.newest.map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
@@ -33,7 +34,7 @@ final class LogSource: RowSource {
         var isSearch = false
         if case .search = request.position { isSearch = true }
         if filter.isEmpty, !isSearch { return try await rows.window(request) }
-        // A search scans the rows like a filter.
+        // A search scans rows in the same way as a filter.
         let state = context.state
         var scan = scans.known(request.query, in: state) ?? LogScan()
         let found = try scan.look(for: request, filter: filter, rows)
@@ -72,7 +73,7 @@ struct LogRows: IndexedRows {
         self.schema = schema
         self.instant = instant
         let store = context.store
-        // A log that is no longer readable has no rows to list.
+        // A log that is no longer readable provides no rows, so the counts don't match.
         let isWhole = store.devices.allSatisfy { $0.state == .ok || $0.state == .absent }
         count =
             (instant ?? (isWhole ? nil : .latest)).flatMap { try? store.rank(through: $0) }
@@ -83,8 +84,8 @@ struct LogRows: IndexedRows {
         guard !range.isEmpty else { return [] }
         var filter = KeyValueStore.RowFilter()
         filter.through = instant
-        // The newest rows are read directly. Elsewhere, a binary search finds the instant before
-        // which that many rows were written.
+        // Read the newest rows directly. For others, a binary search finds the instant before which
+        // that many rows were written.
         let page: [LogRow]
         filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {
@@ -102,7 +103,7 @@ struct LogRows: IndexedRows {
     /// rows to skip from there.
     private func start(rank: Int) throws -> (KeyValueStore.PageStart, Int) {
         guard rank > 0 else { return (.oldest, 0) }
-        // Finds the latest instant with at most `rank` rows up to it.
+        // Find the latest instant with at most `rank` rows up to it.
         let timeline = try store.timeline()
         let first = Timestamp.earliest.microseconds - 1
         let last = Timestamp.latest.microseconds + 1
@@ -110,7 +111,7 @@ struct LogRows: IndexedRows {
         var lowRank = 0
         var guess = timeline.timestamp(atRank: rank)?.microseconds ?? 0
         var step: Int64 = 1_000_000
-        // No sum of two of these numbers overflows.
+        // The sum of two of these numbers can't overflow.
         while high - low > 1, lowRank < rank, rank - lowRank > 500 || low == first {
             guess = min(max(guess, low + 1), high - 1)
             let guessRank = try store.rank(through: Timestamp(microseconds: guess))
@@ -124,15 +125,15 @@ struct LogRows: IndexedRows {
             step = min(step * 4, last)
         }
         guard low != first else { return (.oldest, rank) }
-        // All rows up to `low`, of any device, come first.
+        // Start after all rows up to `low`, of any device.
         let next = KeyValueStore.RowPosition(
             timestamp: Timestamp(microseconds: low).successor, device: Self.firstDevice, id: .min)
         return (.after(next), rank - lowRank)
     }
 
-    /// Before every device in byte order.
+    /// An identifier that is less than any other, in byte order.
     private static let firstDevice: DeviceID = {
-        // A single byte; no shorter id is lower.
+        // A single byte: no identifier is shorter.
         guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
         return device
     }()
@@ -140,7 +141,8 @@ struct LogRows: IndexedRows {
     func index(of row: RowID) throws -> Int? {
         guard let position = Self.position(of: row) else { return nil }
         let rank = try store.rank(through: position.timestamp)
-        // Rows of one instant are ordered by device and number; the later ones come first here.
+        // Rows of the same instant are ordered by device and number. In this list, the later ones
+        // come first.
         var filter = KeyValueStore.RowFilter()
         filter.from = position.timestamp
         filter.through = position.timestamp
@@ -169,7 +171,7 @@ struct LogRows: IndexedRows {
 /// A log row in the list.
 struct LogItem {
     let row: LogRow
-    /// The key that it wrote, with its value.
+    /// The key that the row wrote, with its value.
     let key: KeyRow
 
     init(_ row: LogRow) {

@@ -127,7 +127,7 @@ extension PropertyList {
                     addition: .item(of: field, number: index + 1), to: &lines, limit: limit)
             }
         case .string(let text):
-            // Paragraphs stay paragraphs.
+            // Keep the paragraphs of the text.
             let parts = text.utf8.split(
                 separator: UInt8(ascii: "\n"), maxSplits: limit, omittingEmptySubsequences: false)
             for (index, part) in parts.prefix(limit).enumerated() {

@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// The list of what one device has provably seen of the others: one row per other device.
+/// The list of the rows that one device has provably seen: one row per other device.
 final class SeenSource: RowSource {
     private typealias Seen = (device: SessionStatus.Device, entry: KeyValueStore.SeenRows.Entry)
 
@@ -42,11 +42,13 @@ final class SeenSource: RowSource {
     private let device: SessionStatus.Device
     private let devices: @Sendable () -> [SessionStatus.Device]
     private let documents: SeenDocumentChanges?
-    /// The last result, and the state of the store that it is about.
+    /// The last result, and the state of the store that it belongs to.
     private let found = Mutex<(KeyValueContext.StoreState, KeyValueStore.SeenRows)?>(nil)
     /// The maximum number of keys in a detail.
     private static let keyLimit = 1_000
 
+    /// Creates the list.
+    ///
     /// - Parameters:
     ///   - documents: The changes of documents, if the package can have any.
     ///   - devices: The devices of the package.

@@ -4,7 +4,7 @@ import Replication
 extension StoreInfo.Section {
     /// Reads the counts and devices of a package's logs.
     ///
-    /// - Complexity: All logs are opened, and the rows of every conflict are read.
+    /// - Complexity: Opens all logs, and reads the rows of every conflict.
     static func keyValue(_ package: StorePackage) throws -> Self {
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false

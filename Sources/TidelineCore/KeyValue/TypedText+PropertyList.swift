@@ -5,10 +5,11 @@ import Replication
 extension TypedText {
     /// Parses the value.
     ///
-    /// Integers are decimal, up to 64 bits, signed or unsigned; reals also `nan`, `inf`; booleans
-    /// `true`, `false`, `yes`, `no`, `1`, `0`; dates ISO 8601; data base64; JSON in the forms of
-    /// `PropertyList`.
+    /// Integers are decimal, up to 64 bits, signed or unsigned. Reals may also be `nan` and `inf`.
+    /// Booleans are `true`, `false`, `yes`, `no`, `1`, `0`. Dates are ISO 8601, data is base64, and
+    /// JSON has the forms of `PropertyList`.
     ///
+    /// - Returns: The value.
     /// - Throws: ``EditError`` with code `.invalid` and the expected form.
     public func propertyList() throws(EditError) -> PropertyList {
         switch kind {
@@ -19,7 +20,7 @@ extension TypedText {
             throw invalid("an integer of at most 64 bits")
         case .real:
             guard let number = Double(trimmed) else { throw invalid("a number such as 1.5") }
-            // Only `inf` means infinity; digits that overflow are an error.
+            // Only the word `inf` means infinity. Digits that overflow are an error.
             guard number.isFinite || !trimmed.contains(where: \.isNumber) else {
                 throw invalid("within the range of real numbers")
             }

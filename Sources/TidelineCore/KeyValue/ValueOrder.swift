@@ -5,7 +5,7 @@ import KeyValueStore
 /// bytes, lists and maps. Unknown values come last.
 enum ValueOrder: Comparable {
     case boolean(Int)
-    /// The second part is the rest that a real can't represent of a large integer.
+    /// A number. `rest` is the part of a large integer that a real can't represent.
     case number(Double, rest: Int64)
     case date(Date)
     case text(NaturalText)
@@ -20,7 +20,7 @@ enum ValueOrder: Comparable {
         case .integer(let number):
             let nearest = Double(number)
             let whole = Int64(exactly: nearest)
-            // Rounded up to a number beyond the range of integers.
+            // The real was rounded up to a number beyond the range of integers.
             self = .number(nearest, rest: whole.map { number &- $0 } ?? number &- .max &- 1)
         case .unsigned(let number):
             let nearest = Double(number)

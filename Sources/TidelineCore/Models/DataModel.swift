@@ -2,8 +2,8 @@ import Foundation
 package import GRDB
 package import Replication
 
-/// A data model of store packages: the kind of database in which it keeps its data, and what can be
-/// done with such a database.
+/// A data model of store packages: the kind of database that contains its data, and the operations
+/// on such a database.
 ///
 /// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add one, implement
 /// this protocol and add it to ``DataModels/standard``.
@@ -15,12 +15,12 @@ package protocol DataModel: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the parts of a session for the data of a package. They read nothing before they are
-    /// started.
+    /// Returns the parts of a session for the data of a package. The parts read nothing before they
+    /// are started.
     func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
 
-    /// The name of the store in events about writes to the database, if no part follows its rows;
-    /// otherwise `nil`.
+    /// The name of the store in events about writes to the database, if no part follows its rows.
+    /// Otherwise `nil`.
     var unfollowedName: String? { get }
 
     /// The commands of the data model's panes. Their names are unique among all actions.
@@ -35,10 +35,10 @@ package protocol DataModel: Sendable {
 
     // MARK: Copies
 
-    /// Returns what to do about another version of a device's database that a sync service kept.
+    /// Returns the suggestion for another version of a device's database that a sync service kept.
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 
-    /// Returns what to do about a database in another copy of a store that has more data than
+    /// Returns the suggestion for a database in another copy of a store that has more data than
     /// `package`; `nil` if merging the stores has copied the data.
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion?
 
@@ -57,7 +57,8 @@ package protocol DataModel: Sendable {
     /// Checks the data of all devices together. Called if a device has such a database.
     func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings)
 
-    /// Returns how the readable rows of a damaged database are found; `nil` if they can't be saved.
+    /// Returns the type that finds the readable rows of a damaged database; `nil` if they can't be
+    /// recovered.
     func salvage(ofFileAt path: String) -> (any Salvage.Type)?
 
     /// Whether a rebuilt database keeps the numbers of its rows if all of them are readable.
@@ -69,9 +70,9 @@ package protocol DataModel: Sendable {
     func isComplete(_ path: String) throws -> Bool
 }
 
-/// What the parts of a session of a package share.
+/// The state shared by the parts of a session for a package.
 package struct PackageSession: Sendable {
-    /// The writing device; `nil`: the session is read-only.
+    /// The writing device; `nil` if the session is read-only.
     package let device: DeviceID?
     /// Whether writing is unlocked from the start.
     package let isWritable: Bool
@@ -118,7 +119,7 @@ extension DataModel {
         try package.devices().contains { $0.has(kind) }
     }
 
-    /// Returns whether a device's database contains everything that a copy of it does.
+    /// Returns whether a device's database contains everything that a copy of it contains.
     fileprivate func isHeld(_ copy: String, in database: String) -> Bool {
         FileManager.default.contentsEqual(atPath: copy, andPath: database)
             || table?.isHeld(copy, in: database) == true
@@ -134,13 +135,13 @@ package enum DataModels {
 }
 
 extension [any DataModel] {
-    /// Returns the data model that keeps its data in this kind of database, if it is known.
+    /// Returns the data model of this kind of database, if it is known.
     subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
 
     /// Returns the databases in another copy of a store that contain data missing from `package`,
-    /// in the order of devices, each with what to do about it.
+    /// in the order of devices, each with a suggestion.
     ///
-    /// Databases that can't be read are included, those whose rows are merged are not.
+    /// Databases that can't be read are included. Databases whose rows are merged are not.
     ///
     /// - Throws: `ReplicationError` if a store can't be listed.
     package func databasesWithMore(

@@ -1,7 +1,7 @@
 import Replication
 import Synchronization
 
-/// The time of the first event about each device file, for stores that don't measure the latency of
+/// The time of the first event for each device file, for stores that don't measure the latency of
 /// their rows themselves.
 final class Arrivals: Sendable {
     private let seen = Mutex<[DeviceFile: ContinuousClock.Instant]>([:])
@@ -10,7 +10,8 @@ final class Arrivals: Sendable {
         seen.withLock { $0[file] = min($0[file] ?? instant, instant) }
     }
 
-    /// Returns the time since the first event; `nil` if there was none since the last call.
+    /// Returns the time since the first event for a file; `nil` if no event has been recorded since
+    /// the last call.
     func latency(of file: DeviceFile) -> Duration? {
         seen.withLock { $0.removeValue(forKey: file) }.map { ContinuousClock.now - $0 }
     }

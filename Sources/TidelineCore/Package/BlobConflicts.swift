@@ -6,6 +6,8 @@ final class BlobConflicts: ConflictListing {
     let undoing: any RowSource
     private let lists = KeptAnswers<UInt64, ListedConflicts>()
 
+    /// Creates the list of conflicts.
+    ///
     /// - Parameters:
     ///   - blobs: The list of all blobs.
     ///   - undoing: A list that undoes edits of the package's files.
@@ -18,7 +20,7 @@ final class BlobConflicts: ConflictListing {
     var edits: [EditKind: Availability] { [.resolve: blobs.writing.availability] }
 
     func conflicts(at instant: Timestamp?) throws -> ListedConflicts {
-        // Files have no past.
+        // Files have no history.
         guard instant == nil else { return ListedConflicts(RowList([])) }
         let found = try blobs.list.current()
         return lists.answer(to: RowQuery(), in: found.revision) {

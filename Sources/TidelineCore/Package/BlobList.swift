@@ -35,13 +35,13 @@ final class BlobList: Sendable {
         var found = Found()
         /// The paths to list again, in the form of ``PackageChange/blobs``.
         var stale: Set<Name> = [""]
-        /// Whether changes are notified. If not, each call lists all blobs.
+        /// Whether changes are reported through ``note(_:)``. If not, each call lists all blobs.
         var isFollowed = false
     }
 
     private let folder: BlobFolder
     private let state = Mutex(State())
-    /// Held while listing, so that concurrent callers list once.
+    /// Locked while listing, so that concurrent callers list only once.
     private let looking = Mutex(())
     /// The number of changed paths beyond which all blobs are listed.
     private static let mostPaths = 100
@@ -57,7 +57,7 @@ final class BlobList: Sendable {
     /// Returns the current blobs.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or unreadable.
-    /// - Complexity: Reads the changed paths; if there are any, O(*n*) in the number of blobs,
+    /// - Complexity: Reads the changed paths. If there are any, also O(*n*) in the number of blobs,
     ///   without accessing their files.
     func current() throws(ReplicationError) -> Found {
         try looking.withLock { _ throws(ReplicationError) -> Found in
@@ -107,8 +107,8 @@ final class BlobList: Sendable {
         }
     }
 
-    /// Updates the conflicts of the blob at a path, of the blob that it is a copy of, and of the blobs
-    /// in a folder of that name.
+    /// Updates the conflicts of the blob at a path, of its original if the path is a copy, and of
+    /// the blobs in a folder of that name.
     private func updateConflicts(
         _ path: Name, _ conflicts: inout [Name: BlobConflict]
     ) throws(ReplicationError) {
@@ -120,7 +120,7 @@ final class BlobList: Sendable {
         var changed = Set(inside)
         let folder = String(Substring(bytes[..<name]))
         changed.formUnion(originals.map { Name(folder + $0) })
-        // A copy may be recognized only next to its original, which may have come or gone.
+        // A copy may be recognized only next to its original, which may have been added or deleted.
         changed.insert(path)
         for blob in changed { conflicts[blob] = try self.folder.conflict(at: blob.text) }
         guard self.folder.hasFolder(path.text) else { return }

@@ -10,25 +10,25 @@ package struct BlobVersions {
     /// The maximum size of versions that are compared for the screen.
     private static let comparedLimit: Int64 = 64 << 20
 
-    /// Reads nothing yet.
+    /// Creates the versions of a conflict. Reads nothing yet.
     package init(_ conflict: BlobConflict, in blobs: BlobFolder) {
         self.conflict = conflict
         self.blobs = blobs
     }
 
-    /// The version that a side of the conflict stands for.
+    /// Returns the version that is this side of the conflict.
     func version(of side: RowConflict.SideID) -> BlobConflict.Version? {
         conflict.versions.first { Self.author(of: $0) == side.author }
     }
 
-    /// Returns the conflict with the files as its sides. Of a file that can't be read, the side
-    /// shows why.
+    /// Returns the conflict with the files as its sides. If a file can't be read, its side shows
+    /// the reason.
     func rowConflict() -> RowConflict {
         RowConflict(
             sides: conflict.versions.compactMap(side), notes: ["blobs have no history"])
     }
 
-    /// Returns the side for a version; `nil` if it has no file, so that it can't be kept.
+    /// Returns the side for a version; `nil` if the version has no file, so that it can't be kept.
     private func side(_ version: BlobConflict.Version) -> RowConflict.Side? {
         guard let entry = version.entry else { return nil }
         let (text, value) = content(of: version)
@@ -74,10 +74,8 @@ package struct BlobVersions {
         return try blobs.hasSameBytes(at: conflict.path, as: blobs, at: version.path)
     }
 
-    /// Returns the version that can be kept without losing content: the only one, or any if all have
-    /// the same bytes.
-    ///
-    /// - Returns: `nil` if the versions differ, can't be read, or are longer than 64 MiB.
+    /// The version that can be kept without losing content: the only one, or any if all have the
+    /// same bytes. `nil` if the versions differ, can't be read, or are larger than 64 MiB.
     var obvious: BlobConflict.Version? {
         let files = conflict.versions.filter { $0.entry != nil }
         guard let first = files.first else { return nil }

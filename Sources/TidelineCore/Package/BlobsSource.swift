@@ -84,7 +84,7 @@ private struct BlobRows: IndexedItems {
     /// A blob, and the number of its conflict copies.
     struct Item {
         let path: String
-        /// `nil` if only conflict copies exist.
+        /// The blob; `nil` if only conflict copies exist.
         let entry: BlobFolder.Entry?
         let copies: Int
     }

@@ -8,7 +8,7 @@ extension DevicesSource {
     private struct FormerName: Codable {
         /// The identifier of the device.
         var device: String
-        /// The former name; `nil` if it had none.
+        /// The former name; `nil` if the device had none.
         var name: String?
     }
 
@@ -61,7 +61,7 @@ extension DevicesSource {
 
     private static func stamp(_ name: String?) -> String { name.map { "named \($0)" } ?? "" }
 
-    /// Returns the device that an edit names, and its new name; `nil`: none.
+    /// Returns the device that an edit names, and its new name; `nil` to remove the name.
     private func naming(_ edit: Edit) throws(EditError) -> (DeviceID, String?) {
         try writing.check()
         let (row, text): (String, String?)

@@ -42,10 +42,12 @@ final class DevicesSource: RowSource {
     private let documents: SeenDocumentChanges?
     private let devices: @Sendable () -> [SessionStatus.Device]
 
+    /// Creates the list.
+    ///
     /// - Parameters:
     ///   - writing: Whether this device can be renamed.
-    ///   - keys: The part whose rows show what a device has seen of the others.
-    ///   - documents: The part whose changes show that, too.
+    ///   - keys: The part that determines the rows that a device has seen.
+    ///   - documents: The part that determines the changes of documents that a device has seen.
     init(
         of package: StorePackage, _ writing: PackageWriting, keys: KeyValuePart? = nil,
         documents: DocumentStorePart? = nil,
@@ -64,8 +66,7 @@ final class DevicesSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let devices = devices()
-        // Rows of devices with a wrong clock are ignored, because no other device can be behind
-        // them.
+        // Ignore devices whose clock is wrong, because no other device can be behind them.
         let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
         let listed = devices.map { device in
             ListedDevice(device: device, problems: problems(device), newest: newest)
@@ -130,10 +131,10 @@ final class DevicesSource: RowSource {
 private struct ListedDevice {
     let device: SessionStatus.Device
     let problems: [String]
-    /// The newest row of all devices whose clocks are right.
+    /// The time of the newest row of all devices whose clocks are right.
     let newest: Timestamp?
 
-    /// How far the device's newest row is behind `newest`.
+    /// The time by which the device's newest row is behind ``newest``.
     var behind: RowCell {
         guard let last = device.newest, let newest else {
             return RowCell("", .dim, value: .json(.null))

@@ -13,8 +13,8 @@ final class PackagePart: SessionPart {
     private let stores: [any SessionPart]
     private let doctor: DoctorPart
     private let models: [any DataModel]
-    /// The names of the stores that are read on request and have no rows to follow. For them, only
-    /// the write itself is reported.
+    /// The names of stores that are read on request and have no rows to follow. Only their writes
+    /// are reported.
     private let unfollowed: [DatabaseKind: String]
     private let arrivals: Arrivals
     private let blobs: BlobList
@@ -22,18 +22,19 @@ final class PackagePart: SessionPart {
     private let state = Mutex(State())
 
     private struct State {
-        /// The files as last reported.
+        /// The stamps of the files that were last reported.
         var stamps: [DeviceFile: FileStamp] = [:]
         var watcher: FolderWatcher?
         var isGone = false
-        /// `nil` until the blobs are counted.
+        /// The number of blobs; `nil` until they are counted.
         var blobCount: Int?
         var blobConflictCount = 0
         /// Whether blobs are being counted, and whether some have changed since the count started.
         var isCounting = false
         var isCountOld = false
 
-        /// Starts counting if there is something to count.
+        /// Starts counting if something has changed and no count is running. Returns whether it
+        /// does.
         mutating func beginsToCount() -> Bool {
             isCounting = isCountOld
             isCountOld = false
@@ -41,6 +42,8 @@ final class PackagePart: SessionPart {
         }
     }
 
+    /// Creates the part.
+    ///
     /// - Parameters:
     ///   - stores: The parts of the package that report devices.
     ///   - doctor: The part that reports problems with files.
@@ -80,8 +83,8 @@ final class PackagePart: SessionPart {
             phase: isGone ? .gone : nil, conflictCount: conflictCount, counts: counts)
     }
 
-    // Blob events come from the stores that follow the package. So do the events that it disappears
-    // and comes back, but a store that is still loading at that time misses them.
+    // The stores that follow the package report blobs, and the package's disappearance and return.
+    // A store that is still loading misses these events.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles(unfollowed.keys) { _ = isNew(file) }
         let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
@@ -100,14 +103,16 @@ final class PackagePart: SessionPart {
         guard begins else { return }
         Task.detached(priority: .utility) { [weak self] in
             while let time = self?.countOnce(emit) {
-                // Changes in quick succession are counted together, to spend at most a tenth of the
-                // time on it.
+                // Count changes in quick succession together, to spend at most a tenth of the time
+                // on counting.
                 try? await Task.sleep(for: time * 10)
             }
         }
     }
 
-    /// - Returns: The duration; `nil` if there was nothing new to count.
+    /// Counts the blobs.
+    ///
+    /// - Returns: The duration; `nil` if nothing has changed.
     private func countOnce(_ emit: @Sendable (SessionEvent) -> Void) -> Duration? {
         guard state.withLock({ $0.beginsToCount() }) else { return nil }
         let start = ContinuousClock.now

@@ -4,7 +4,7 @@ import Synchronization
 /// Whether the files that belong to a package as a whole can be written: blobs, and the names of
 /// devices.
 final class PackageWriting: Sendable {
-    /// The writing device; `nil`: the session is read-only.
+    /// The writing device; `nil` if the session is read-only.
     let device: DeviceID?
     private let unlocked: Mutex<Bool>
 
@@ -21,7 +21,9 @@ final class PackageWriting: Sendable {
 
     var availability: Availability { .writing(as: device, isWritable: isUnlocked) }
 
-    /// - Throws: ``EditError``, `.readOnly`, if nothing can be written.
+    /// Checks that files can be written.
+    ///
+    /// - Throws: ``EditError`` with code `.readOnly` if they can't.
     func check() throws(EditError) {
         if case .unavailable(let reason) = availability { throw EditError(.readOnly, reason) }
     }

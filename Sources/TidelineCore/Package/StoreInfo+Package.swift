@@ -45,7 +45,8 @@ extension StoreInfo.Section {
 }
 
 extension SyncServiceFile {
-    /// A suggestion for handling the file among the blobs; `nil` if none is necessary.
+    /// The suggestion for a file that a sync service left among the blobs; `nil` if nothing needs
+    /// to be done.
     var adviceForBlob: String? {
         switch role {
         case .conflictCopy:

@@ -6,7 +6,8 @@ extension StorePackage {
     /// for it.
     ///
     /// - Returns: `nil` if the package has no such device.
-    /// - Throws: ``CoreError``, `.usage`, if several devices have that name; `ReplicationError`.
+    /// - Throws: ``CoreError`` with code `.usage` if several devices have that name;
+    ///   `ReplicationError`.
     package func device(named text: String) throws -> DeviceID? {
         let devices = try devices().map(\.id)
         if let device = devices.first(where: { $0.name == text }) { return device }
@@ -21,7 +22,7 @@ extension StorePackage {
         return found.first
     }
 
-    /// Returns the other devices that have a name as their display name or as their identifier.
+    /// Returns the other devices whose display name or identifier is `name`.
     package func namesakes(of device: DeviceID, named name: String) -> [DeviceID] {
         let names = deviceNames()
         let devices = (try? devices().map(\.id)) ?? []

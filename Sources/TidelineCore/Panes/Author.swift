@@ -6,7 +6,7 @@ public enum Author: Hashable, Sendable, Comparable {
     case device(DeviceID)
     /// An actor of a document, as hexadecimal digits.
     case actor(String)
-    /// The unknown writer of a file, by the file's name.
+    /// The file whose writer is unknown, by its name.
     case file(String)
     /// An unknown writer.
     case unknown
@@ -21,7 +21,7 @@ public enum Author: Hashable, Sendable, Comparable {
         }
     }
 
-    /// Returns the name to show, given the devices' display names.
+    /// Returns the name to show, using the devices' display names.
     func name(of deviceName: (DeviceID) -> String) -> String {
         if case .device(let device) = self { deviceName(device) } else { name }
     }

@@ -1,6 +1,6 @@
 import Replication
 
-/// Whether an action is possible, and if not, the reason: `read-only: press w`.
+/// Whether an action is possible. If it isn't, the reason: `read-only: press w`.
 public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)
@@ -21,7 +21,9 @@ public enum Availability: Hashable, Sendable {
         return isWritable ? .available : .unavailable(because: "read-only: press w")
     }
 
-    /// Returns the same availability for each of these kinds of edit.
+    /// Returns the same availability for several kinds of edit.
+    ///
+    /// - Parameter kinds: The kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {
         Dictionary(kinds.map { ($0, self) }, uniquingKeysWith: { first, _ in first })
     }

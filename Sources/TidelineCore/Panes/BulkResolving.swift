@@ -6,18 +6,24 @@ public import Replication
 public protocol BulkResolving: RowSource {
     /// Returns the conflicts of rows, now or at an instant, without the rows that have none.
     ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(ofRows rows: [RowID], at instant: Timestamp?) async throws -> [RowID:
         [RowConflict]]
 
-    /// Returns the previews of resolutions, in order.
+    /// Returns the previews of resolutions, in the order of `edits`.
     ///
-    /// - Throws: As ``RowSource/preview(_:)``.
+    /// - Parameter edits: The resolutions.
+    /// - Throws: The errors of ``RowSource/preview(_:)``.
     func previews(ofResolutions edits: [Edit]) async throws -> [EditPreview]
 
-    /// Writes previewed resolutions of different rows, those of one log all together.
+    /// Writes previewed resolutions of different rows. Resolutions in the same log are written
+    /// together.
     ///
-    /// - Returns: The edits that were written, and the reason for stopping.
+    /// - Parameter previews: The previews.
+    /// - Returns: The edits that were written, and the reason for stopping early.
     func resolve(_ previews: [EditPreview]) async -> (
         applied: [AppliedEdit], failure: (any Error)?
     )
@@ -26,6 +32,9 @@ public protocol BulkResolving: RowSource {
 extension RowSource {
     /// Returns the conflicts of rows, now or at an instant, without the rows that have none.
     ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store; `CancellationError`.
     public func allConflicts(
         of rows: [RowID], at instant: Timestamp?
@@ -42,10 +51,12 @@ extension RowSource {
         return found
     }
 
-    /// Returns the previews of edits, in order.
+    /// Returns the previews of edits, in the order of `edits`.
     ///
-    /// - Parameter seen: What the user had seen when typing; see `preview(_:typedOver:)`.
-    /// - Throws: As ``RowSource/preview(_:)``.
+    /// - Parameters:
+    ///   - edits: The edits.
+    ///   - seen: The value that the user saw when starting to type; see `preview(_:typedOver:)`.
+    /// - Throws: The errors of ``RowSource/preview(_:)``.
     public func previews(
         of edits: [Edit], typedOver seen: TypedText?
     ) async throws -> [EditPreview] {

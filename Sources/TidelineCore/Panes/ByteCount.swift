@@ -1,4 +1,4 @@
-/// Formats byte counts for people.
+/// Formats byte counts for users.
 package enum ByteCount {
     /// Returns a number of bytes with its unit: `400 B`, `3.1 kB`, `2.0 MB`.
     package static func text(_ byteCount: Int) -> String {

@@ -6,7 +6,7 @@ public protocol CellContent: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     var asJSON: JSONValue { get }
-    /// Whether the value itself was loaded, and not only its size.
+    /// Whether the value itself was loaded, not only its size.
     var isLoaded: Bool { get }
     /// The number, if the value is one.
     var asNumber: Double? { get }
@@ -17,13 +17,13 @@ public protocol CellContent: Hashable, Sendable {
 }
 
 extension CellContent {
-    /// `true`: values are loaded with their rows.
+    /// `true`, because values are loaded with their rows.
     public var isLoaded: Bool { true }
-    /// `nil`: the value isn't a number.
+    /// `nil`, because the value isn't a number.
     public var asNumber: Double? { nil }
-    /// `nil`: the value isn't a text.
+    /// `nil`, because the value isn't a text.
     public var asText: String? { nil }
-    /// `nil`: the value isn't an instant.
+    /// `nil`, because the value isn't an instant.
     public var asInstant: Timestamp? { nil }
 }
 
@@ -41,7 +41,7 @@ public struct CellValue: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     public var json: JSONValue { content.asJSON }
-    /// Returns the value of a data model; `nil` if it is one of another data model.
+    /// Returns the value as that of a data model; `nil` if it belongs to another data model.
     func unwrapped<Content: CellContent>(as type: Content.Type) -> Content? {
         content as? Content
     }

@@ -42,7 +42,7 @@ public struct ConflictDetail: Hashable, Sendable {
         }
     }
 
-    /// A write to the row: a value, or a deletion.
+    /// A write to the row: a new value, or a deletion.
     public struct Write: Hashable, Sendable {
         /// The writer.
         public var author: Author
@@ -55,7 +55,7 @@ public struct ConflictDetail: Hashable, Sendable {
         /// The causal parents of the write, as indexes into ``ConflictDetail/writes``. Parents that
         /// aren't listed are left out.
         public var knows: [Int]
-        /// The index of the side that this write is, if it is one.
+        /// The index of the side that this write provides; `nil` if it isn't a side.
         public var side: Int?
         /// Whether the write is the common ancestor of all sides.
         public var isBase: Bool
@@ -77,8 +77,8 @@ public struct ConflictDetail: Hashable, Sendable {
 
     /// The conflicting sides, in the order of ``RowConflict/sides``.
     public var sides: [RowConflict.SideID]
-    /// The fields in which the sides differ, if their values have fields. Each can be chosen
-    /// separately (`Edit.Resolution.picks`).
+    /// The fields in which the sides differ, if their values have fields. A side can be chosen for
+    /// each field separately (`Edit.Resolution.picks`).
     public var fields: [Field]
     /// The number of further fields that aren't listed.
     public var otherFields: Int

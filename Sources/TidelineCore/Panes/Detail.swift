@@ -49,9 +49,9 @@ public struct Detail: Hashable, Sendable {
         public var instant: Timestamp?
         /// The device that wrote at that instant.
         public var writer: DeviceID?
-        /// The bytes that the text shows as digits, to be re-wrapped on narrow screens.
+        /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
         public var bytes: Data?
-        /// Whether the deeper lines below start folded.
+        /// Whether the nested lines below are folded at first.
         public var startsFolded = false
 
         /// Creates a line.

@@ -6,7 +6,7 @@ public struct TypedText: Hashable, Sendable, Codable {
     /// The type that the text is parsed as.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         case string, integer, real, boolean, date, data, json
-        /// Types of documents that property lists don't have.
+        /// Types that documents have, but property lists don't.
         case counter, timestamp, text, map, list, null
         /// A reference to a row of the same store, by identifier or name.
         case relationship
@@ -14,10 +14,10 @@ public struct TypedText: Hashable, Sendable, Codable {
 
     /// The type.
     public var kind: Kind
-    /// The value, in the typed form of its type.
+    /// The value, as typed for its type.
     public var text: String
 
-    /// Creates a typed value. The text isn't parsed until it is written.
+    /// Creates a typed value. The text isn't parsed until the value is written.
     public init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text
@@ -29,12 +29,12 @@ public enum EditKind: Hashable, Sendable, CaseIterable {
     case set, add, rename, remove, resolve, relate, restore, revert, count, run
 }
 
-/// A change that the user asks for.
+/// A change requested by the user.
 public enum Edit: Hashable, Sendable {
     /// Sets a new value for a row, or for a field of it.
     case set(RowID, field: FieldPath?, TypedText)
-    /// Adds a row or, with `parent`, a field in one; with `field`, a member or item in that
-    /// structured value.
+    /// Adds a row. With `parent`, adds a field to that row. With `field`, adds a member or item to
+    /// that structured value.
     case add(name: String, parent: RowID?, field: FieldPath? = nil, TypedText)
     /// Renames a row, or a member inside its value.
     case rename(RowID, field: FieldPath? = nil, to: String)
@@ -62,12 +62,12 @@ public enum Edit: Hashable, Sendable {
         /// Writes the merged value, with these fields (`ConflictDetail.fields`) taken from the
         /// given sides.
         case picks([FieldPath: RowConflict.SideID])
-        /// Resolves each of these properties separately, if devices disagree about properties and
+        /// Resolves each of these properties separately. Used if devices disagree about properties,
         /// not about the row as a whole (``RowConflict/part``).
         case properties([FieldPath: Resolution])
     }
 
-    /// Whether the edit changes the store, and not only what a list shows.
+    /// Whether the edit changes the store, not only the content of a list.
     public var writes: Bool {
         if case .run(let command, _) = self { command.writes } else { true }
     }
@@ -89,7 +89,7 @@ public enum Edit: Hashable, Sendable {
     }
 }
 
-/// An edit that was written, with the edits that undo it, in the order to apply them.
+/// An edit that was written, and the edits that undo it, in the order in which they apply.
 public struct AppliedEdit: Hashable, Sendable {
     /// The identifier of the edit in the journal.
     public var id: UUID
@@ -126,7 +126,7 @@ extension AppliedEdit {
     /// Combines consecutive edits into one; `nil` if there are none.
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
-        // If one of them can't be undone, none can.
+        // If one of the edits can't be undone, none can.
         let canBeUndone = parts.allSatisfy { !$0.undo.isEmpty }
         self.init(
             id: first.id, summary: Self.summary(of: parts), date: last.date,
@@ -163,13 +163,13 @@ extension EditError: ExplainedError {
 }
 
 extension FilterError: ExplainedError {
-    /// `invalidRequest`: the filter is invalid.
+    /// The kind `invalidRequest`, since the filter is invalid.
     public var category: ErrorCategory { .invalidRequest }
     /// The message.
     public var reason: String { message }
 }
 
-/// The reason why an edit failed. Nothing of it was written, except with code ``Code/unconfirmed``.
+/// The reason why an edit failed. Nothing was written, except with code ``Code/unconfirmed``.
 public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
@@ -188,7 +188,7 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unchanged = Code("unchanged")
         /// The row doesn't exist.
         public static let notFound = Code("notFound")
-        /// The edit can't be undone because another device has built on it since.
+        /// The edit can't be undone, because another device has built on it since then.
         public static let builtOn = Code("builtOn")
         /// Another process or device wrote the row after the preview was made.
         public static let moved = Code("moved")
@@ -198,7 +198,7 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unconfirmed = Code("unconfirmed")
     }
 
-    /// The code of the failure.
+    /// The code.
     public let code: Code
     /// The reason, as a clause without a full stop.
     public let message: String
@@ -221,7 +221,7 @@ extension EditError {
     }
 }
 
-/// A filter that doesn't parse, with the part to underline.
+/// An error in a filter that can't be parsed, with the part to underline.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, as a clause without a full stop.
     public let message: String

@@ -6,7 +6,7 @@ public struct EditPreview: Hashable, Sendable {
     public struct Value: Hashable, Sendable {
         /// The value in one line, as in a list.
         public var line: String
-        /// The complete value, as the user would type it; `nil` if the line is complete.
+        /// The complete value as the user would type it; `nil` if ``line`` is complete.
         public var whole: TypedText?
         /// Whether the line is truncated.
         public var isCut: Bool
@@ -42,19 +42,19 @@ public struct EditPreview: Hashable, Sendable {
     public var summary: String
     /// The individual changes.
     public var changes: [Change]
-    /// The number of rows that change, if `changes` doesn't list each of them.
+    /// The number of rows that change, if ``changes`` doesn't list all of them.
     public var rowCount: Int?
     /// The device that writes the rows; `nil` if the store has no devices.
     public var device: DeviceID?
-    /// The file to be written; `nil` if only the session keeps the change.
+    /// The file to be written; `nil` if the change is kept only in the session.
     public var file: String?
-    /// Whether the write creates the device's folder, which needs confirmation.
+    /// Whether the write creates the device's folder, which the user must confirm.
     public var createsDevice: Bool
     /// Warnings to show before the user confirms.
     public var warnings: [String]
     /// The rows as of the preview, to be compared before writing.
     public var expectation: [Name: String]
-    /// The value that the edit was based on, if the value has changed since; see
+    /// The value on which the edit was based, if it has changed since then; see
     /// ``RowSource/preview(_:typedOver:)``.
     public var overtaken: TypedText?
 
@@ -79,7 +79,8 @@ extension EditPreview.Value: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// Encoded as a string: the journal keeps only the line, because its undo tokens hold the values.
+/// A value is encoded as a string. The journal keeps only its line, because the undo tokens contain
+/// the values.
 extension EditPreview.Value: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))

@@ -1,14 +1,14 @@
-/// The path of a part of a row: a property, one of its values, or something inside a structured
-/// value.
+/// The path of a part of a row: a property, one of its values, or a part inside a structured value.
 public struct FieldPath: Hashable, Sendable, Codable {
     /// The property; empty if the row is a single value, like a key.
     public var property: String
-    /// The property's value, as named by the source that showed it; `nil`: all of them.
+    /// The name of one of the property's values, given by the source that showed it; `nil` for all
+    /// of them.
     public var entry: String?
     /// The path inside a structured value, outermost first: member names and item indexes.
     public var steps: [String]
 
-    /// Creates a path; without arguments, the path of a row's single value.
+    /// Creates a path. Without arguments, creates the path of a row's single value.
     public init(_ property: String = "", entry: String? = nil, steps: [String] = []) {
         self.property = property
         self.entry = entry

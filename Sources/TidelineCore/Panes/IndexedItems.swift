@@ -1,14 +1,14 @@
 import Foundation
 import Replication
 
-/// A list of items by index, with the columns that make their rows and arrange them.
+/// A list of items by index. Its columns create the rows, and filter and sort them.
 protocol IndexedItems: IndexedRows, Sendable {
     associatedtype Item
     /// The columns of the list.
     var schema: ListSchema<Item> { get }
-    /// The number of items that filters and sorts fetch at once.
+    /// The number of items per fetch for filtering and sorting.
     var pageSize: Int { get }
-    /// Returns the items of a range within the list, as filters and sorts need them.
+    /// Returns the items of a range, for filtering and sorting.
     ///
     /// - Throws: Errors from fetching them.
     func items(_ range: Range<Int>) async throws -> [Item]
@@ -21,9 +21,11 @@ extension IndexedItems {
         try await items(range).map(schema.row)
     }
 
-    /// Returns the positions of the items that pass a query's filter, in the order of its sort.
+    /// Returns the positions of the items that match a query's filter, in the query's sort order.
     ///
-    /// - Parameter now: The clock for ages of a query for the present.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - now: The reference for ages, if the query is for the present.
     /// - Throws: ``FilterError``; errors from fetching the items; `CancellationError`.
     /// - Complexity: O(*n* log *n*) in the length of the list. One page is in memory at a time.
     func positions(_ query: RowQuery, now: Timestamp? = nil) async throws -> [Int] {
@@ -39,14 +41,14 @@ extension IndexedItems {
 
     /// Returns the list of the items that a query selects.
     ///
-    /// - Throws: Errors of ``positions(_:now:)``.
+    /// - Throws: The errors of ``positions(_:now:)``.
     func arranged(_ query: RowQuery) async throws -> ArrangedList<Self> {
         ArrangedList(all: self, positions: try await positions(query))
     }
 
     /// Returns the requested part of the items that the request's query selects.
     ///
-    /// - Throws: Errors of ``positions(_:now:)`` and from fetching rows.
+    /// - Throws: The errors of ``positions(_:now:)``; errors from fetching rows.
     func arrangedWindow(_ request: WindowRequest) async throws -> RowWindow {
         let query = request.query
         if query.isPlain { return try await window(request) }
@@ -60,7 +62,7 @@ extension RowQuery {
 }
 
 extension WindowRequest {
-    /// The same request for the rows of the present.
+    /// The same request for the present.
     var ofPresent: WindowRequest {
         var request = self
         request.query.instant = nil
@@ -90,7 +92,7 @@ struct ItemList<Item: Sendable>: IndexedItems {
     }
 }
 
-/// The items of a list that a query selects, by their positions in the whole list.
+/// The items that a query selects, by their positions in the whole list.
 struct ArrangedList<List: IndexedItems>: IndexedRows, Sendable {
     fileprivate let all: List
     fileprivate let positions: [Int]
@@ -113,8 +115,8 @@ struct ArrangedList<List: IndexedItems>: IndexedRows, Sendable {
 }
 
 extension KeptAnswers {
-    /// Returns the requested part of a list in one state of the store. Lists that are filtered or
-    /// sorted are cached.
+    /// Returns the requested part of a list in one state of the store. Caches filtered and sorted
+    /// lists.
     func window<List: IndexedItems>(
         _ request: WindowRequest, of list: List, in state: State
     ) async throws -> RowWindow where Answer == ArrangedList<List> {

@@ -1,33 +1,37 @@
 import Foundation
 public import Replication
 
-/// A list with rows by index, from which windows are cut.
+/// A list with rows by index, which provides windows.
 ///
 /// A source that has all rows in memory, or can fetch them by index, conforms its list to this
-/// protocol and answers ``RowSource/window(_:)`` with ``window(_:)``.
+/// protocol and implements ``RowSource/window(_:)`` with ``window(_:)``.
 public protocol IndexedRows {
     /// The number of rows known so far.
     var count: Int { get }
     /// Whether `count` is the length of the whole list.
     var isCountExact: Bool { get }
-    /// Returns the rows of a range within the list.
+    /// Returns the rows of a range.
     ///
+    /// - Parameter range: The range, within the list.
     /// - Throws: Errors from fetching them.
     func rows(_ range: Range<Int>) async throws -> [Row]
-    /// Returns the index of a row, or `nil` if it isn't in the list.
+    /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
+    /// - Parameter row: The row.
     /// - Throws: Errors from looking it up.
     func index(of row: RowID) async throws -> Int?
 }
 
 extension IndexedRows {
-    /// `true`: the count is exact.
+    /// `true`, because the count is exact.
     public var isCountExact: Bool { true }
 
     /// Returns the requested part of the list.
     ///
-    /// - Throws: Errors from fetching the rows; `CancellationError` if a search is cancelled.
-    /// - Complexity: The rows of the window, at most 10,000; for a search, all rows it passes.
+    /// - Parameter request: The request.
+    /// - Throws: Errors from fetching the rows; `CancellationError` if a search is canceled.
+    /// - Complexity: O(*n*) in the number of rows of the window, at most 10,000; for a search, in
+    ///   the number of rows searched.
     public func window(_ request: WindowRequest) async throws -> RowWindow {
         let found: Int?
         switch request.position {
@@ -42,8 +46,8 @@ extension IndexedRows {
             isTotalExact: isCountExact, found: found)
     }
 
-    /// Returns the first row after (before) `from` with `text` in one of its cells, wrapping around
-    /// once.
+    /// Returns the index of the first row after (before, if `backwards`) `from` with `text` in one
+    /// of its cells, wrapping around once.
     private func search(_ text: String, from: Int, backwards: Bool) async throws -> Int? {
         guard !text.isEmpty else { return nil }
         let pattern = Pattern(text)
@@ -71,21 +75,25 @@ public struct RowList: IndexedRows, Sendable {
     public var count: Int { list.count }
     /// Returns the rows of a range.
     ///
+    /// - Parameter range: The range.
     /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
     /// Returns the index of a row; `nil` if it isn't in the list.
     ///
+    /// - Parameter row: The row.
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
-    /// Returns the rows that pass `filter`, in the order of `sort`: by instant if the cells have
+    /// Returns the rows that match `filter`, in the order of `sort`: by instant if the cells have
     /// one, otherwise by text.
     ///
     /// - Parameters:
-    ///   - info: The columns and the fields that a filter may name: the columns by their
+    ///   - filter: The filter as typed.
+    ///   - sort: The sort order; `nil` for the list's own order.
+    ///   - info: The columns, and the fields that a filter may name: the columns by their
     ///     identifiers, and `conflict`.
-    ///   - now: The clock for ages, for rows of the present.
-    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
+    ///   - now: The reference for ages, for rows of the present.
+    /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     /// - Complexity: O(*n* log *n*) in the length of the list.
     public func arranged(
         _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A cache of query results, valid for one state of the store.
 ///
-/// A result can have a mark that shows whether it still holds in a later state: for an instant of
-/// the past, the number of rows up to then.
+/// A result can have a mark that shows whether it is still valid in a later state. For an instant
+/// of the past, the mark is the number of rows up to that instant.
 final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable {
     private struct Kept: Sendable {
         let query: RowQuery
@@ -12,13 +12,14 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
         let answer: Answer
     }
 
-    /// Most recently used last.
+    /// The cached answers, most recently used last.
     private let kept = Mutex<[Kept]>([])
     private static var limit: Int { 4 }
 
     /// Returns the cached answer to `query`, or computes it with `make`.
     ///
-    /// - Parameter mark: The current mark of the answer. Called only if the state has changed.
+    /// - Parameter mark: Returns the current mark of the answer. Called only if the state has
+    ///   changed.
     func answer(
         to query: RowQuery, in state: State, mark: () -> Int? = { nil },
         _ make: () throws -> Answer
@@ -33,7 +34,8 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
 
     /// Returns the cached answer to `query`, or computes it with `make`.
     ///
-    /// - Parameter mark: The current mark of the answer. Called only if the state has changed.
+    /// - Parameter mark: Returns the current mark of the answer. Called only if the state has
+    ///   changed.
     func answer(
         to query: RowQuery, in state: State, mark: () -> Int? = { nil },
         _ make: () async throws -> Answer
@@ -49,7 +51,7 @@ final class KeptAnswers<State: Equatable & Sendable, Answer: Sendable>: Sendable
     /// Returns the cached answer to `query` for this state or with this mark, if there is one.
     func known(_ query: RowQuery, in state: State, marked mark: Int? = nil) -> Answer? {
         kept.withLock { kept in
-            // Answers of an old state that have no mark can't become valid again.
+            // Drop answers of an old state that have no mark: they can't become valid again.
             kept.removeAll { $0.state != state && $0.mark == nil }
             guard
                 let place = kept.firstIndex(where: {

@@ -1,19 +1,22 @@
 import Replication
 
-/// Filters and sorts a list's items incrementally, so that the list needn't be in memory at once.
+/// Filters and sorts a list's items incrementally, so that the whole list needn't be in memory at
+/// once.
 struct ListArrangement<Item> {
     private let filter: Filter
     private let schema: ListSchema<Item>
-    /// The clock for ages.
+    /// The reference for ages.
     private let now: Timestamp
     private let isDescending: Bool
     private let order: ListOrder<Item>?
     private let keys: ListOrder<Item>.Keys?
     private var count = 0
-    /// The positions of the items that pass.
+    /// The positions of the items that match.
     private var kept: [Int] = []
 
-    /// - Parameter now: The clock for ages.
+    /// Creates an arrangement without items.
+    ///
+    /// - Parameter now: The reference for ages.
     init(_ filter: Filter, _ sort: RowQuery.Sort?, _ schema: ListSchema<Item>, now: Timestamp) {
         self.filter = filter
         self.schema = schema
@@ -33,7 +36,7 @@ struct ListArrangement<Item> {
         count += items.count
     }
 
-    /// The positions of the items that pass, in order.
+    /// The positions of the items that match, in sort order.
     var positions: [Int] {
         if let keys { return keys.sorted(isDescending).map { kept[$0] } }
         return order != nil && isDescending ? kept.reversed() : kept

@@ -5,9 +5,9 @@ import Replication
 ///
 /// A column without a heading is hidden: only filters use it.
 struct ListColumn<Item>: Sendable {
-    /// The heading and width; `nil`: hidden.
+    /// The heading and width; `nil` if the column is hidden.
     let heading: Column?
-    /// The filter field; `nil`: filters can't name the column.
+    /// The filter field; `nil` if filters can't name the column.
     let field: FilterField?
     /// Returns the cell of an item.
     let cell: @Sendable (Item) -> RowCell
@@ -19,8 +19,8 @@ struct ListColumn<Item>: Sendable {
     /// Creates a column with a heading that is known only at run time.
     ///
     /// - Parameters:
-    ///   - value: By default, filters compare what the cell shows.
-    ///   - order: By default, items are sorted by what the cell shows.
+    ///   - value: Returns the value that filters compare; by default, the content of the cell.
+    ///   - order: The order of items sorted by the column; by default, by the content of the cell.
     init(
         _ heading: Column, _ field: FilterField? = nil,
         value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
@@ -37,7 +37,7 @@ struct ListColumn<Item>: Sendable {
     ///
     /// - Parameters:
     ///   - id: The identifier for sorting, themes and filters.
-    ///   - example: An example of a filter; `nil`: filters can't name the column.
+    ///   - example: An example of a filter; `nil` if filters can't name the column.
     init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
         leastWidth: Int? = nil, yieldsWidth: Bool = false,
@@ -64,18 +64,18 @@ struct ListColumn<Item>: Sendable {
 }
 
 extension ListColumn {
-    /// A hidden column, which only filters use.
+    /// Creates a hidden column, which only filters use.
     static func field(
         _ name: String, _ kind: FilterField.Kind = .text, example: String,
         aliases: [String] = [], value: @escaping @Sendable (Item) -> FilterValue
     ) -> Self { field(FilterField(name, kind, example: example, aliases: aliases), value: value) }
 
-    /// A hidden column, which only filters use.
+    /// Creates a hidden column, which only filters use.
     static func field(
         _ field: FilterField, value: @escaping @Sendable (Item) -> FilterValue
     ) -> Self { Self(hidden: field, value: value) }
 
-    /// A column of counts.
+    /// Creates a column of counts.
     static func number(
         _ id: String, _ title: String, width: Int, isSortable: Bool = true,
         example: String? = nil,
@@ -87,7 +87,8 @@ extension ListColumn {
         ) { RowCell(String(number($0)), .number) }
     }
 
-    /// The column of ages, in the order of the instants or, if `newestFirst`, of the ages.
+    /// Creates the column of ages. Ascending order means oldest first or, if `newestFirst`, newest
+    /// first.
     static func age(
         example: String, newestFirst: Bool = false,
         _ instant: @escaping @Sendable (Item) -> Timestamp?
@@ -99,8 +100,8 @@ extension ListColumn {
         ) { RowCell(age: instant($0)) }
     }
 
-    /// The column of the devices that wrote the items. A filter finds a device by its name or its
-    /// identifier.
+    /// Creates the column of the devices that wrote the items. A filter finds a device by its name
+    /// or its identifier.
     static func device(
         minimumWidth: Int, width: Int? = nil, isSortable: Bool = true,
         cell: @escaping @Sendable (Item) -> RowCell, id: @escaping @Sendable (Item) -> DeviceID?
@@ -112,14 +113,14 @@ extension ListColumn {
             order: .by { NaturalText(cell($0).text) }, cell: cell)
     }
 
-    /// The hidden column of the devices that wrote the items, by identifier.
+    /// Creates the hidden column of the devices that wrote the items, by identifier.
     static func hiddenDevice(
         example: String, _ id: @escaping @Sendable (Item) -> DeviceID?
     ) -> Self {
         field("device", .name, example: example) { .texts(id($0).map { [$0.name] } ?? []) }
     }
 
-    /// The hidden column for whether items are in conflict.
+    /// Creates the hidden column of whether items are in conflict.
     static func conflict(_ isConflict: @escaping @Sendable (Item) -> Bool) -> Self {
         field("conflict", .choice(FilterField.yesNo), example: "conflict:yes") {
             .texts([isConflict($0) ? "yes" : "no"])

@@ -1,4 +1,4 @@
-/// A command about a list as a whole, such as an import from a file. The screen offers it by name.
+/// A command on a list as a whole, such as an import from a file. The screen lists it by name.
 public struct ListCommand: Hashable, Sendable {
     /// The unique name, in the style of `import-servers`.
     public let name: String
@@ -8,7 +8,7 @@ public struct ListCommand: Hashable, Sendable {
     public let argument: String?
     /// The pane whose list has the command.
     public let pane: PaneID
-    /// Whether it writes to the store. Other commands only change what the list shows.
+    /// Whether it writes to the store. Other commands only change the content of the list.
     public let writes: Bool
 
     /// Creates a command.
@@ -29,7 +29,7 @@ public struct ListCommand: Hashable, Sendable {
 
 /// Whether a list's command is possible now, and with which arguments.
 public struct CommandOffer: Hashable, Sendable {
-    /// Whether the command is possible, apart from whether writing is unlocked.
+    /// Whether the command is possible, apart from the lock on writing.
     public var availability: Availability
     /// The arguments to choose from; empty if any text is possible.
     public var choices: [String]

@@ -1,11 +1,14 @@
 import Foundation
 
 extension ListInfo {
-    /// Returns the terms of this list's filter that also apply to the list inside a row.
+    /// Returns the terms of this list's filter that also apply to the list inside a row, so that
+    /// the inner list shows the items because of which the row matched.
     ///
-    /// The row then opens with the part of the filter that it was shown for. Returns an empty
-    /// filter if terms about this list's rows are part of alternatives or negations, or if the
-    /// filter doesn't parse.
+    /// Returns an empty filter if alternatives or negations contain terms about this list's rows,
+    /// or if the filter can't be parsed.
+    ///
+    /// - Parameter filter: The filter of this list.
+    /// - Returns: The filter for the inner list.
     public func innerFilter(of filter: String) -> String {
         guard let innerFields else { return "" }
         var parser = FilterParser(filter, fields: filterFields)

@@ -4,7 +4,7 @@ public import Replication
 public struct ListInfo: Hashable, Sendable {
     /// The title in breadcrumbs: "Keys", "person", "DE Germany".
     public var title: String
-    /// The device that the rows belong to, if the user could mistake it for another device.
+    /// The device to which the rows belong, if it isn't obvious.
     public var owner: DeviceID?
     /// The subject of the rows if it is chosen elsewhere, like the open document. Rows are fetched
     /// again when it changes.
@@ -14,57 +14,57 @@ public struct ListInfo: Hashable, Sendable {
     /// The fields that a filter may name: every column, and further properties of the rows. If
     /// empty, only bare words are possible.
     public var filterFields: [FilterField]
-    /// The filter fields of the lists inside rows, if those lists hold the rows that this list's
-    /// filter matched. `nil`: a filter here doesn't apply to inner lists.
+    /// The filter fields of the lists inside rows, if those lists contain the items that this
+    /// list's filter matches. `nil` if a filter here doesn't apply to inner lists.
     public var innerFields: [FilterField]?
-    /// The edits that are possible on rows, or the reasons why not. Kinds that aren't listed are
-    /// not possible.
+    /// The edits that are possible on rows, or the reasons why they aren't. Kinds that aren't
+    /// listed aren't possible.
     public var edits: [EditKind: Availability]
     /// The commands of the list.
     public var commands: [ListCommand: CommandOffer] = [:]
-    /// The types that a value can have, in the order that an editor offers them.
+    /// The types that a value can have, in the order in which an editor lists them.
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.
     public var addForm: AddForm
-    /// The end with the newest rows in the source's own order, for following them; `nil` if that
-    /// order doesn't depend on age.
+    /// The end of the list with the newest rows in the source's own order, for following them;
+    /// `nil` if that order doesn't depend on age.
     public var newestEnd: ListEnd?
-    /// Whether rows in conflict can contain lists. Opening such a row shows its list if it has one,
-    /// otherwise the conflict.
+    /// Whether rows in conflict can contain lists. Opening such a row shows its list if it contains
+    /// one, otherwise the conflict.
     public var conflictsHoldLists: Bool
-    /// Whether each row is a store, named by its path. Opening it shows that store.
+    /// Whether each row is a store, named by its path. Opening a row then shows that store.
     public var rowsAreStores: Bool
-    /// Whether the rows are queries that the user types and runs. They are kept in the user's own
-    /// files, so that changing them needs no access to the store.
+    /// Whether the rows are queries that the user types and runs. Queries are stored in the user's
+    /// own files, so changing them needs no access to the store.
     public var holdsQueries = false
-    /// Whether the list can show the state at an instant. If not, it shows the current rows, and
+    /// Whether the list can show its state at an instant. If not, it shows the current rows, and
     /// the screen reports that.
     public var hasPast: Bool
     /// The column that shows the row's name. Exported rows then need no separate name.
     public var namingColumn: String?
     /// The list of all writes to these rows, including deleted ones.
     public var writes: Writes?
-    /// A row, not in the list, that opens the list grouped into folders by the parts of the names;
-    /// `nil` if names have no parts.
+    /// The identity of a row, not itself in the list, whose inner list shows the same items grouped
+    /// into folders by the parts of their names; `nil` if names have no parts.
     public var folders: RowID?
-    /// The table that the rows are from; `nil` if they aren't rows of a table.
+    /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
     /// The forms in which a column's numbers can be shown; see ``RowSource/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []
     /// The form of each column that has one, by column identifier.
     public var formsOfColumns: [String: String] = [:]
 
-    /// Whether the rows are computed on display, at a cost that grows with the store. Nothing else
-    /// requests them.
+    /// Whether the rows are computed only when the list is shown, because the cost grows with the
+    /// store. Nothing else requests them.
     public var isMadeOnSight: Bool
     /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
-    /// if they are.
+    /// if alerts are possible.
     public var whyNoAlert: String?
     /// The reason why no row has a value that could be an argument of a program; `nil` if rows can
     /// have one.
     public var whyNoValue: String?
 
-    /// Creates a list that is read-only unless `edits` says otherwise.
+    /// Creates the properties of a list. The list is read-only unless `edits` is given.
     public init(
         _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
         filterFields: [FilterField] = [], innerFields: [FilterField]? = nil,
@@ -112,7 +112,8 @@ public struct NumberForm: Hashable, Sendable {
     }
 }
 
-/// The labels for the name and the value of an ``Edit/add(name:parent:field:_:)`` without a parent.
+/// The labels for the name and the value of a new row (``Edit/add(name:parent:field:_:)`` without a
+/// parent).
 public struct AddForm: Hashable, Sendable {
     /// The label of the new row's name.
     public let name: String
@@ -145,7 +146,7 @@ public enum ListEnd: Hashable, Sendable { case first, last }
 
 /// A column of a list.
 public struct Column: Hashable, Sendable {
-    /// The side that a column's text is aligned to.
+    /// The side to which a column's text is aligned.
     public enum Alignment: Sendable { case leading, trailing }
 
     /// The identifier that sorting and themes use: `key`, `value`, `device`.
@@ -154,9 +155,10 @@ public struct Column: Hashable, Sendable {
     public let title: String
     /// The minimum width in terminal cells. Narrower columns are hidden.
     public let minimumWidth: Int
-    /// The fixed width; `nil`: shares the remaining width with other such columns.
+    /// The fixed width; `nil` if the column shares the remaining width with other such columns.
     public let width: Int?
-    /// The width that is reserved for the column on narrow screens, before columns without one.
+    /// The width that is reserved for the column on narrow screens. Columns without a reserved
+    /// width come after it.
     public let leastWidth: Int?
     /// Whether the column shrinks to `leastWidth` if flexible columns need the space.
     public let yieldsWidth: Bool

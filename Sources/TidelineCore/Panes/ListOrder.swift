@@ -2,7 +2,7 @@ import Replication
 
 /// The order of a list's items by one of its columns.
 struct ListOrder<Item>: Sendable {
-    /// The sort keys of a list. They have one type, and are stored without wrappers.
+    /// The sort keys of a list. All keys have the same type, and are stored without wrappers.
     struct Keys {
         /// Adds the key of the next item.
         let append: (Item) -> Void
@@ -10,13 +10,14 @@ struct ListOrder<Item>: Sendable {
         let sorted: (_ isDescending: Bool) -> [Int]
     }
 
-    /// `nil`: the list already has this order.
+    /// Creates the sort keys; `nil` if the list already has this order.
     let makeKeys: (@Sendable () -> Keys)?
 
     /// The order that the list already has.
     static var asListed: Self { Self(makeKeys: nil) }
 
-    /// Sorts by ascending keys, or by descending ones if `isReversed`. Each is computed once.
+    /// Returns the ascending order of keys or, if `isReversed`, the descending one. Each key is
+    /// computed once.
     static func by<Key: Comparable & SendableMetatype>(
         isReversed: Bool = false, _ key: @escaping @Sendable (Item) -> Key
     ) -> Self {
@@ -37,8 +38,8 @@ struct ListOrder<Item>: Sendable {
     }
 }
 
-/// The order of what cells show: instants by time, numbers by size, and everything else in the
-/// natural order of texts.
+/// The order of the contents of cells: instants by time, numbers by size, and everything else in
+/// the natural order of texts.
 struct CellOrder: Comparable {
     private let instant: Timestamp?
     private let number: Double?

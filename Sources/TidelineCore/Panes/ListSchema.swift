@@ -13,10 +13,12 @@ final class ListSchema<Item>: Sendable {
     private let words: (@Sendable (Item, (String) -> Bool) -> Bool)?
     private let mark: @Sendable (inout Row, Item) -> Void
 
+    /// Creates a schema.
+    ///
     /// - Parameters:
-    ///   - words: Returns whether one of the texts that bare words search satisfies a test; by
+    ///   - words: Returns whether one of the texts that bare words search satisfies a test. By
     ///     default, the texts of the cells are searched.
-    ///   - mark: Sets what a row has besides its cells, such as its device.
+    ///   - mark: Sets the properties of a row other than its cells, such as its device.
     init(
         _ columns: [ListColumn<Item>], id: @escaping @Sendable (Item) -> RowID,
         words: (@Sendable (Item, (String) -> Bool) -> Bool)? = nil,
@@ -40,14 +42,14 @@ final class ListSchema<Item>: Sendable {
         return row
     }
 
-    /// Returns the order of items by a column; `nil` for an unknown one.
+    /// Returns the order of items by a column; `nil` for an unknown column.
     func order(by column: String) -> ListOrder<Item>? {
         shown.first { $0.heading?.id == column }?.order
     }
 
-    /// Returns an item for a filter.
+    /// Returns an item in the form that filters read.
     ///
-    /// - Parameter now: The clock for ages.
+    /// - Parameter now: The reference for ages.
     func subject(_ item: Item, now: Timestamp) -> some FilterSubject {
         ItemSubject(item: item, schema: self, now: now)
     }
@@ -67,8 +69,8 @@ final class ListSchema<Item>: Sendable {
 }
 
 extension ListSchema<Row> {
-    /// Creates the schema of a list whose rows are made elsewhere, one cell per column. A filter
-    /// compares the column of the same name; `device` and `conflict` are properties of the rows.
+    /// Creates the schema of a list whose rows exist already, with one cell per column. Each filter
+    /// field is the column of the same name; `device` and `conflict` are properties of the rows.
     convenience init(rowsOf info: ListInfo) {
         let columns = info.columns.enumerated().map { index, column in
             ListColumn<Row>(column) { $0.cell(index) ?? RowCell("") }
@@ -104,9 +106,9 @@ enum FilterValue {
     case number(Double?)
     /// The time of a write, compared by its age.
     case age(Timestamp)
-    /// What a cell shows.
+    /// The content of a cell.
     case cell(RowCell)
-    /// A value of any type. Its texts are made only if they are compared.
+    /// A value of any type. Its texts are created only if they are compared.
     case typed(texts: () -> [String], numbers: [Double], instant: Timestamp?)
 
     var texts: [String] {
@@ -118,7 +120,9 @@ enum FilterValue {
         }
     }
 
-    /// - Parameter now: The clock for ages.
+    /// Returns the numbers to compare.
+    ///
+    /// - Parameter now: The reference for ages.
     func numbers(now: Timestamp) -> [Double] {
         switch self {
         case .texts: []
@@ -147,7 +151,7 @@ enum FilterValue {
     }
 }
 
-/// An item for the filter.
+/// An item in the form that filters read.
 private struct ItemSubject<Item>: FilterSubject {
     let item: Item
     let schema: ListSchema<Item>

@@ -2,7 +2,7 @@ import Replication
 
 /// The reasons why a side of a conflict wins or loses.
 extension RowConflict {
-    /// Returns the reason for the winner.
+    /// Returns the reason why the winner wins.
     ///
     /// - Parameter others: The timestamps of the other sides.
     static func reasonToWin(_ instant: Timestamp, over others: [Timestamp]) -> String {
@@ -11,7 +11,7 @@ extension RowConflict {
         return "newest by \(next.span(to: instant))"
     }
 
-    /// Returns the reason for another side.
+    /// Returns the reason why another side loses.
     ///
     /// - Parameter winner: The name of the winner's author.
     static func reasonToLose(to winner: String) -> String {

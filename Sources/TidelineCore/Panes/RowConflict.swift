@@ -12,7 +12,7 @@ public struct RowConflict: Hashable, Sendable {
         public var role: TextRole
         /// The time of the write.
         public var instant: Timestamp
-        /// Whether the side is the winner, which lists show.
+        /// Whether the side is the winner, whose value lists show.
         public var isWinner: Bool
         /// The reason why the side wins or loses: `newest by 2 s`, `clock 2 h ahead`.
         public var reason: String
@@ -21,7 +21,8 @@ public struct RowConflict: Hashable, Sendable {
         public var typed: TypedText?
         /// The type of the value, if only the type distinguishes it from another side's.
         public var type: String?
-        /// The identifier of the value in its store, if an author can write several at one instant.
+        /// The identifier of the value in its store, if an author can write several values at the
+        /// same instant.
         public var entry: String?
 
         /// The identifier of the side.
@@ -49,8 +50,8 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// The identifier of a side: its author and instant, because one author can have several. If
-    /// several share an instant, also the value's identifier.
+    /// The identifier of a side: its author and its instant, since an author can have several
+    /// sides. If several sides have the same instant, also the identifier of the value.
     public struct SideID: Hashable, Sendable {
         /// The author.
         public var author: Author
@@ -81,8 +82,8 @@ public struct RowConflict: Hashable, Sendable {
         public var value: String
         /// The role of the value's text, for the theme.
         public var role: TextRole
-        /// The overlapping changes, for which the newest one is proposed, whether or not it is the
-        /// winner's: member names, `line 3`.
+        /// The places of overlapping changes: member names, `line 3`. For these, the newest change
+        /// is proposed, whether or not it is the winner's.
         public var overlaps: [String]
 
         /// Creates a proposal.
@@ -96,7 +97,7 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// The part of the row that is in conflict; `nil`: the whole row.
+    /// The part of the row that is in conflict; `nil` for the whole row.
     public var part: FieldPath?
     /// The sides, winner first.
     public var sides: [Side]
@@ -127,7 +128,10 @@ public struct RowConflict: Hashable, Sendable {
         return "\(name) › \(part)"
     }
 
-    /// Returns a resolution of this conflict, for its part of the row if it is about one.
+    /// Returns a resolution of this conflict. If only a part of the row is in conflict, the
+    /// resolution applies to that part.
+    ///
+    /// - Parameter way: The resolution of the conflicting value.
     public func resolution(_ way: Edit.Resolution) -> Edit.Resolution {
         part.map { .properties([$0: way]) } ?? way
     }

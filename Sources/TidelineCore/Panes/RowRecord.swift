@@ -9,7 +9,7 @@ public struct RowRecord: Hashable, Sendable {
         public var name: String
         /// The value, in the JSON form of the command line.
         public var value: JSONValue
-        /// The value in the database, for SQL, if it isn't the one that ``value`` stands for.
+        /// The value in the database, for SQL, if it differs from ``value``.
         public var stored: TableValue?
         /// Whether the database computes the value, so that it can't be inserted.
         public var isComputed: Bool
@@ -69,7 +69,7 @@ public struct RowRecord: Hashable, Sendable {
         let taken = Set(plain)
         return plain.map { name in
             guard name.hasPrefix("p:") else { return name }
-            // A property keeps its own name unless it is also the name of a common column.
+            // A property keeps its own name unless a common column has the same name.
             let key = String(name.dropFirst(2))
             return taken.contains(key) || key == "id" ? name : key
         }

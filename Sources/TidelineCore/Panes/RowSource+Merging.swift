@@ -2,12 +2,13 @@ extension RowSource {
     /// Returns the preview of a resolution with a value that merges all sides of a conflict.
     ///
     /// - Parameter sides: The sides that were merged.
-    /// - Throws: ``EditError``, `.moved`, if the conflict has other sides by now, and as
-    ///   ``preview(_:)``.
+    /// - Throws: ``EditError`` with code `.moved` if the conflict has other sides by now; the
+    ///   errors of ``preview(_:)``.
     public func preview(
         _ edit: Edit, merging sides: [RowConflict.SideID]
     ) async throws -> EditPreview {
-        // Writing compares the rows with those of the preview, so the sides are compared after it.
+        // Writing compares the rows with those of the preview, so compare the sides after creating
+        // the preview.
         let preview = try await preview(edit)
         guard case .resolve(let row, _) = edit else { return preview }
         let conflicts = try await conflicts(of: row, at: nil)

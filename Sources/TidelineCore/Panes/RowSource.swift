@@ -1,9 +1,9 @@
 public import Replication
 
-/// A list that the screen shows a window of: keys, log rows, conflicts, entities, servers.
+/// A list that is read in windows, for the screen: keys, log rows, conflicts, entities, servers.
 ///
-/// A source computes only the requested rows, so a million rows cost what the visible ones cost. It
-/// can be used from any thread. Its answers are snapshots.
+/// A source computes only the requested rows, so the cost doesn't depend on the length of the list.
+/// It can be used from any thread. Its answers are snapshots.
 @dynamicMemberLookup
 public protocol RowSource: AnyObject, Sendable {
     /// The properties of the list; each is also a member of the source.
@@ -11,37 +11,55 @@ public protocol RowSource: AnyObject, Sendable {
 
     /// Returns the rows around a position.
     ///
-    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
+    /// - Parameter request: The query, the position and the number of rows.
+    /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     func window(_ request: WindowRequest) async throws -> RowWindow
     /// Returns the inspector's content for a row; `nil` if the row no longer exists.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
-    /// Returns the inspector's content for a row of a query. If the row stands for several items,
-    /// the detail shows only those that the query matches.
+    /// Returns the inspector's content for a row of a query. If the row represents several items,
+    /// the detail shows only the items that the query matches.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - query: The query that the row is from.
     /// - Throws: ``FilterError``; errors from reading the store.
     func detail(of row: RowID, in query: RowQuery) async throws -> Detail?
-    /// Returns the list inside a row (the entities of a type, the servers of a group), or `nil` if
-    /// the row has none and opening it shows its detail.
+    /// Returns the list inside a row, such as the entities of a type or the servers of a group;
+    /// `nil` if the row contains no list, so that opening it shows its detail.
     ///
-    /// - Parameter instant: The time as of which the row was shown; `nil`: now. The returned list
-    ///   accepts queries for any instant.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant at which the row was shown; `nil` for now. The returned list
+    ///     accepts queries for any instant.
     /// - Throws: Errors from reading the store.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
-    /// Returns the conflict of a row, or `nil` if devices agree. If several properties are in
-    /// conflict, returns one of them.
+    /// Returns the conflict of a row; `nil` if devices agree. If several properties are in
+    /// conflict, returns one of the conflicts.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
-    /// Returns all conflicts of a row, which can be about several of its properties.
+    /// Returns all conflicts of a row, which can concern several of its properties.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// it; `nil` if devices agree or the details aren't known.
     ///
-    /// - Parameter part: The part of the row in conflict (``RowConflict/part``); `nil`: the first.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first one.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
@@ -54,16 +72,22 @@ public protocol RowSource: AnyObject, Sendable {
     func proposal(
         of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) async throws -> RowConflict.Proposal?
-    /// Returns the value of a row (or of a part of it) as text to edit.
+    /// Returns the value of a row, or of a part of it, as text to edit.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - field: The part; `nil` for the whole value.
     /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
-    /// Returns the value of a row at an instant in the forms that can be copied.
+    /// Returns the value of a row in the forms that can be copied.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm]
-    /// Passes the complete value of a row to `write`, in pieces: the bytes of a file or of data, or
-    /// else the value as text.
+    /// Passes the complete value of a row to `write`, in pieces: the bytes of a file or of data;
+    /// other values as text.
     ///
     /// - Returns: Whether the row has a value.
     /// - Throws: Errors from reading the store; errors of `write`.
@@ -72,14 +96,20 @@ public protocol RowSource: AnyObject, Sendable {
     ) async throws -> Bool
     /// Returns rows of a window as complete values for export, in the forms of the command line.
     ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
     /// Returns the values of a filter field in the rows of a query, in any order. For long lists,
     /// only the first rows are considered.
     ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - query: The query.
     /// - Throws: ``FilterError``; errors from reading the store.
     func values(of field: FilterField, in query: RowQuery) async throws -> [String]
-    /// Returns the different values of a column in the rows of a query, or `nil` if the caller has to
+    /// Returns the distinct values of a column in the rows of a query; `nil` if the caller has to
     /// count them.
     ///
     /// - Parameter limit: The maximum number of values.
@@ -87,40 +117,51 @@ public protocol RowSource: AnyObject, Sendable {
     func frequencies(
         of column: String, in query: RowQuery, limit: Int
     ) async throws -> ValueFrequencies?
-    /// Sets the forms in which columns show numbers, by column identifier. Unknown columns and
-    /// forms are ignored.
+    /// Sets the forms in which columns show numbers. Unknown columns and forms are ignored.
     ///
+    /// - Parameter forms: The forms, by column identifier.
     /// - Throws: Errors from reading the store.
     func showNumbers(_ forms: [String: String]) async throws
-    /// Returns the nearest write to a row after (or before) `instant`.
+    /// Returns the nearest write to a row after (or before) an instant.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant.
+    ///   - backwards: Whether to search for an earlier write.
     /// - Throws: Errors from reading the store.
     func step(of row: RowID, from instant: Timestamp, backwards: Bool) async throws -> RowStep
     /// Returns the rows with this name prefix that have changed since an instant, including deleted
     /// ones.
     ///
-    /// - Throws: ``EditError``, `.unsupported`, if rows have no such names; errors from reading the
-    ///   store.
+    /// - Parameters:
+    ///   - prefix: The prefix.
+    ///   - instant: The instant.
+    /// - Throws: ``EditError`` with code `.unsupported` if rows have no such names; errors from
+    ///   reading the store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
     /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()
     /// Runs a query that the user typed, and shows it as a row until the list is closed.
     ///
-    /// - Parameter row: The row whose query it replaces; `nil` adds a row.
+    /// - Parameter row: The row whose query is replaced; `nil` to add a row.
     /// - Returns: The row, and the list of results.
-    /// - Throws: ``EditError`` with code `.invalid` if the text isn't a query that only reads; errors
+    /// - Throws: ``EditError`` with code `.invalid` if the text isn't a read-only query; errors
     ///   from reading the store.
     func run(
         _ query: String, of row: RowID?
     ) async throws -> (row: RowID, results: any RowSource)
     /// Returns the changes that an edit would make, for the user to confirm. Writes nothing.
     ///
+    /// - Parameter edit: The edit.
     /// - Throws: ``EditError`` if the edit isn't possible: `.unsupported`, `.readOnly`, `.invalid`,
     ///   `.notFound`, `.unreadable`.
     func preview(_ edit: Edit) async throws -> EditPreview
     /// Writes a previewed edit, unless the rows have changed since the preview.
     ///
-    /// - Throws: ``EditError`` with code `.moved` if they have. Nothing is written then.
+    /// - Parameter preview: The preview that the user confirmed.
+    /// - Returns: The written edit.
+    /// - Throws: ``EditError``. If the rows have changed, its code is `.moved`, and nothing is
+    ///   written.
     func apply(_ preview: EditPreview) async throws -> AppliedEdit
 }
 
@@ -137,7 +178,7 @@ extension RowSource {
     }
     /// Does nothing, because the list has no history index.
     public func forgetPast() {}
-    /// `nil`: this list can't have conflicts.
+    /// Returns `nil`, because this list can't have conflicts.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
@@ -147,27 +188,27 @@ extension RowSource {
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }
-    /// `nil`: no details are known.
+    /// Returns `nil`, because no details are known.
     public func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail? { nil }
-    /// `nil`: sides have no fields.
+    /// Returns `nil`, because sides have no fields.
     public func proposal(
         of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) async throws -> RowConflict.Proposal? { nil }
-    /// `nil`: rows contain no lists.
+    /// Returns `nil`, because rows contain no lists.
     public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
-    /// Throws an error: the rows aren't queries.
+    /// Throws an error, because the rows aren't queries.
     public func run(
         _ query: String, of row: RowID?
     ) async throws -> (row: RowID, results: any RowSource) {
         throw EditError(.unsupported, "\(info.title) can't run queries")
     }
-    /// `nil`: nothing can be edited.
+    /// Returns `nil`, because nothing can be edited.
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
-    /// Empty: rows can't be copied.
+    /// Returns an empty array, because rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
-    /// Writes the text that is copied as the row's value.
+    /// Writes the same text as copying the row's value.
     ///
     /// - Throws: Errors from reading the store; errors of `write`.
     public func writeValue(
@@ -181,19 +222,19 @@ extension RowSource {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
         return true
     }
-    /// `nil`: rows are counted one by one.
+    /// Returns `nil`, so that the caller counts the rows.
     public func frequencies(
         of column: String, in query: RowQuery, limit: Int
     ) async throws -> ValueFrequencies? { nil }
-    /// Does nothing: numbers have only one form.
+    /// Does nothing, because numbers have only one form.
     public func showNumbers(_ forms: [String: String]) async throws {}
-    /// `unknown`: the caller has to search all writes.
+    /// Returns `unknown`, so that the caller searches all writes.
     public func step(
         of row: RowID, from instant: Timestamp, backwards: Bool
     ) async throws -> RowStep { .unknown }
-    /// Throws: the rows have no names with prefixes.
+    /// Throws an error, because rows have no names with prefixes.
     ///
-    /// - Throws: ``EditError``, `.unsupported`.
+    /// - Throws: ``EditError`` with code `.unsupported`.
     public func changedRows(
         under prefix: String, since instant: Timestamp
     ) async throws -> [RowID] {
@@ -202,11 +243,13 @@ extension RowSource {
     }
     /// Returns the preview of an edit that the user based on an earlier value.
     ///
-    /// If the value has changed since, ``EditPreview/overtaken`` is the earlier value.
+    /// If the value has changed since then, ``EditPreview/overtaken`` is the earlier value.
     ///
-    /// - Parameter seen: The result of ``editableValue(of:field:)`` when the edit started; `nil`:
-    ///   no value.
-    /// - Throws: ``EditError`` if the edit isn't possible, as ``preview(_:)`` does.
+    /// - Parameters:
+    ///   - edit: The edit.
+    ///   - seen: The result of ``editableValue(of:field:)`` when the edit started; `nil` for no
+    ///     value.
+    /// - Throws: The errors of ``preview(_:)``.
     public func preview(_ edit: Edit, typedOver seen: TypedText?) async throws -> EditPreview {
         var preview = try await preview(edit)
         if let seen, case .set(let row, let field, _) = edit,
@@ -216,25 +259,25 @@ extension RowSource {
         }
         return preview
     }
-    /// Throws: the list is read-only.
+    /// Throws an error, because the list is read-only.
     ///
-    /// - Throws: ``EditError``, `.unsupported`.
+    /// - Throws: ``EditError`` with code `.unsupported`.
     public func preview(_ edit: Edit) async throws -> EditPreview {
         throw EditError(.unsupported, "this list is read-only")
     }
-    /// Throws: the list is read-only.
+    /// Throws an error, because the list is read-only.
     ///
-    /// - Throws: ``EditError``, `.unsupported`.
+    /// - Throws: ``EditError`` with code `.unsupported`.
     public func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         throw EditError(.unsupported, "this list is read-only")
     }
 }
 
-/// The identity of a row within its source. It doesn't change when the row's content or position
-/// does.
+/// The identity of a row within its source. It stays the same if the row's content or position
+/// changes.
 ///
-/// Identities are compared by their bytes: names that only look the same, like the two encodings of
-/// `é`, are different rows.
+/// Identities are compared by their bytes. Names that only look the same, such as the two encodings
+/// of `é`, identify different rows.
 public struct RowID: Hashable, Sendable {
     /// The row's name, unique within its source.
     public let name: String
@@ -252,17 +295,17 @@ public struct RowID: Hashable, Sendable {
     }
 }
 
-/// The result of a step in time from write to write of one row.
+/// The result of a step from one write of a row to the next.
 public enum RowStep: Hashable, Sendable {
     /// The instant of the next write.
     case at(Timestamp)
-    /// No further write in that direction.
+    /// No write exists in that direction.
     case none
-    /// The source doesn't know when its rows were written.
+    /// The source doesn't record when its rows were written.
     case unknown
 }
 
-/// The rows of a source, their order, and the instant as of which they are shown.
+/// A selection of a source's rows, their order, and the instant at which they are shown.
 public struct RowQuery: Hashable, Sendable {
     /// A sort order by one column.
     public struct Sort: Hashable, Sendable {
@@ -277,11 +320,11 @@ public struct RowQuery: Hashable, Sendable {
         }
     }
 
-    /// The filter as typed. Empty: all rows.
+    /// The filter as typed; empty for all rows.
     public var filter: String
-    /// The sort order; `nil`: the source's own order.
+    /// The sort order; `nil` for the source's own order.
     public var sort: Sort?
-    /// The instant of the snapshot view; `nil`: now.
+    /// The instant of the snapshot view; `nil` for now.
     public var instant: Timestamp?
 
     /// Creates a query; by default, for all current rows in the source's own order.
@@ -299,7 +342,7 @@ public struct WindowRequest: Hashable, Sendable {
         /// The window starts at this index, clamped to the list.
         case index(Int)
         /// The window contains this row, `offset` rows below its top. If the row no longer exists,
-        /// the window contains the row that is now at its former index, `fallback`.
+        /// the window contains the row at its former index, `fallback`.
         case row(RowID, offset: Int, fallback: Int)
         /// The window starts with the first row after `index` (before, if `backwards`) that
         /// contains `text` (smart case), wrapping around once.
@@ -364,13 +407,13 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isDimmed: Bool
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
-    /// The filter to add to the list that this one was opened from when the row is opened; `nil`
-    /// for a row that is opened by itself.
+    /// The filter to add to the parent list when the row is opened; `nil` if opening the row shows
+    /// the row itself.
     public var outerFilter: String?
 
     /// Creates a row with one cell per column.
     ///
-    /// - Parameter conflictCount: `nil`: a row in conflict has one conflict.
+    /// - Parameter conflictCount: The number of conflicts; `nil` for one if the row is in conflict.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
         conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false,
@@ -393,10 +436,10 @@ public struct RowCell: Hashable, Sendable {
     public var text: String
     /// The role of the text, for the theme.
     public var role: TextRole
-    /// The instant that the screen shows as an age (`2m`), using its own clock; `text` is then the
-    /// absolute form.
+    /// The instant that the screen shows as an age (`2m`), relative to its own clock. `text` is
+    /// then the absolute time.
     public var instant: Timestamp?
-    /// The typed value, if it is more than or different from the text.
+    /// The typed value, if it contains more than the text or differs from it.
     public var value: CellValue?
 
     /// Creates a cell.

@@ -1,7 +1,7 @@
 import Replication
 
-/// A value that may contain others, by name or by index. Changing a part leaves all other parts as
-/// they are, whatever their types.
+/// A value that may contain other values, by name or by index. Changing a part doesn't change other
+/// parts, regardless of their types.
 protocol StructuredValue {
     /// The members of a map; `nil` for anything else.
     var members: [Name: Self]? { get }
@@ -31,8 +31,8 @@ extension StructuredValue {
 
     /// Returns the value with another part at `steps`.
     ///
-    /// - Throws: ``EditError`` with code `.notFound` if the path doesn't exist. All methods below
-    ///   do.
+    /// - Throws: ``EditError`` with code `.notFound` if the path doesn't exist. The same applies to
+    ///   all methods below.
     func setting(_ steps: [String], to part: Self) throws(EditError) -> Self {
         try changing(steps[...]) { (_: Self) throws(EditError) in part }
     }
@@ -54,7 +54,7 @@ extension StructuredValue {
         }
     }
 
-    /// Returns the value with a part set at `steps`, whether or not there was one, or deleted.
+    /// Returns the value with the part at `steps` set, whether or not it existed; `nil` deletes it.
     func putting(_ part: Self?, at steps: [String]) throws(EditError) -> Self {
         guard let last = steps.last else { return part ?? self }
         let exists = self.part(at: steps) != nil
@@ -80,7 +80,7 @@ extension StructuredValue {
 
     /// Returns the value with a part added to the map or list at `steps`.
     ///
-    /// - Parameter name: The member's name, or the index of the new item; empty: append.
+    /// - Parameter name: The member's name, or the index of the new item; empty to append an item.
     func adding(_ name: String, _ part: Self, at steps: [String]) throws(EditError) -> Self {
         try changing(steps[...]) { (container: Self) throws(EditError) in
             if var members = container.members {

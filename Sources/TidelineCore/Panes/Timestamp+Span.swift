@@ -2,7 +2,8 @@ package import KeyValueStore
 package import Replication
 
 extension Timestamp {
-    /// ISO 8601 without the fraction if it is zero, as from clocks of whole seconds.
+    /// The instant in ISO 8601. A fraction of zero is left out, as in times of clocks with whole
+    /// seconds.
     package var plainISO8601: String {
         let text = iso8601
         return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
@@ -81,7 +82,8 @@ extension Timestamp {
 }
 
 extension KeyValueStore.SeenRows.Entry {
-    /// The time behind as an age of two or three letters; `nil` if no row was seen.
+    /// The time by which the device is behind, as an age of two or three letters; `nil` if it has
+    /// seen no row.
     package var ageBehind: String? {
         timeBehind.map { Timestamp.age(ofSeconds: UInt64(max(0, $0.components.seconds))) }
     }

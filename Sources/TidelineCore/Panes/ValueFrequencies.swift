@@ -1,4 +1,4 @@
-/// The different values in a column of a list, with the number of rows that have each.
+/// The distinct values in a column of a list, each with its number of rows.
 public struct ValueFrequencies: Hashable, Sendable {
     /// A value.
     public struct Item: Hashable, Sendable {
@@ -6,7 +6,7 @@ public struct ValueFrequencies: Hashable, Sendable {
         public var cell: RowCell
         /// The number of rows.
         public var count: Int
-        /// The filter that selects these rows; `nil` if no filter can.
+        /// The filter that selects these rows; `nil` if no filter can select them.
         public var filter: String?
 
         /// Creates an item.
@@ -19,9 +19,9 @@ public struct ValueFrequencies: Hashable, Sendable {
     public var items: [Item]
     /// The number of rows.
     public var rowCount: Int
-    /// The number of different values, including those left out.
+    /// The number of distinct values, including those left out.
     public var distinctCount: Int
-    /// What is known of the whole column, for the inspector.
+    /// Facts about the whole column, for the inspector.
     public var sections: [Detail.Section]
 
     /// Creates the frequencies of a column.
@@ -36,7 +36,7 @@ public struct ValueFrequencies: Hashable, Sendable {
 }
 
 extension ValueFrequencies {
-    /// Counts the values of rows that are read one after another.
+    /// Counts the values of rows that are read in several steps.
     package struct Counter {
         private let column: Int
         private let field: FilterField?
@@ -75,9 +75,9 @@ extension ValueFrequencies {
 
 extension FilterField {
     /// Returns the term that selects rows with this cell; `nil` if the field can't be compared with
-    /// it.
+    /// the cell.
     func term(equalTo cell: RowCell) -> String? {
-        // Ages change while they are shown.
+        // Ages change while they are shown, so they can't be compared.
         guard cell.instant == nil, kind != .age else { return nil }
         return term(equalTo: cell.value?.string ?? cell.text)
     }

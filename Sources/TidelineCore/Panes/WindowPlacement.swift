@@ -16,15 +16,16 @@ extension WindowRequest {
     }
 }
 
-/// The numbers come from users and files, so they may be anything.
+/// Returns the difference, clamped to the range of the type. The numbers come from users and files,
+/// so they can have any value.
 private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
     let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
     return overflow ? 0 : difference
 }
 
-/// The parts of a list in search order: the rows after one (before it), then, wrapping around, the
-/// rows up to it. The parts grow, so that near hits are found soon and lists that open files for
-/// reading open them only a few times.
+/// The parts of a list in search order: the rows after a row (or before it), then, wrapping around,
+/// the rows up to it. The parts get longer, so that near matches are found soon, and lists that
+/// open files for reading open them only a few times.
 struct SearchParts: Sequence, IteratorProtocol {
     private var runs: [Range<Int>]
     private let isBackwards: Bool

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A record of an edit by this device: everything needed to undo it, even after a restart.
+/// A record of an edit by this device, with everything that is needed to undo it, even after a
+/// restart.
 public struct WrittenEdit: Hashable, Sendable, Codable {
     /// The summary of the edit.
     public var summary: String
@@ -12,7 +13,7 @@ public struct WrittenEdit: Hashable, Sendable, Codable {
     public var token: Data
     /// The identifier of the pending edit that this record was made for.
     public var pending: UUID?
-    /// The changes that undoing makes, as far as they are known without the data model.
+    /// The changes that undoing results in, as far as they are known without the data model.
     public var changes: [EditPreview.Change]
 
     /// Creates a record of an edit.
@@ -30,8 +31,11 @@ public struct WrittenEdit: Hashable, Sendable, Codable {
 
     /// Decodes the undo data.
     ///
-    /// - Throws: ``EditError``, `.unsupported`, for an edit of another data model or an unreadable
-    ///   token.
+    /// - Parameters:
+    ///   - type: The type of the undo data.
+    ///   - model: The name of the data model that decodes it.
+    /// - Throws: ``EditError`` with code `.unsupported` for an edit of another data model or an
+    ///   unreadable token.
     public func token<Value: Decodable>(
         _ type: Value.Type, of model: String
     ) throws(EditError) -> Value {

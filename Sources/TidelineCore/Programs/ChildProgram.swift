@@ -21,14 +21,14 @@ package struct ChildProgram: Sendable {
         /// This program's output and errors.
         case shared
         case discarded
-        /// A descriptor for the output. Errors are this program's.
+        /// A descriptor for the output. Errors are printed to this program's errors.
         case descriptor(Int32)
         /// A descriptor for the output and errors. The program has no terminal, and can't draw over
         /// the screen.
         case captured(Int32)
     }
 
-    /// How a program ended.
+    /// The reason why a program ended.
     package enum Ending: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
@@ -53,7 +53,7 @@ package struct ChildProgram: Sendable {
     }
 
     private let identifier: pid_t
-    /// Whether signals go to everything that the program started.
+    /// Whether signals are sent to the program and all programs that it started.
     private let leadsGroup: Bool
 
     /// Starts a program.
@@ -75,7 +75,7 @@ package struct ChildProgram: Sendable {
         case .descriptor(let descriptor):
             posix_spawn_file_actions_adddup2(&actions, descriptor, STDIN_FILENO)
         case .text(let text):
-            // A file instead of a pipe: the program may end without reading its input.
+            // Use a file instead of a pipe, because the program may end without reading its input.
             let made = try Self.file(holding: text, for: path)
             posix_spawn_file_actions_adddup2(&actions, fileno(made), STDIN_FILENO)
             file = made
@@ -97,8 +97,8 @@ package struct ChildProgram: Sendable {
             }
         }
 
-        // Signals that this thread blocks, and those that this program ignores, aren't blocked or
-        // ignored in the other program.
+        // Reset the signals that this thread blocks or this program ignores, so that the other
+        // program doesn't inherit them.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -144,16 +144,15 @@ package struct ChildProgram: Sendable {
             input: input, output: output)
     }
 
-    /// Waits until the program has ended, without occupying a thread of Swift's pool.
-    ///
-    /// Call it once.
+    /// Waits until the program has ended, without occupying a thread of Swift's pool. Call this
+    /// only once.
     package func ending() async -> Ending {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: waitUntilEnd()) }
         }
     }
 
-    /// Waits until the program has ended. Call it once.
+    /// Waits until the program has ended. Call this only once.
     package func waitUntilEnd() -> Ending {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
@@ -161,7 +160,8 @@ package struct ChildProgram: Sendable {
         return signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal)
     }
 
-    /// Waits until the program has ended, without forgetting it: ``send(_:)`` can still be called.
+    /// Waits until the program has ended, but keeps its process identifier reserved, so that
+    /// ``send(_:)`` can still be called.
     package func waitWithoutForgetting() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {
@@ -171,8 +171,8 @@ package struct ChildProgram: Sendable {
     /// Asks the program to end.
     package func terminate() { send(SIGTERM) }
 
-    /// Sends a signal. Don't call it after the end was waited for: the number of the process may
-    /// belong to another one.
+    /// Sends a signal. Don't call this after ``ending()`` or ``waitUntilEnd()``, because the
+    /// process identifier may belong to another process by then.
     package func send(_ signal: Int32) { kill(leadsGroup ? -identifier : identifier, signal) }
 
     /// The flag of `posix_spawn` that starts a session without a terminal. The C library's header

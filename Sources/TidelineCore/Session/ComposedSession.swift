@@ -7,13 +7,13 @@ public final class ComposedSession: StoreSession {
     /// The path of the store, with symbolic links resolved.
     public let path: String
     let parts: [any SessionPart]
-    /// The list of all conflicts, after the panes of the first part.
+    /// The pane of all conflicts, after the panes of the first part.
     private let conflicts: Pane?
     /// All panes that the session can have, in order. The position determines a pane's number.
     private let possiblePanes: [PaneID]
     private let state: Mutex<State>
-    /// Held while checking whether the package exists. If two parts report at the same time, the
-    /// later check decides.
+    /// Locked while checking whether the package exists. If two parts report at the same time, the
+    /// result of the later check is used.
     private let presence = Mutex(())
 
     private struct State {
@@ -24,16 +24,16 @@ public final class ComposedSession: StoreSession {
         var early: [SessionEvent]? = []
         /// The state of each device as last reported.
         var reported: [DeviceID: ReportedState] = [:]
-        /// The devices that have recovered in only some of their stores, which isn't reported yet,
-        /// and since when.
+        /// The devices of which only some stores have recovered, with the time of the recovery.
+        /// They aren't reported yet.
         var held: [DeviceID: ContinuousClock.Instant] = [:]
         /// Whether a check of the held devices is scheduled.
         var isHolding = false
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isGone = false
-        /// Whether the package is missing, or back but not reloaded yet. Device problems then have
-        /// that cause.
+        /// Whether the package is missing, or has returned but isn't reloaded yet. This is then the
+        /// cause of all device problems.
         var isAway = false
         /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []
@@ -49,7 +49,7 @@ public final class ComposedSession: StoreSession {
         var name: String
         /// Conflict copies that a sync service left.
         var copies: [String]
-        /// The reason why a store's file can't be read completely, by store.
+        /// For each store, the reason why its file can't be read completely.
         var problems: [String: String]
 
         init(_ device: SessionStatus.Device) {
@@ -60,14 +60,14 @@ public final class ComposedSession: StoreSession {
                 uniquingKeysWith: { first, _ in first })
         }
 
-        /// Whether nothing is new. A store's problem isn't reported next to a worse one of another
-        /// store.
+        /// Returns whether nothing has changed that must be reported. A store's problem isn't
+        /// reported if another store has a worse one.
         func isSame(_ other: Self) -> Bool {
             state == other.state && problem == other.problem && name == other.name
                 && copies == other.copies
         }
 
-        /// Whether some stores have recovered and nothing else is new.
+        /// Returns whether some stores have recovered and nothing else has changed.
         func hasPartlyRecovered(since before: Self) -> Bool {
             problems.count < before.problems.count
                 && problems.allSatisfy { before.problems[$0.key] == $0.value }
@@ -78,8 +78,8 @@ public final class ComposedSession: StoreSession {
     /// The maximum number of events kept for the first subscriber.
     private static let earlyLimit = 100
 
-    /// The time to wait for the rest of a device's files after some have returned, because a sync
-    /// service delivers them one by one.
+    /// The time to wait for a device's other files after some of them have returned, because a sync
+    /// service delivers files one by one.
     private let patience: Duration
 
     /// Starts loading every part and returns at once.
@@ -109,7 +109,8 @@ public final class ComposedSession: StoreSession {
         Self.joined(parts.map(\.panes), conflicts).numbered(among: possiblePanes)
     }
 
-    /// Returns the panes of all parts in order, with that of the conflicts after the first part.
+    /// Returns the panes of all parts in order, with the pane of all conflicts after the first
+    /// part.
     private static func joined<Element>(
         _ parts: [[Element]], _ conflicts: Element?
     ) -> [Element] {
@@ -135,8 +136,8 @@ public final class ComposedSession: StoreSession {
 
     /// Returns the events of all parts. For a slow subscriber, the newest 10,000 are buffered.
     public func events() -> AsyncStream<SessionEvent> {
-        // A subscriber that stopped reading must not fill the memory. A lost event doesn't matter,
-        // because subscribers fetch the current window anyway.
+        // A subscriber that stopped reading must not fill the memory. Lost events do no harm,
+        // because subscribers request the current window anyway.
         let (stream, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(10_000))
         let number = state.withLock { state in
@@ -152,8 +153,8 @@ public final class ComposedSession: StoreSession {
         return stream
     }
 
-    /// Forwards an event of a part. An event about the whole store is forwarded only once,
-    /// whichever parts report it.
+    /// Forwards an event of a part. An event about the whole store is forwarded only once, even if
+    /// several parts report it.
     private func take(_ event: SessionEvent, fromPartAt place: Int) {
         var event = event
         switch event.kind {
@@ -168,7 +169,7 @@ public final class ComposedSession: StoreSession {
                     return (isGone, state.isGone != isGone)
                 }
             }
-            // Reads during the absence have failed, so read again.
+            // Reads failed while the package was missing, so read again.
             if isNews, !isGone {
                 Task { [weak self] in
                     try? await self?.reload()
@@ -185,7 +186,7 @@ public final class ComposedSession: StoreSession {
             // Findings are reported separately, because all files are checked again when devices
             // change.
             let now = statusWithoutFindings
-            // A device that arrived half-copied is reported after the second look.
+            // A device that arrived half-copied is reported after the second check.
             let changed = now.devices.filter { !$0.isEarly }.flatMap { device in
                 news(of: device).map { (device, $0) }
             }
@@ -217,7 +218,7 @@ public final class ComposedSession: StoreSession {
         emit(event)
     }
 
-    /// Reports device changes since the package disappeared, once it is reloaded.
+    /// Reports the changes of devices since the package disappeared, after it is reloaded.
     private func endAbsence(reportedByPartAt place: Int) {
         let isBack = state.withLock { state in
             if !state.isGone { state.isAway = false }
@@ -232,7 +233,7 @@ public final class ComposedSession: StoreSession {
     ) {
         let begins = state.withLock { state in
             if !state.held.isEmpty {
-                // Devices that no store knows any longer are not reported.
+                // Devices that no store knows any more aren't reported.
                 let known = Set(devices.map(\.id))
                 state.held = state.held.filter { known.contains($0.key) }
             }
@@ -247,9 +248,12 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// - Returns: The changes of a device since the last report. An empty folder is reported when
-    ///   it gets content. A device with some files back is reported when the others are back too,
-    ///   or haven't returned in time.
+    /// Returns the changes of a device since the last report, for reporting.
+    ///
+    /// An empty folder is reported when it gets content. A device of which some files have returned
+    /// is reported when all of them have, or when the time to wait is over.
+    ///
+    /// - Returns: The changes; empty if there is nothing to report.
     private func news(of device: SessionStatus.Device) -> [String] {
         let now = ReportedState(device)
         return state.withLock { state in
@@ -270,7 +274,7 @@ public final class ComposedSession: StoreSession {
                 // The rows of a new device are reported by each store as it reads them.
                 return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
-            // Problems that are new matter more than the complete list.
+            // If there are new problems, report only those.
             let news =
                 (before.name == now.name
                     ? [] : ["was renamed: \(before.name) → \(now.name)"])
@@ -305,7 +309,7 @@ public final class ComposedSession: StoreSession {
         if let failure { throw failure }
     }
 
-    /// Checks the folder that this device writes to.
+    /// Checks the folder that this device writes to. See ``StoreSession/writeObstacle()``.
     public func writeObstacle() -> String? {
         WriteObstacle.find(inStoreAt: path, device: status.ownDevice)
     }
@@ -319,7 +323,7 @@ public final class ComposedSession: StoreSession {
 
     /// Returns the write activity of each device, over all parts.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, if no part has a history; errors from reading.
+    /// - Throws: ``CoreError`` with code `.noAnswer` if no part has a history; errors from reading.
     public func timeline(buckets: Int) async throws -> Timeline {
         var activities: [Activity] = []
         for part in parts { activities.append(try await part.activity(buckets: buckets)) }

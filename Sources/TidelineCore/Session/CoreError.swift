@@ -21,13 +21,13 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
         public static let cannotCreate = Code("cannotCreate")
     }
 
-    /// The code of the failure.
+    /// The code.
     public let code: Code
     /// The reason, without a full stop.
     public let message: String
-    /// The file or folder, if the message doesn't name it.
+    /// The file or folder; `nil` if the message names it.
     public let subject: String?
-    /// A hint what to do, if there is one.
+    /// A hint, if one is available.
     public let suggestion: Suggestion?
 
     /// Creates an error.

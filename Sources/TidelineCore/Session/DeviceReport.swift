@@ -2,7 +2,7 @@ public import Replication
 
 /// The state of a device in one store.
 public struct DeviceReport: Hashable, Sendable {
-    /// The result of reading the device's file, mildest first.
+    /// The result of reading the device's file, in order of severity.
     public enum State: String, Hashable, Sendable, Comparable {
         /// The device has no such file.
         case absent
@@ -10,7 +10,7 @@ public struct DeviceReport: Hashable, Sendable {
         case ok
         /// The file is completely read, but a check found damage, for example in an index.
         case damaged
-        /// Only a part has arrived so far.
+        /// Only a part of the file has arrived so far.
         case incomplete
         /// The file can't be read.
         case unreadable
@@ -36,14 +36,14 @@ public struct DeviceReport: Hashable, Sendable {
     public var kind: DatabaseKind?
     /// The device's display name, if the store knows it.
     public var name: String?
-    /// Whether problems are shown without the store's name, because users expect them to be of this
-    /// store.
+    /// Whether problems are shown without the store's name, because this is the store that users
+    /// expect.
     public var isPlain = false
     /// Whether this is the writing device.
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
-    /// Whether the file was incomplete at the first look. It is checked again shortly.
+    /// Whether the file was incomplete when it was first read. It is checked again shortly.
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?
@@ -55,7 +55,7 @@ public struct DeviceReport: Hashable, Sendable {
     public var copies: [String] = []
     /// Remarks that are shown only in the device's detail.
     public var remarks: [String] = []
-    /// The format of the file; `nil` if there is no readable file.
+    /// The format of the file; `nil` if no readable file exists.
     public var format: String?
     /// The number of rows read.
     public var rows = 0
@@ -68,7 +68,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// The size of the file in bytes.
     public var bytes: Int64 = 0
 
-    /// Creates a report; the store fills in everything else.
+    /// Creates a report. The store sets the other properties.
     public init(_ device: DeviceID, in store: String, state: State, problem: String? = nil) {
         self.device = device
         self.store = store
@@ -102,10 +102,10 @@ public struct DeviceReport: Hashable, Sendable {
         (state, problem) = (.damaged, finding.problem)
     }
 
-    /// All problems, separately.
+    /// All problems as separate texts.
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
-    /// Returns a problem as shown next to those of other stores.
+    /// Returns a problem in the form in which it is shown together with those of other stores.
     fileprivate func labeled(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }
@@ -146,9 +146,9 @@ extension SessionStatus {
             self.stores = stores
         }
 
-        /// Merges the reports of one device, of which there is at least one.
+        /// Merges the reports of one device. At least one report is required.
         private init(_ first: DeviceReport, _ stores: [DeviceReport]) {
-            // A device that has entities is not absent just because it has no keys.
+            // A device that has entities isn't absent just because it has no keys.
             let state = stores.map(\.state).max() ?? first.state
             self.init(
                 id: first.device,
@@ -162,8 +162,8 @@ extension SessionStatus {
                 stores: stores)
         }
 
-        /// Merges reports into one device each, in the order of their first reports. The own device
-        /// is left out until its first write.
+        /// Merges the reports of each device, in the order of their first reports. This device is
+        /// left out until its first write.
         ///
         /// - Complexity: O(*n*) in the number of reports.
         static func merging(_ reports: [DeviceReport]) -> [Self] {
@@ -203,8 +203,8 @@ extension SessionStatus {
             return merging(reports)
         }
 
-        /// Returns the problem without the device's folder in paths, to be shown below the device's
-        /// name.
+        /// Returns the problem to be shown below the device's name: without the device's folder in
+        /// its paths.
         package func problem(inStoreAt path: String) -> String? {
             problem.map { problem in
                 ["Devices", "devices"].reduce(problem.withRelativePaths(inStoreAt: path)) {
@@ -220,7 +220,7 @@ extension SessionStatus {
                 report.problems.filter { known.insert($0).inserted }.map(report.labeled)
             }
         }
-        /// Whether a store has rows that only a wrong clock can have written.
+        /// Whether a store has rows that can only come from a wrong clock.
         var hasClockProblem: Bool { stores.contains(where: \.hasClockProblem) }
         /// Whether a store has checked its file only once so far.
         var isEarly: Bool { stores.contains(where: \.isEarly) }
@@ -238,7 +238,7 @@ extension SessionStatus {
 }
 
 extension Finding {
-    /// The device's database that the finding is about, if it is about one.
+    /// The device's database in which the finding is; `nil` if the finding isn't about a database.
     fileprivate var place: DeviceFile? {
         guard let device,
             let kind = DatabaseKind(fileName: String(file.split(separator: "/").last ?? ""))

@@ -1,12 +1,12 @@
 public import Foundation
 import Replication
 
-/// The journal of the user's edits to one store, from all programs and runs: a file in the user's
-/// state folder with one line per edit.
+/// The journal of the user's edits to one store, from all programs and runs. It is a file in the
+/// user's state folder with one line per edit.
 ///
-/// Several programs can append at the same time; a lock file orders them. When the file grows
-/// beyond 1 MiB, the oldest lines are dropped. Truncated lines (full disk, power failure) are
-/// skipped. The journal holds values, so only its owner can read it.
+/// Several programs can append at the same time; a lock file serializes them. When the file grows
+/// beyond 1 MiB, the oldest lines are dropped. Truncated lines (after a full disk or a power
+/// failure) are skipped. The journal contains values, so only its owner can read it.
 public struct EditJournal: Sendable {
     private let notes: StoreNotes
 
@@ -15,8 +15,10 @@ public struct EditJournal: Sendable {
     /// The maximum size of an entry. Larger entries are stored without undo data.
     static let entryLimit = 128 << 10
 
+    /// Creates a reference to a journal.
+    ///
     /// - Parameters:
-    ///   - folder: The folder of journals; created with the first entry.
+    ///   - folder: The folder of journals. It is created with the first entry.
     ///   - store: The path of the store.
     init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 
@@ -25,6 +27,7 @@ public struct EditJournal: Sendable {
 
     /// Appends an entry. The entry is on disk when this returns.
     ///
+    /// - Parameter entry: The entry.
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
     public func append(_ entry: JournalEntry) throws {
         var entry = entry
@@ -50,7 +53,7 @@ public struct EditJournal: Sendable {
 public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The edit `subject` was withdrawn before it was written.
+        /// The edit ``subject`` was withdrawn before it was written.
         case withdrawn
     }
 

@@ -29,8 +29,8 @@ public struct EventReport: Hashable, Sendable {
     ///   - rows: The number of rows; `nil` if the store doesn't count rows.
     ///   - keys: The changed keys.
     ///   - removed: The keys that were deleted.
-    ///   - counts: The numbers of new, changed and deleted items, as in the feed: `+1 ~1 -1`; `nil`
-    ///     if the store doesn't count them.
+    ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
+    ///     -1`; `nil` if the store doesn't count them.
     ///   - latency: The time from the file-system event to the rows being visible.
     ///   - late: The seconds from the write to the arrival, if known.
     public init(
@@ -54,6 +54,8 @@ public struct EventReport: Hashable, Sendable {
     }
 
     /// Returns the complete object.
+    ///
+    /// - Parameter date: The time of the event.
     public func json(at date: Date) -> JSONValue {
         var members = members
         members["event"] = .string(event)
@@ -64,7 +66,7 @@ public struct EventReport: Hashable, Sendable {
 }
 
 extension EventReport {
-    /// Returns the event that a package disappeared or came back.
+    /// Returns the event that a package disappeared or returned.
     static func package(isGone: Bool) -> Self {
         isGone
             ? Self(

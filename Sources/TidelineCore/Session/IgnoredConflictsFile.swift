@@ -1,13 +1,15 @@
 public import Foundation
 public import Replication
 
-/// The conflicts of one store that the user has chosen to ignore, kept in a file in the user's
-/// state folder. Nothing is written into the store.
+/// The conflicts of one store that the user ignores, stored in a file in the user's state folder.
+/// Nothing is written to the store.
 public struct IgnoredConflictsFile: Sendable {
     private let notes: StoreNotes
 
+    /// Creates a reference to a file.
+    ///
     /// - Parameters:
-    ///   - folder: The folder of these files; created with the first mark.
+    ///   - folder: The folder of these files. It is created with the first mark.
     ///   - store: The path of the store.
     init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 
@@ -25,8 +27,9 @@ public struct IgnoredConflictsFile: Sendable {
         return Array(marks.values)
     }
 
-    /// Saves a mark, which replaces or withdraws an earlier one for the same row.
+    /// Saves a mark, which replaces or withdraws an earlier mark of the same row.
     ///
+    /// - Parameter mark: The mark.
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
         var mark = mark
@@ -35,7 +38,7 @@ public struct IgnoredConflictsFile: Sendable {
     }
 }
 
-/// A mark on an ignored conflict. It holds as long as the conflict's sides stay the same.
+/// A mark on an ignored conflict. It is valid while the conflict's sides stay the same.
 public struct IgnoredConflict: Hashable, Sendable, Codable {
     /// The row or property in conflict.
     public var place: ConflictPlace
@@ -57,10 +60,14 @@ public struct IgnoredConflict: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// Returns whether a conflict is the one that was marked: no side has changed since.
+    /// Returns whether a conflict is the marked one: no side has changed since then.
+    ///
+    /// - Parameter conflict: The conflict.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
-    /// Returns whether a conflict of these sides is the one that was marked.
+    /// Returns whether a conflict is the marked one.
+    ///
+    /// - Parameter sides: The sides of the conflict.
     public func isAbout(_ sides: some Sequence<(device: DeviceID, instant: Timestamp)>) -> Bool {
         self.sides
             == sides.map { Self.side(Author.device($0.device).name, $0.instant) }.sorted()

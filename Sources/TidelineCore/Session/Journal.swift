@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The edits of a store in the order of their writes, including those of earlier runs, with the
-/// state of undo and redo.
+/// The edits of a store in the order in which they were written, including those of earlier runs,
+/// with the state of undo and redo.
 ///
-/// ``EditJournal`` is the file that keeps them.
+/// ``EditJournal`` is the file that stores them.
 public struct Journal: Hashable, Sendable {
-    /// What a write did to an edit.
+    /// The relation of a write to an edit.
     public enum Direction: Hashable, Sendable { case edit, undo, redo }
 
     /// One write.
@@ -14,7 +14,7 @@ public struct Journal: Hashable, Sendable {
         public var pane: String
         /// The write, with the edits that undo it.
         public var applied: AppliedEdit
-        /// Whether it is an edit, or undoes or redoes one.
+        /// Whether the write is an edit, or undoes or redoes one.
         public var direction: Direction
         /// The entry that this one undoes or redoes.
         public var subject: UUID?
@@ -43,7 +43,7 @@ public struct Journal: Hashable, Sendable {
     public private(set) var undoable: [Entry] = []
     /// The entries that can be redone; the next one is last.
     public private(set) var redoable: [Entry] = []
-    /// The entry to undo next; if none can be undone, the last one that can't.
+    /// The entry to undo next. If no entry can be undone, the last one that can't.
     public var nextToUndo: Entry? {
         undoable.last ?? entries.last { $0.applied.undo.isEmpty && !isUndone($0) }
     }
@@ -51,11 +51,11 @@ public struct Journal: Hashable, Sendable {
     /// Creates an empty journal.
     public init() {}
 
-    /// Adds a write. An entry that is already here is ignored.
+    /// Adds a write. An entry that the journal already contains is ignored.
     public mutating func record(_ entry: Entry) {
         guard !entries.contains(where: { $0.id == entry.id }) else { return }
         entries.append(entry)
-        // An edit that can't be undone doesn't keep the earlier ones from being undone.
+        // An edit that can't be undone doesn't prevent undoing earlier edits.
         let isFinal = entry.applied.undo.isEmpty && !entry.applied.isPending
         switch entry.direction {
         case .edit:
@@ -81,14 +81,15 @@ public struct Journal: Hashable, Sendable {
         }
         all += known.filter { entry in !all.contains { $0.id == entry.id } }
         for entry in all.sorted(by: { $0.applied.date < $1.applied.date }) { record(entry) }
-        // Changes made by other processes in the meantime don't end redo here.
+        // Changes by other processes in the meantime don't clear redo here.
         for entry in rest where entry.direction == .undo {
             let isDone = entries.contains { $0.subject == entry.id }
             if !isDone, !redoable.contains(where: { $0.id == entry.id }) { redoable.append(entry) }
         }
     }
 
-    /// Returns the summary of the entry that another one undoes; `nil` if it isn't here.
+    /// Returns the summary of the entry that another entry undoes; `nil` if the journal doesn't
+    /// contain it.
     public func summary(ofSubject subject: UUID?) -> String? {
         entries.first { $0.id == subject }?.applied.summary
     }
@@ -96,9 +97,9 @@ public struct Journal: Hashable, Sendable {
     /// Whether an entry has been undone.
     public func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
 
-    /// Removes unsaved entries after they were discarded.
+    /// Removes the entries that aren't saved, after they were discarded.
     ///
-    /// - Returns: The removed entries.
+    /// - Returns: The identifiers of the removed entries.
     public mutating func removePending() -> [UUID] {
         let pending = entries.filter(\.applied.isPending).map(\.id)
         entries.removeAll(where: \.applied.isPending)

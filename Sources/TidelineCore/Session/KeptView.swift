@@ -13,7 +13,7 @@ public struct KeptView: Sendable {
     /// The path of the file, whether or not it exists.
     public var path: String { notes.path }
 
-    /// The view saved last; `nil` if none can be read.
+    /// The view that was saved last; `nil` if none can be read.
     public var view: StoreView? {
         (try? notes.values(of: StoreView.self))?.last { $0.store == notes.store }
     }
@@ -34,7 +34,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public struct List: Hashable, Sendable, Codable {
         /// The filter.
         public var filter = ""
-        /// The sort column; `nil`: the list's own order.
+        /// The sort column; `nil` for the list's own order.
         public var sort: String?
         /// Whether the sort is descending.
         public var isDescending = false
@@ -47,7 +47,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public struct Columns: Hashable, Sendable, Codable {
         /// The hidden columns, by identifier.
         public var hidden: Set<String> = []
-        /// The number of columns that are frozen at the left while the others scroll; `nil`: the
+        /// The number of columns that are frozen at the left while the others scroll; `nil` for the
         /// list's default.
         public var frozen: Int?
         /// The widths that the user chose, in cells.
@@ -65,8 +65,8 @@ public struct StoreView: Hashable, Sendable, Codable {
         public var pane: String
         /// The row's identity.
         public var row: String
-        /// The identity of a row in the list inside that row, if it was the target; `nil` in files
-        /// of earlier versions.
+        /// The identity of a row in the inner list of that row, if the user jumped to it. Always
+        /// `nil` in files of earlier versions.
         public var inner: String?
         /// The names of the row and of its list.
         public var name: String, title: String
@@ -87,7 +87,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var pane: String?
     /// The lists whose state isn't the default, by pane.
     public var lists: [String: List] = [:]
-    /// The alerts, in a form of the screen.
+    /// The alerts, in a form that the screen defines.
     public var alerts: [String] = []
     /// The panel sizes, in percent of the space shared with the list, by panel name.
     public var shares: [String: Int] = [:]
@@ -96,7 +96,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var columns: [String: Columns]? = [:]
     /// The rows that the user jumped to by name, newest last.
     public var places: [Place]?
-    /// The colours of devices, by name; `nil` if the names alone choose them.
+    /// The colors of devices, by name; `nil` if names alone determine them.
     public var deviceColors: [String: Int]?
     fileprivate var store = ""
 

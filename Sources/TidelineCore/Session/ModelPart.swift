@@ -4,8 +4,11 @@ public protocol ModelPart: SessionPart {
     associatedtype Store: Sendable
 
     /// Returns the part for the store at `path`, which reads the current state and watches nothing.
-    /// Checks for write permission before it reads.
+    /// If the store is to be written, checks the permission before reading.
     ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - opener: The settings for opening.
     /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
     ///   `.noPermission` if it is to be written but is read-only; errors of
     ///   ``StoreKind/init(of:)``.
@@ -16,8 +19,9 @@ public protocol ModelPart: SessionPart {
     /// - Throws: Errors from reading.
     func loadedStore() async throws -> Store
 
-    /// Saves changes and closes every file. Changes that could not be saved are not retried.
+    /// Saves changes and closes every file. Changes that couldn't be saved aren't retried.
     ///
+    /// - Parameter store: The store.
     /// - Throws: Errors from saving.
     static func finish(_ store: Store) async throws
 }
@@ -27,7 +31,7 @@ extension StoreOpener {
     /// watches nothing and creates nothing.
     ///
     /// - Returns: The session, which has only that part, and the part's store.
-    /// - Throws: As ``ModelPart/single(at:for:)`` and ``ModelPart/loadedStore()``.
+    /// - Throws: The errors of ``ModelPart/single(at:for:)`` and ``ModelPart/loadedStore()``.
     public func open<Part: ModelPart>(
         _ model: Part.Type, of path: String
     ) async throws -> (session: any StoreSession, store: Part.Store) {

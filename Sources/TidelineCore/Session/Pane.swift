@@ -4,7 +4,7 @@
 public struct PaneID: Hashable, Sendable {
     /// The name of the pane's data model, in lower case.
     public let part: String
-    /// The pane's name within its part, in lower case, as `--pane` takes it.
+    /// The pane's name within its part, in lower case, as in `--pane`.
     public let name: String
 
     /// Creates the identifier of a pane, whether or not a store has it.
@@ -13,7 +13,7 @@ public struct PaneID: Hashable, Sendable {
         self.name = name
     }
 
-    /// Creates the identifier of the pane that its part is named after.
+    /// Creates the identifier of the pane with the same name as its part.
     public init(_ name: String) { self.init(name, of: name) }
 
     /// The identifier as text: `keys`, `documents/log`.
@@ -24,12 +24,12 @@ public struct PaneID: Hashable, Sendable {
 public struct Pane: Sendable {
     /// The identifier of the pane.
     public let id: PaneID
-    /// The source of its rows.
+    /// The source of the pane's rows.
     public let source: any RowSource
-    /// Whether the pane lists only conflicts. The action for the next conflict searches here.
+    /// Whether the pane lists only conflicts. The action for the next conflict searches this pane.
     public let listsConflicts: Bool
-    /// The number key of the pane, 1 to 9; `nil` if it has none. Assigned by the session, because
-    /// it depends on all possible panes.
+    /// The number key of the pane, 1 to 9; `nil` if it has none. The session assigns it, because it
+    /// depends on all possible panes.
     public var number: Int?
 
     /// Creates a pane.
@@ -41,9 +41,11 @@ public struct Pane: Sendable {
 }
 
 extension Sequence<Pane> {
-    /// Returns the panes with their numbers: the positions among all possible panes of the store.
-    /// Numbers therefore don't depend on which panes exist. From the tenth on, panes have no
+    /// Returns the panes with their numbers: their positions among all possible panes of the store.
+    /// The numbers therefore don't depend on which panes exist. Panes from the tenth on have no
     /// number.
+    ///
+    /// - Parameter possible: All possible panes, in order.
     public func numbered(among possible: some Sequence<PaneID>) -> [Pane] {
         let numbers = Dictionary(uniqueKeysWithValues: zip(possible, 1...9))
         return map { pane in
@@ -55,8 +57,10 @@ extension Sequence<Pane> {
 }
 
 extension Collection where Element == PaneID {
-    /// Returns the pane that a user or an older journal names: by complete identifier, otherwise
-    /// the first with this name.
+    /// Returns the pane that a user or an older journal names: by its complete identifier,
+    /// otherwise the first pane with this name.
+    ///
+    /// - Parameter text: The identifier or the name.
     public func index(ofPaneNamed text: String) -> Index? {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }

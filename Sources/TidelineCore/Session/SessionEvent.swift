@@ -7,25 +7,25 @@ public struct SessionEvent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The store, or a part of it, was loaded. Subscribers should refresh everything.
         case loaded
-        /// Rows of a pane were written, by this device (`isOwn`) or by another.
+        /// Rows of a pane were written, by this device (`isOwn`) or by another one.
         case changed(PaneID, rows: [RowID: RowMark], isOwn: Bool)
         /// A row in this pane is now in conflict.
         case conflict(PaneID, RowID)
         /// The conflict of a row is resolved.
         case resolved(PaneID, RowID)
-        /// A part's devices may have changed. The session determines which, and sends
-        /// ``device(state:problem:)`` for each. The session's own event of this kind means that the
-        /// list of problems has changed.
+        /// The devices of a part may have changed. The session determines which, and sends
+        /// ``device(state:problem:)`` for each. If the session itself sends this event, the list of
+        /// problems has changed.
         case devices
         /// The merged state or problem of a device changed.
         case device(state: String, problem: String?)
         /// A file in `Blobs/` was added, changed or deleted.
         case blob(String)
-        /// The header changed.
+        /// The session's status, which the header shows, changed.
         case status
         /// The store is missing.
         case deleted
-        /// The store is back.
+        /// The store has returned.
         case returned
     }
 
@@ -35,19 +35,19 @@ public struct SessionEvent: Hashable, Sendable {
     public var date: Date
     /// The device that the event is about, if any.
     public var device: DeviceID?
-    /// A line for the event feed: `ipad +3 note/2/*`.
+    /// A line for the Events panel: `ipad +3 note/2/*`.
     public var summary: String
-    /// Rows of other panes that the event affects: the log rows that changed keys.
+    /// The rows of other panes that the event affects, such as the log rows that changed keys.
     public var elsewhere: [PaneID: [RowID: RowMark]]
     /// The new values of the changed rows, each on one line; empty if there are many.
     public var values: [RowID: String]
-    /// The timestamp of the rows that arrived, by their device's clock. If there are several, the
-    /// oldest, which was the longest on its way.
+    /// The timestamp of the rows that arrived, by their device's clock. If there are several rows,
+    /// the oldest timestamp, whose row took the longest time to arrive.
     public var written: Timestamp?
-    /// The number of log rows that a device wrote, including those without effect; `nil`: as many
-    /// as the pane marks.
+    /// The number of log rows that a device wrote, including those without effect; `nil` for the
+    /// number of marked rows.
     public var rowCount: Int?
-    /// The event in the form for scripts; `nil` if it concerns only the screen.
+    /// The event in the form for scripts; `nil` if only the screen uses it.
     public var report: EventReport?
 
     /// Creates an event of a part.

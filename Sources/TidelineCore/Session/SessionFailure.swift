@@ -6,7 +6,7 @@ public struct SessionFailure: Error, Hashable, Sendable {
     public let reason: String
     /// The general kind of failure.
     public let category: ErrorCategory
-    /// A hint what to do, if there is one.
+    /// A hint, if one is available.
     public let suggestion: Suggestion?
 
     /// Creates a failure from an error.

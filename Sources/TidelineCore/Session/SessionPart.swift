@@ -3,7 +3,7 @@ public import Replication
 /// One data model of an open store: its panes and its status.
 ///
 /// A package has several parts, a single file has one. A part returns its state as values
-/// (``status``), and the session merges those of all parts. Parts don't know each other.
+/// (``status``), and the session merges those of all parts. Parts don't depend on each other.
 public protocol SessionPart: AnyObject, Sendable {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
     /// session.
@@ -12,33 +12,42 @@ public protocol SessionPart: AnyObject, Sendable {
     var possiblePanes: [PaneID] { get }
     /// The conflicts of the part, for the list of all conflicts; `nil` if it can't have any.
     var conflicts: (any ConflictListing)? { get }
-    /// The position of its panes among those of a package's other parts.
+    /// The position of the part's panes among those of the other parts of a package.
     var position: PanePosition { get }
     /// The current status. Cheap; never waits for a file.
     var status: PartStatus { get }
-    /// Starts loading and watching, and returns at once. `emit` can be called from any thread.
+    /// Starts loading and watching, and returns at once.
+    ///
+    /// - Parameter emit: Receives the events. It can be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reads changes now.
     ///
     /// - Throws: Errors from reading.
     func reload() async throws
-    /// Called when the state of a device's files has changed, before the change is reported.
+    /// Reacts to a changed state of a device's files. Called before the change is reported.
     func devicesChanged()
     /// Locks or unlocks writing.
     func setWritable(_ isWritable: Bool)
     /// Returns the write activity of each device; empty if the part has no history.
     ///
     /// - Parameter buckets: The resolution of the timeline. A part that has to collect its instants
-    ///   returns this many per device.
+    ///   returns this number of samples per device.
     /// - Throws: Errors from reading.
     func activity(buckets: Int) async throws -> Activity
-    /// Returns the nearest instant with a write; `nil` if there is none.
+    /// Returns the nearest instant with a write; `nil` if no such write exists.
     ///
+    /// - Parameters:
+    ///   - instant: The instant to start from.
+    ///   - backwards: Whether to search for an earlier write.
+    ///   - device: The device whose writes to find; `nil` for any device.
     /// - Throws: Errors from reading.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// Returns the writes of `device`, or of any device, at an instant. A long list is truncated.
+    /// Returns the writes at an instant. A long list is truncated.
     ///
+    /// - Parameters:
+    ///   - instant: The instant.
+    ///   - device: The device whose writes to return; `nil` for any device.
     /// - Throws: Errors from reading.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
     /// Withdraws the changes that aren't saved yet.
@@ -52,29 +61,29 @@ public protocol SessionPart: AnyObject, Sendable {
 }
 
 extension SessionPart {
-    /// The current panes: none is added later.
+    /// The current panes, because none is added later.
     public var possiblePanes: [PaneID] { panes.map(\.id) }
-    /// Returns `nil`: devices can't disagree about this data.
+    /// Returns `nil`, because devices can't disagree about this data.
     public var conflicts: (any ConflictListing)? { nil }
-    /// After the problems, in the order of the data models.
+    /// Places the panes after the problems, in the order of the data models.
     public var position: PanePosition { .afterProblems }
-    /// Does nothing: the part watches its own files.
+    /// Does nothing, because the part watches its own files.
     public func devicesChanged() {}
-    /// Returns nothing: the part has no history.
+    /// Returns an empty activity, because the part has no history.
     public func activity(buckets: Int) async throws -> Activity { Activity() }
-    /// Returns `nil`: the part has no history.
+    /// Returns `nil`, because the part has no history.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { nil }
-    /// Returns nothing: the part has no history.
+    /// Returns an empty array, because the part has no history.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
-    /// Does nothing: the part is read-only.
+    /// Does nothing, because the part is read-only.
     public func setWritable(_ isWritable: Bool) {}
-    /// Returns nothing: all writes are on disk at once.
+    /// Returns an empty array, because all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }
 
-/// The position of a part's panes in a package, which numbers them.
+/// The position of a part's panes in a package. It determines their numbers.
 public enum PanePosition: Int, Sendable {
     case first, devices, stores, problems, afterProblems, last
 }
@@ -89,7 +98,7 @@ package protocol LogPart: SessionPart {
 
 /// The status of a part at one moment.
 public struct PartStatus: Hashable, Sendable {
-    /// The loading phase; `nil`: the store has none of this data, so there is nothing to wait for.
+    /// The loading phase; `nil` if the store has none of this data, so that nothing needs to load.
     public var phase: SessionStatus.Phase?
     /// The writing device; `nil` if the part can't be written.
     public var ownDevice: DeviceID?
@@ -103,7 +112,7 @@ public struct PartStatus: Hashable, Sendable {
     public var counts: [PaneID: Int]
     /// Problems other than those of ``devices``, one line each.
     public var problems: [String]
-    /// Changes that could not be written and are retried; after closing, the lost changes.
+    /// The changes that couldn't be written and are retried. After closing, the lost changes.
     public var unsaved: UnsavedChanges?
     /// The findings of the file check; `nil` before the first check.
     public var findings: [Finding]?

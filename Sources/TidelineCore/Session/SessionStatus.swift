@@ -32,7 +32,7 @@ public struct SessionStatus: Hashable, Sendable {
     public var problems: [String]
     /// The number of problems found by the file check, without notes; 0 before the first check.
     public var foundCount = 0
-    /// Changes that could not be written and are retried; after closing, the lost changes.
+    /// The changes that couldn't be written and are retried. After closing, the lost changes.
     public var unsaved: UnsavedChanges?
 
     /// Creates a status.
@@ -58,7 +58,7 @@ extension SessionStatus {
     init(_ parts: [PartStatus], isWritable: Bool) {
         let phases = parts.compactMap(\.phase)
         // The header shows the first part that is still loading or has failed. A missing package
-        // concerns all parts, whichever noticed it first.
+        // concerns all parts, even if only one has noticed it.
         let phase = phases.contains(.gone) ? .gone : phases.first { $0 != .live } ?? .live
         self.init(
             phase: phase, isWritable: isWritable,

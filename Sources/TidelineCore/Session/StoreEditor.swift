@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Edits a store without a screen, in the same way as the screen: each edit is previewed, written
-/// unless its rows have changed since, and recorded in the change journal, so that either can undo
-/// what the other wrote.
+/// Edits a store without a screen, in the same way as the screen. Each edit is previewed, written
+/// unless its rows have changed since then, and recorded in the change journal, so that the screen
+/// and commands can undo each other's edits.
 public final class StoreEditor: Sendable {
     /// The open store.
     public let session: any StoreSession
@@ -11,8 +11,12 @@ public final class StoreEditor: Sendable {
 
     /// Opens the store at `path` and waits until it is read.
     ///
-    /// - Throws: ``CoreError`` or `ReplicationError` if there is no store; ``SessionFailure`` if it
-    ///   can't be read.
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - opener: The settings for opening.
+    ///   - state: The user's state folder, which contains the journal.
+    /// - Throws: ``CoreError`` or `ReplicationError` if the store doesn't exist; ``SessionFailure``
+    ///   if it can't be read.
     public init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
         session = try opener.open(path)
         journal = state.journal(ofStoreAt: session.path)
@@ -21,7 +25,8 @@ public final class StoreEditor: Sendable {
 
     /// Returns the source of a pane, named as in the journal.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, if the store has no such pane.
+    /// - Parameter name: The name of the pane.
+    /// - Throws: ``CoreError`` with code `.noAnswer` if the store has no such pane.
     public func source(ofPane name: String) throws(CoreError) -> any RowSource {
         let panes = session.panes
         guard let index = panes.map(\.id).index(ofPaneNamed: name) else {
@@ -32,7 +37,7 @@ public final class StoreEditor: Sendable {
 
     /// Writes previewed edits of a pane in order and records them as one entry of the journal.
     ///
-    /// - Parameter subject: The entry that they undo or redo.
+    /// - Parameter subject: The entry that the edits undo or redo.
     /// - Returns: The combined edit; `nil` if there are no previews.
     /// - Throws: ``EditError`` for the first edit that fails. The edits before it stay written and
     ///   are recorded. `ReplicationError` if the edits are written, but the journal is not.
@@ -60,12 +65,12 @@ public final class StoreEditor: Sendable {
 }
 
 extension StoreSession {
-    /// Returns when everything has been read.
+    /// Waits until everything has been read.
     ///
-    /// - Throws: ``SessionFailure`` if the store can't be read; ``CoreError``, `.notFound`, if it is
-    ///   gone.
+    /// - Throws: ``SessionFailure`` if the store can't be read; ``CoreError`` with code `.notFound`
+    ///   if it no longer exists.
     public func waitUntilLoaded() async throws {
-        // Subscribed before the first look, so that no change is missed in between.
+        // Subscribe before checking the status, so that no change in between is missed.
         let events = events()
         if try isLoaded { return }
         for await _ in events where try isLoaded { return }

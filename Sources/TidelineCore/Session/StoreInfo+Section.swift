@@ -1,5 +1,5 @@
 extension StoreInfo {
-    /// The contribution of one data model.
+    /// The contribution of one data model to the output.
     package struct Section {
         /// The counts, by their JSON names: `keys`, `rows`, `conflicts`, …
         package var counts: [String: Int] = [:]

@@ -18,7 +18,8 @@ public struct StoreInfo: Sendable {
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
     /// - Throws: ``CoreError``, `ReplicationError`.
-    /// - Complexity: All logs are opened, and the rows of every conflict are read.
+    /// - Parameter path: The path.
+    /// - Complexity: Opens all logs, and reads the rows of every conflict.
     public init(of path: String) throws { try self.init(of: path, models: DataModels.standard) }
 
     package init(of path: String, models: [any DataModel]) throws {
@@ -30,7 +31,7 @@ public struct StoreInfo: Sendable {
         switch kind {
         case .package(let package):
             add(try models.map { try $0.info(of: package) } + [.package(package)])
-            // Conflict copies are listed unless another problem already names them.
+            // List conflict copies unless another problem already names them.
             problems += try Section.findings(package).filter { finding in
                 !problems.contains {
                     $0.hasPrefix("\(finding.subject):") && $0.contains(finding.name)

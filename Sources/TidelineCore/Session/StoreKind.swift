@@ -4,7 +4,7 @@ import GRDB
 public import Replication
 import Tables
 
-/// The kind of store at a path, detected from its content and not from its name.
+/// The kind of store at a path, detected from its content, not from its name.
 public enum StoreKind: Hashable, Sendable {
     /// A store package: a folder that contains `Devices`.
     case package(StorePackage)
@@ -95,6 +95,7 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Returns whether `path` is a folder rather than a file.
     ///
+    /// - Parameter path: The path.
     /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`.
     public static func isFolder(_ path: String) throws(ReplicationError) -> Bool {
         var isFolder: ObjCBool = false
@@ -109,7 +110,9 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Returns the package at `path`.
     ///
-    /// - Throws: `ReplicationError`: as ``isFolder(_:)``; `.notAPackage` for anything else.
+    /// - Parameter path: The path.
+    /// - Throws: `ReplicationError`: the errors of ``isFolder(_:)``; `.notAPackage` if it isn't a
+    ///   package.
     public static func package(at path: String) throws(ReplicationError) -> StorePackage {
         guard try isFolder(path) else {
             throw ReplicationError(.notAPackage, at: path, "a file, not a store package")
@@ -117,9 +120,10 @@ public enum StoreKind: Hashable, Sendable {
         return try StorePackage(opening: path)
     }
 
-    /// Checks that a file is an SQLite database, whatever its content.
+    /// Checks that a file is an SQLite database, regardless of its content.
     ///
-    /// - Throws: As ``init(of:)``, if it isn't one.
+    /// - Parameter path: The path of the file.
+    /// - Throws: If it isn't one, the errors of ``init(of:)``.
     public static func requireDatabase(_ path: String) throws {
         guard try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8)) else {
             if case .automerge = try StoreKind(of: path) {

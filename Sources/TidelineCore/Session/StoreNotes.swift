@@ -12,8 +12,10 @@ struct StoreNotes: Sendable {
     /// The maximum size of the file in bytes.
     static let limit = 1 << 20
 
+    /// Creates a reference to a file.
+    ///
     /// - Parameters:
-    ///   - folder: The folder of these files; created with the first of them.
+    ///   - folder: The folder of these files. It is created with the first file.
     ///   - store: The path of the store.
     ///   - ending: The file name extension.
     init(in folder: URL, of store: String, ending: String = "jsonl") {
@@ -24,7 +26,7 @@ struct StoreNotes: Sendable {
             scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
                 ? Character(scalar) : "-"
         }
-        // Distinguishes stores with the same name.
+        // The hash distinguishes stores with the same name.
         let place = String(StableHash.of(self.store.utf8), radix: 16)
         name = "\(String(plain.prefix(60)))-\(place).\(ending)"
     }

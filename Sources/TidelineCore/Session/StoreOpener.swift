@@ -2,22 +2,22 @@ public import Replication
 
 /// Opens a session for any kind of store.
 ///
-/// The data models of packages are a list of values, ``models``.
+/// The data models of packages are the values of the list ``models``.
 public struct StoreOpener: Sendable {
-    /// The writing device; `nil`: the session is read-only.
+    /// The writing device; `nil` if the session is read-only.
     public var device: DeviceID?
     /// Whether writing is unlocked from the start.
     public var isWritable: Bool
     /// Whether a folder that contains stores is opened as a list of them.
     public var listsFolders: Bool
-    /// The folder for the user's own queries; `nil`: they are kept only while a database is open.
+    /// The folder for the user's own queries; `nil` to keep them only while a database is open.
     public var state: UserState?
     /// Called before a store creates a device's folder in a package, on the writing thread.
     public var willAddDevice: StorePackage.DeviceObserver?
     /// The data models that a package may contain.
     package var models: [any DataModel] = DataModels.standard
 
-    /// Creates an opener that writes as `device`, if at all.
+    /// Creates an opener that writes as `device`; with `nil`, sessions are read-only.
     public init(
         device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,
         state: UserState? = nil, willAddDevice: StorePackage.DeviceObserver? = nil
@@ -73,8 +73,8 @@ public struct StoreOpener: Sendable {
         [documents, documents.shown]
     }
 
-    /// Returns the parts of a package in pane order. The order is fixed, because it numbers the
-    /// panes, whether or not a part has data.
+    /// Returns the parts of a package in pane order. The order is fixed, because it determines the
+    /// numbers of the panes, whether or not a part has data.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let session = PackageSession(
             device: device, isWritable: isWritable, blobs: BlobList(package.blobs))

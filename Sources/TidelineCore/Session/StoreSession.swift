@@ -2,8 +2,8 @@ public import Replication
 
 /// An open store of any kind: its panes, its devices and its events.
 ///
-/// Commands and the screen depend only on this protocol. Opening returns at once; rows appear as
-/// they are read, announced by ``SessionEvent/Kind/loaded``.
+/// Commands and the screen depend only on this protocol. Opening returns at once. Rows appear as
+/// they are read, and the event ``SessionEvent/Kind/loaded`` reports them.
 public protocol StoreSession: AnyObject, Sendable {
     /// The path of the store, with symbolic links resolved.
     var path: String { get }
@@ -11,8 +11,8 @@ public protocol StoreSession: AnyObject, Sendable {
     var panes: [Pane] { get }
     /// The status of the store and its devices. Cheap; never waits for a file.
     var status: SessionStatus { get }
-    /// Returns the events from now on. Each call creates a subscription. The first also receives
-    /// the events since the store was opened.
+    /// Returns the events from now on. Each call creates a subscription. The first subscription
+    /// also receives the events since the store was opened.
     func events() -> AsyncStream<SessionEvent>
     /// Reads changes now.
     ///
@@ -20,22 +20,30 @@ public protocol StoreSession: AnyObject, Sendable {
     func reload() async throws
     /// Locks or unlocks writing. The initial state depends on how the session was opened.
     func setWritable(_ isWritable: Bool)
-    /// Why the store's files can't be written, such as a read-only file system, as a clause; `nil`
-    /// if nothing is known to prevent it. Looks at the file system, but never writes.
+    /// Returns the reason why the store's files can't be written, such as a read-only file system,
+    /// as a clause; `nil` if no such reason is known. Reads the file system, but never writes.
     func writeObstacle() -> String?
-    /// Returns the times of all writes, reduced to `buckets` per device.
+    /// Returns the times of all writes, reduced to a number of buckets per device.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, if the store has no history; errors from reading.
+    /// - Parameter buckets: The number of buckets.
+    /// - Throws: ``CoreError`` with code `.noAnswer` if the store has no history; errors from
+    ///   reading.
     func timeline(buckets: Int) async throws -> Timeline
-    /// Returns the nearest instant after (or before) `instant` with a write by `device`, or by any
-    /// device.
+    /// Returns the nearest instant with a write; `nil` if no such write exists.
     ///
+    /// - Parameters:
+    ///   - instant: The instant to start from.
+    ///   - backwards: Whether to search for an earlier write.
+    ///   - device: The device whose writes to find; `nil` for any device.
     /// - Throws: Errors from reading.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// Returns the writes of `device`, or of any device, at an instant. A long list is truncated.
-    /// Returns nothing if the writes aren't known.
+    /// Returns the writes at an instant. A long list is truncated. Returns an empty array if the
+    /// writes aren't known.
     ///
+    /// - Parameters:
+    ///   - instant: The instant.
+    ///   - device: The device whose writes to return; `nil` for any device.
     /// - Throws: Errors from reading.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
     /// Withdraws the changes that aren't saved yet; see ``SessionStatus/unsaved``.
@@ -43,17 +51,17 @@ public protocol StoreSession: AnyObject, Sendable {
     /// - Returns: The changed items, for example keys.
     /// - Throws: Errors from reloading the store.
     func withdraw() async throws -> [String]
-    /// Saves pending changes and closes every file. Changes that could not be saved are lost;
+    /// Saves pending changes and closes every file. Changes that couldn't be saved are lost;
     /// ``SessionStatus/unsaved`` lists them.
     func close() async
 }
 
 extension StoreSession {
-    /// Returns `nil`: nothing is known.
+    /// Returns `nil`, because no reason is known.
     public func writeObstacle() -> String? { nil }
 
-    /// Returns nothing: the session doesn't record writes.
+    /// Returns an empty array, because the session doesn't record writes.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
-    /// Returns nothing: all writes are on disk at once.
+    /// Returns an empty array, because all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }

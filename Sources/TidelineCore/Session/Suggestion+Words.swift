@@ -38,7 +38,7 @@ extension Suggestion {
 }
 
 extension DeviceStatus {
-    /// The problem, with what to do about it.
+    /// The problem and the advice, in one line.
     package var advisedProblem: String? {
         guard let problem, let suggestion else { return problem }
         return "\(problem): \(suggestion.words)"

@@ -6,11 +6,13 @@ public import Replication
 public struct UserState: Sendable {
     private let folder: URL
 
+    /// Finds the state folder.
+    ///
     /// - Parameter environment: The environment variables; `XDG_STATE_HOME` and `HOME` are used.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            // An empty variable counts as unset.
+            // An empty variable is treated as unset.
             ?? (environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
             + "/.local/state"
         folder = URL(filePath: state, directoryHint: .isDirectory)
@@ -20,11 +22,12 @@ public struct UserState: Sendable {
     /// The folder.
     public var path: String { folder.path }
 
-    /// The path of the program's log, because the screen is in use.
+    /// The path of the program's log, for messages that can't be printed while the screen is in
+    /// use.
     public var logFile: String { folder.appending(path: "tideline.log").path }
 
-    /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device from
-    /// the settings, otherwise the user's saved device id, if it exists.
+    /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device in
+    /// the settings, otherwise the user's saved device id, if one exists.
     ///
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
@@ -32,14 +35,14 @@ public struct UserState: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID? {
         if let option { return try DeviceID(option) }
-        // An empty variable counts as unset.
+        // An empty variable is treated as unset.
         if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
         if let name = try configured() { return try DeviceID(name) }
         return try read("device").map { try DeviceID($0) }
     }
 
-    /// Returns the device for commands that only read, as
-    /// ``device(option:configured:environment:)`` does. An unreadable device id counts as none.
+    /// Returns the device for commands that only read, like
+    /// ``device(option:configured:environment:)``. An unreadable device id is treated as missing.
     ///
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func deviceForReading(option: String?) throws -> DeviceID? {
@@ -50,11 +53,12 @@ public struct UserState: Sendable {
         }
     }
 
-    /// Returns the writing device as ``device(option:configured:environment:)`` does, or creates
-    /// and saves a device id. Programs that start concurrently for the first time get the same one.
+    /// Returns the writing device, like ``device(option:configured:environment:)``. If there is
+    /// none, creates and saves a device id. Programs that start for the first time concurrently get
+    /// the same one.
     ///
-    /// - Throws: `ReplicationError`, `.invalidDevice`; ``CoreError``, `.cannotCreate`, if a new
-    ///   device id can't be saved.
+    /// - Throws: `ReplicationError` with code `.invalidDevice`; ``CoreError`` with code
+    ///   `.cannotCreate` if a new device id can't be saved.
     public func deviceForWriting(
         option: String?, configured: @autoclosure () throws -> String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -131,9 +135,11 @@ public struct UserState: Sendable {
     /// The maximum number of remembered stores.
     private static let recentLimit = 20
 
-    /// Longer than any path.
+    /// The maximum file size, which is longer than any path.
     private static let limit: Int64 = 65_536
 
+    /// Decodes the content of a file.
+    ///
     /// - Returns: `nil` for an empty file.
     private static func text(_ bytes: Data, _ path: String) throws -> String? {
         guard let text = String(data: bytes, encoding: .utf8) else {

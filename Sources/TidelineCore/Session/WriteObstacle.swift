@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Replication
 
-/// Why the files of a store can't be written, as far as that is known without writing.
+/// The reason why the files of a store can't be written, as far as that is known without writing.
 enum WriteObstacle {
-    /// Checks the deepest existing folder that a write needs: the device's own folder, `Devices/` or
-    /// the store itself. For a file, checks the file and its folder, which holds the journals.
+    /// Checks the deepest existing folder that a write needs: the device's own folder, `Devices/`
+    /// or the store itself. For a file, checks the file and its folder, which holds the journals.
     ///
-    /// - Returns: The reason as a clause; `nil` if nothing is known to prevent a write.
+    /// - Returns: The reason as a clause; `nil` if no reason is known.
     static func find(inStoreAt path: String, device: DeviceID?) -> String? {
         let devices = path + "/Devices"
         let folders = [device.map { devices + "/" + $0.name }, devices, path].compactMap(\.self)

@@ -3,13 +3,15 @@ import Foundation
 
 /// Shows an Automerge document in a cell as a tree of lines.
 enum AutomergeCell {
-    /// Larger documents are not opened for display.
+    /// The maximum size of a document that is opened for display.
     private static let longest = 1 << 20
     private static let mostLines = 500
 
-    /// - Returns: Nothing for data that isn't a whole document, such as a single change.
+    /// Returns the document as lines.
+    ///
+    /// - Returns: An empty array for data that isn't a whole document, such as a single change.
     static func lines(of data: Data) -> [Detail.Line] {
-        // Core Data prefixes data that it could move to an external file with a byte 1.
+        // Core Data adds a byte 1 before data that could be moved to an external file.
         let bytes = data.first == 1 ? data.dropFirst() : data
         guard bytes.count <= longest, let document = try? Document(Data(bytes)),
             document.changeCount > 0

@@ -39,7 +39,7 @@ extension ColumnProfile {
         }
     }
 
-    /// Returns the part of all rows.
+    /// Returns a row count as a fraction of all rows.
     package func share(_ count: Int) -> Double { Double(count) / Double(max(1, rowCount)) }
 
     private func counted(_ count: Int) -> String {

@@ -1,13 +1,15 @@
 import Foundation
 import Replication
 
-/// The saved queries of one database, kept in a file in the user's state folder. Nothing is written
-/// into the database.
+/// The saved queries of one database, stored in a file in the user's state folder. Nothing is
+/// written to the database.
 public struct KeptQueries: Sendable {
     private let notes: StoreNotes
 
+    /// Creates a reference to a file.
+    ///
     /// - Parameters:
-    ///   - folder: The folder of these files; created with the first query.
+    ///   - folder: The folder of these files. It is created with the first query.
     ///   - store: The path of the database.
     init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 

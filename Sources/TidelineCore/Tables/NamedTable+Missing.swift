@@ -15,13 +15,13 @@ extension NamedTable {
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// The same as ``readingNote``, for the functions that only changes of the table need.
+    /// A note like ``readingNote`` on the functions that only changes of the table need.
     var writingNote: String? {
         let functions = schema.missingFunctions.filter { !schema.functionsReadAsNull.contains($0) }
         return Self.note("function", functions) { "changes that need \($0) are refused" }
     }
 
-    /// The same as ``readingNote``, for the columns that comparisons leave out.
+    /// A note like ``readingNote`` on the columns that comparisons leave out.
     var comparingNote: String? {
         columnsNeedingFunctions.isEmpty ? nil : columnNote("not compared")
     }
@@ -38,7 +38,7 @@ extension NamedTable {
         }
     }
 
-    /// Returns a note for a deletion that can need a missing function to be undone; otherwise `nil`.
+    /// Returns a note for a deletion whose undo may need a missing function; otherwise `nil`.
     static func undoNote(_ table: TableSchema) -> String? {
         note("function", table.missingFunctions) { _ in "undo may be refused" }
     }
@@ -59,7 +59,7 @@ extension NamedTable {
             : "the \(kind)s \(names.joined(separator: ", ")) are missing: \(result("them"))"
     }
 
-    /// The same as ``readingNote``, for the title of a list; empty if reading needs none.
+    /// A note like ``readingNote``, for the title of a list; empty if reading needs none.
     var titleNote: String {
         Self.titleNote(
             collations: schema.missingCollations, functions: schema.functionsReadAsNull,
@@ -78,7 +78,7 @@ extension NamedTable {
             notes.append("without the collation \(names): order may differ")
         }
         if !functions.isEmpty {
-            // A narrow screen shows only the beginning of the title.
+            // A narrow screen shows only the start of the title, so name the columns first.
             let place = columns.isEmpty ? "" : columns.joined(separator: ", ") + " "
             let names = functions.joined(separator: ", ")
             notes.append("\(place)without the function \(names): NULL instead")

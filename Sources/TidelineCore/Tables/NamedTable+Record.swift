@@ -1,13 +1,13 @@
 public import Tables
 
 extension NamedTable {
-    /// Returns a row for an export: its rowid, if there is one, and its columns. If another column
-    /// has that name, the rowid has the next of its names that is free.
+    /// Returns a row for an export: its rowid, if it has one, and its columns. If another column is
+    /// named `rowid`, uses the first alternative name of the rowid that is free.
     ///
     /// - Parameters:
-    ///   - repeatsRowID: Whether the rowid is also a value of its own if a column has it.
-    ///   - links: The objects that each many-to-many relationship of the row leads to, by their
-    ///     numbers.
+    ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains it.
+    ///   - links: The numbers of the objects that each many-to-many relationship of the row leads
+    ///     to.
     public func record(
         _ key: RowKey?, _ values: [TableValue], repeatsRowID: Bool,
         links: [(name: String, targets: [Int64])] = []

@@ -3,33 +3,35 @@ import Replication
 import Synchronization
 import Tables
 
-/// The list of the user's queries of a database. A query runs as typed, and opens as the list of its
-/// results. It is kept under a name afterwards; until then, only the session knows it. The inspector
-/// shows its plan.
+/// The list of the user's queries of a database. A query runs as typed, and opens as the list of
+/// its results. The user can then save it under a name; until then, only the session knows it. The
+/// inspector shows its plan.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: KeptQueries?
     private let entries: Mutex<[Entry]>
 
-    /// A query as it was last run, and as it is kept.
+    /// A query in the form that was last run, and in the saved form.
     private struct Entry: Sendable {
         var query: KeptQuery
-        /// `nil`: the query isn't kept.
+        /// The saved query; `nil` if it isn't saved.
         var kept: KeptQuery?
 
-        /// Whether the query is kept, for the list.
+        /// Whether the query is saved, in words.
         var state: String {
             guard let kept else { return "not kept" }
             return kept.sql == query.sql ? "kept" : "changed"
         }
     }
 
-    /// - Parameter kept: The file for saved queries; `nil`: they are kept while the database is
+    /// Creates the list.
+    ///
+    /// - Parameter kept: The file for saved queries; `nil` to keep them only while the database is
     ///   open.
     init(_ database: TableDatabase, keptIn kept: KeptQueries?) {
         self.database = database
         self.kept = kept
-        // Unreadable queries don't prevent showing the tables.
+        // An unreadable file of queries doesn't prevent showing the tables.
         entries = Mutex(((try? kept?.queries()) ?? []).map { Entry(query: $0, kept: $0) })
     }
 
@@ -117,7 +119,7 @@ final class QueriesSource: RowSource {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw EditError(.invalid, "type a query first, such as SELECT * FROM a table")
         }
-        // The same query again is the same row.
+        // If the same query is run again, it keeps its row.
         let known = row.flatMap(entry) ?? entries.withLock { $0.first { $0.query.sql == text } }
         var query = known?.query ?? KeptQuery(name: "", sql: text)
         query.sql = text
@@ -234,7 +236,7 @@ final class QueriesSource: RowSource {
         return entry
     }
 
-    /// Keeps a query under a name; with an empty name, only until the list is closed.
+    /// Saves a query under a name. With an empty name, keeps it only until the list is closed.
     private func keep(_ query: KeptQuery, named name: String) throws(EditError) {
         let wasKept = entry(query.row)?.kept != nil
         var query = query

@@ -23,6 +23,8 @@ final class QueryResultSource: RowSource {
         let missingFunctions: [String]
     }
 
+    /// Creates the results of a query.
+    ///
     /// - Parameter collations: The missing collations of the view that the query reads.
     init(
         _ database: TableDatabase, _ title: String, _ sql: String, collations: [String] = []

@@ -1,12 +1,12 @@
 import Replication
 import Tables
 
-/// The list of a row's references to and from other rows, with the rows on the other end.
+/// The list of a row's references to and from other rows, with the rows at the other end.
 final class RelationsSource: RowSource {
     private let database: TableDatabase
     private let title: String
     private let references: [RowReferences.Reference]
-    /// The maximum number of rows to count on the other end.
+    /// The maximum number of rows at the other end that are counted.
     private static let limit = 1000
 
     init(_ database: TableDatabase, _ title: String, _ references: [RowReferences.Reference]) {

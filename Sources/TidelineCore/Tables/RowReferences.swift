@@ -13,6 +13,8 @@ struct RowReferences {
 
     let all: [Reference]
 
+    /// Finds the references of a row.
+    ///
     /// - Parameter values: One value per column of the table.
     init(
         of key: RowKey, values loaded: [TableValue], in table: NamedTable,

@@ -6,11 +6,11 @@ import Tables
 /// The row counts of a database's tables.
 ///
 /// Visible tables are counted in the background, and again after the file has changed. After
-/// counting a large table, the next count waits for a multiple of its duration; until then the old
+/// counting a large table, the next count waits for a multiple of its duration. Until then, the old
 /// count is shown.
 final class TableCounts: Sendable {
     private struct Count {
-        /// `nil` if the table can't be counted.
+        /// The row count; `nil` if the table can't be counted.
         var rows: Int?
         /// The state of the file before counting; `nil` if it couldn't be read.
         var stamp: FileStamp?
@@ -98,6 +98,8 @@ final class TableCounts: Sendable {
         }
     }
 
+    /// Counts a table.
+    ///
     /// - Returns: Whether the count has changed.
     private func count(_ table: NamedTable, of database: TableDatabase) -> Bool {
         let (stamp, begin) = (database.stamp, ContinuousClock.now)
@@ -107,7 +109,8 @@ final class TableCounts: Sendable {
                 isCancelled: { [weak database] in database?.isClosed ?? true }
             ) { try table.schema.count($0, where: table.condition) }.0
         } catch {
-            // An error of SQLite about the table is final. An unreadable file is only temporary.
+            // An SQLite error about the table is final. A file that can't be read may be readable
+            // later.
             isKnown = (error as? TablesError).map { $0.code != .busy } ?? false
         }
         let end = ContinuousClock.now

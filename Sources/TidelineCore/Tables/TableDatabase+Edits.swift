@@ -2,9 +2,11 @@ import Foundation
 import Replication
 import Tables
 
-/// Edits of rows: previewed as SQL, written in one transaction, undone by the inverse.
+/// Edits of rows: previewed as SQL, written in one transaction, and undone by the inverse.
 extension TableDatabase {
-    /// - Throws: ``EditError``, `.readOnly`, if nothing can be written.
+    /// Checks that the database can be written.
+    ///
+    /// - Throws: ``EditError`` with code `.readOnly` if it can't.
     func checkWriter() throws(EditError) {
         guard device != nil else {
             throw EditError(.readOnly, "no device to write as: start with --device")
@@ -42,7 +44,7 @@ extension TableDatabase {
         if changes.count == 1, let table = schema.table(changes[0].table),
             let obstacle = try file.read({ try schema.obstacle(to: changes[0], of: table, $0) }).0
         {
-            // Triggers may resolve it.
+            // Only warn, because triggers may remove the obstacle.
             warnings.append("\(obstacle): the database may reject this")
         }
         let shown = statements.prefix(3).joined(separator: "; ")
@@ -59,7 +61,8 @@ extension TableDatabase {
                 }, uniquingKeysWith: { $1 }))
     }
 
-    /// Returns whether rows refer by a key to the row that a change deletes; `true` if unknown.
+    /// Returns whether other rows have a foreign key to the row that a change deletes; `true` if
+    /// unknown.
     private func isReferred(
         _ change: TableChange, by foreign: ForeignKey, in schema: DatabaseSchema
     ) throws -> Bool {
@@ -137,7 +140,7 @@ extension EditError {
 }
 
 extension TablesSource {
-    /// Previews the undo of an edit in any table. Nothing else can be written here.
+    /// Previews the undo of an edit in any table. No other edit is possible here.
     func preview(_ edit: Edit) async throws -> EditPreview {
         guard case .revert(let written) = edit else {
             throw EditError(.unsupported, "open a table to edit its rows")

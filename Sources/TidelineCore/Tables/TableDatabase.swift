@@ -6,7 +6,8 @@ import Tables
 /// An open database of tables: the state shared by its lists.
 final class TableDatabase: Sendable {
     let file: TableFile
-    /// The writing device; `nil` if the file is read-only here, like a device's file in a package.
+    /// The writing device; `nil` if the file is read-only here, such as a device's file in a
+    /// package.
     let device: DeviceID?
     let counts = TableCounts()
     private let state: Mutex<State>
@@ -41,7 +42,7 @@ final class TableDatabase: Sendable {
         state = Mutex(State(isWritable: isWritable))
     }
 
-    /// Runs `body` on the queue. It is cancelled with the caller's task.
+    /// Runs `body` on the queue. Canceling the caller's task cancels it.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
@@ -122,7 +123,7 @@ final class TableDatabase: Sendable {
         return state.withLock { $0.chosen[key] ?? $0.epochs[key] }
     }
 
-    /// Sets the epoch of a column's numbers; `nil`: they aren't dates.
+    /// Sets the epoch of a column's numbers; `nil` if they aren't dates.
     func choose(_ epoch: Epoch?, of column: String, in table: NamedTable) {
         state.withLock { $0.chosen["\(table.name)/\(column)"] = .some(epoch) }
     }
@@ -153,7 +154,7 @@ final class TableDatabase: Sendable {
 
     var openLists: [TableRowsSource] { state.withLock { $0.lists }.compactMap(\.rows) }
 
-    /// Returns whether rows can be written, or the reason why not.
+    /// Returns whether rows can be written; if not, the reason.
     func availability(of table: NamedTable? = nil) -> Availability {
         if file.isInPackage {
             return .unavailable(because: "only the device's own store writes this file")

@@ -5,15 +5,20 @@ public import Tables
 /// A filter as typed by the user, converted to a condition on the rows of a table.
 ///
 /// Every column is a field; bare words are searched in every column. `null:name` finds rows in
-/// which the column is `NULL`. So does `name:null`, which also finds that word as a text.
-/// Comparisons run as SQL if possible, so that indexes are used. Regular expressions, and texts
-/// beyond ASCII, whose accents and case SQL can't fold, are compared row by row.
+/// which the column `name` is `NULL`. `name:null` finds them too, and also rows that contain the
+/// text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular expressions,
+/// and texts beyond ASCII (whose accents and case SQL can't fold), are compared row by row.
 public struct TableFilter: Sendable {
-    /// The condition; `nil`: every row passes.
+    /// The condition; `nil` if every row matches.
     public let condition: RowCondition?
 
-    /// - Parameter epochs: The epochs of the columns' numbers, if known.
-    /// - Throws: ``FilterError`` for a filter that doesn't parse or names an unknown field.
+    /// Converts a filter.
+    ///
+    /// - Parameters:
+    ///   - text: The filter as typed.
+    ///   - table: The table.
+    ///   - epochs: The epochs of the columns' numbers, if known.
+    /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     public init(
         _ text: String, _ table: NamedTable, epochs: [String: Epoch] = [:]
     ) throws(FilterError) {
@@ -57,7 +62,8 @@ private struct ConditionBuilder {
     var functions: [RowTest] = []
     private var findings: [Finding: String] = [:]
 
-    /// The key of a function: its pattern, and whether it matches the whole text or a part.
+    /// The key of a registered function: its pattern, and whether it matches the whole text or a
+    /// part.
     private struct Finding: Hashable {
         var pattern: Pattern
         var isWhole: Bool
@@ -75,7 +81,8 @@ private struct ConditionBuilder {
         case .any(let parts): return joined(parts.map { sql($0) }[...], "OR")
         case .not(let part): return "NOT coalesce(\(sql(part)), 0)"
         case .words(let pattern):
-            // The columns form a balanced tree, because SQLite limits the depth of expressions.
+            // Combine the columns as a balanced tree, because SQLite limits the depth of
+            // expressions.
             return joined(
                 table.columns.map { test(pattern, in: name($0), isWhole: false) }[...], "OR")
         case .field(let field, let test):
@@ -107,7 +114,8 @@ private struct ConditionBuilder {
         return joined(matching.map { "\(name($0)) IS NULL" }[...], "OR")
     }
 
-    /// The word that lists show for `NULL` finds these rows as well as the word itself.
+    /// Returns the expression for a test. The word `null` finds the word itself, and also `NULL`,
+    /// which lists show as this word.
     private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
         let sql = comparison(test, column)
         let isNull =
@@ -151,15 +159,15 @@ private struct ConditionBuilder {
                 return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
             }
             let text = instant.iso8601
-            // Matches both `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
+            // This matches both `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
             arguments.append(.text(String(text.prefix(19))))
             return "(replace(substr(\(name), 1, 19), ' ', 'T') \(order.sql) ? "
                 + "AND typeof(\(name)) = 'text')"
         }
     }
 
-    /// Compares a column with a typed text. SQLite converts it to a number if the column takes
-    /// numbers, but rounds some decimals.
+    /// Compares a column with a typed text. In a column of numbers, SQLite converts the text to a
+    /// number, but rounds some decimals.
     private mutating func equal(_ column: NamedTable.Column, _ text: String) -> String {
         let takesNumbers = ![.text, .blob].contains(column.schema.affinity)
         if takesNumbers, Int64(text) == nil, let number = Double(text), number.isFinite,
@@ -196,11 +204,11 @@ private struct ConditionBuilder {
         let whole = pieces.joined(separator: star)
         arguments.append(.text(isWhole ? whole : star + whole + star))
         let plain = pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
-        // Texts that aren't all ASCII are folded first.
+        // Fold texts that aren't all ASCII before comparing them.
         return "(\(plain) OR length(\(name)) <> length(CAST(\(name) AS BLOB)) AND \(finds))"
     }
 
-    /// Returns the name of the function for a pattern; all columns share it.
+    /// Returns the name of the function for a pattern. All columns use the same function.
     private mutating func function(of pattern: Pattern, isWhole: Bool) -> String {
         let key = Finding(pattern: pattern, isWhole: isWhole)
         if let name = findings[key] { return name }
@@ -211,7 +219,7 @@ private struct ConditionBuilder {
 
     /// Registers a function for a test that SQL can't express.
     ///
-    /// - Returns: Its name.
+    /// - Returns: The name of the function.
     private mutating func named(
         _ word: String, _ test: @escaping @Sendable (String) -> Bool
     ) -> String {

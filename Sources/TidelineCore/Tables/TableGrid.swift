@@ -4,7 +4,7 @@ import Tables
 
 /// The layout of a table's rows as a grid: its columns and their widths.
 struct TableGrid: Sendable {
-    /// The columns of the list; the inspector shows all columns.
+    /// The columns of the list. The inspector shows all columns of the table.
     let named: [NamedTable.Column]
     let columns: [Column]
     /// Whether the first column shows the row's key.
@@ -13,7 +13,7 @@ struct TableGrid: Sendable {
     let epochs: [String: Epoch]
     private let sample: [TableRow]
 
-    /// Numbers as they are in the file.
+    /// The form that shows numbers as they are in the file.
     static let number = NumberForm("number", "numbers")
     static let numberForms = [number] + Epoch.allCases.map { NumberForm($0.rawValue, $0.title) }
     /// The maximum number of columns in a list.
@@ -22,7 +22,7 @@ struct TableGrid: Sendable {
     /// - Parameters:
     ///   - sample: Some rows, for choosing column widths and guessing epochs.
     ///   - chosen: The columns whose epoch the user has chosen.
-    ///   - sortCost: Returns the cost of sorting by a column, if it is high.
+    ///   - sortCost: A closure that returns the cost of sorting by a column, if it is high.
     init(
         _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],
         chosen: Set<String> = [], sortCost: (NamedTable.Column) -> String?
@@ -107,7 +107,8 @@ struct TableGrid: Sendable {
 
     /// Returns a value in one line.
     ///
-    /// - Parameter uuid: Whether 16 bytes are a UUID; by default what the column says.
+    /// - Parameter uuid: Whether 16 bytes are a UUID; by default, the declaration of the column
+    ///   decides.
     static func text(
         _ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?,
         uuid: BlobContent.UUIDHint? = nil
@@ -130,7 +131,7 @@ struct TableGrid: Sendable {
         case .integer, .real:
             if let date = epoch?.date(value) {
                 let text = Timestamp(date).iso8601
-                // Whole seconds are more readable, with a space as in SQLite's own dates.
+                // Leave out a fraction of zero, and use a space, as SQLite's own dates do.
                 return text.prefix(19).replacingOccurrences(of: "T", with: " ")
             }
             if case .real(let number) = value { return TableValue.words(for: number) }

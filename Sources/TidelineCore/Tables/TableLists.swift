@@ -9,7 +9,7 @@ enum TableLists {
 
     /// Returns the list of a table's or a view's rows.
     ///
-    /// - Parameter condition: Selects rows; `nil`: all.
+    /// - Parameter condition: The condition that selects rows; `nil` for all rows.
     /// - Throws: Errors from reading.
     static func rows(
         of table: NamedTable, in database: TableDatabase, condition: RowCondition? = nil,

@@ -36,8 +36,8 @@ extension TableRowsSource {
     }
 
     /// Returns the value that bytes of a Core Data store represent: the bytes after the marker, or
-    /// the contents of the file that they name. Returns `nil` for other values, and if the file
-    /// can't be read.
+    /// the contents of the file that the bytes name. Returns `nil` for other values, and if the
+    /// file can't be read.
     private func externalContent(
         of value: TableValue, _ column: NamedTable.Column
     ) -> TableValue? {
@@ -109,7 +109,7 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the first bytes as digits, and the following ones under a folded line.
+    /// Returns the first bytes as digits, and the remaining bytes under a folded line.
     private static func bytes(of data: Data) -> [Detail.Line] {
         let shown = 512
         let lines = Detail.Line.hex(data.prefix(shown))
@@ -154,8 +154,7 @@ extension TableRowsSource {
 
     private static func lines(of json: String) -> [Detail.Line] {
         guard let list = try? PropertyList(json: json) else {
-            // JSON that isn't a property list, for example because it contains null, is shown as
-            // text.
+            // Show JSON as text if it isn't a property list, for example because it contains null.
             return json.prefix(20_000).split(separator: "\n", maxSplits: 400).map {
                 Detail.Line("", String($0), .string)
             }
@@ -186,7 +185,8 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the lists that foreign keys lead to; `nil` if the table has none.
+    /// Returns the list of the rows that the foreign keys lead to; `nil` if the table has no
+    /// foreign keys.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let key = TableGrid.key(row, of: table) else { return nil }
         return try await database.run { [self] _ in

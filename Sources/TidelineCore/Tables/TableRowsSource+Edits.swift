@@ -47,8 +47,8 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the preview of a new row with the value of one column or, if none is named, with the
-    /// members of a JSON object.
+    /// Returns the preview of a new row. Its values are one value of the named column or, without a
+    /// name, the members of a JSON object.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
         var values: [(column: NamedTable.Column, value: TableValue)] = []
         if name.isEmpty {
@@ -105,7 +105,8 @@ extension TableRowsSource {
         return "a JSON object: {\(members.joined(separator: ", "))}"
     }
 
-    /// Returns the preview of deleting rows, which must still have the previewed values then.
+    /// Returns the preview of deleting rows. When they are deleted, the rows must still have the
+    /// previewed values.
     private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
         let keys = try rows.map(key)
         let walk = try RowWalk(table.schema)
@@ -117,8 +118,8 @@ extension TableRowsSource {
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
             guard let values else { throw EditError(.notFound, "the row no longer exists") }
-            // Generated values follow from the others, and can't be read for writing if a function
-            // is missing.
+            // Leave out generated values: they follow from other values, and can't be read if a
+            // function is missing.
             let cells = zip(table.columns, values)
                 .filter { $0.schema.isWritable && $1.isLoaded }
                 .map { TableChange.Cell($0.schema.name, $1) }

@@ -49,7 +49,8 @@ extension TableRowsSource {
 }
 
 extension TableFilter {
-    /// Returns the term that selects rows with a value in a column; `nil` if no filter can.
+    /// Returns the term that selects rows with a value in a column; `nil` if no filter can select
+    /// them.
     static func term(
         for column: NamedTable.Column, equalTo value: TableValue, of table: NamedTable
     ) -> String? {

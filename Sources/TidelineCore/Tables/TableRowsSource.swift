@@ -8,7 +8,7 @@ final class TableRowsSource: RowSource {
     let database: TableDatabase
     let table: NamedTable
     private let title: String
-    /// Selects rows by their references to or from another row.
+    /// The condition that selects rows by their references to or from another row.
     let condition: RowCondition?
     private let filterFields: [FilterField]
     private let state: Mutex<State>
@@ -16,7 +16,7 @@ final class TableRowsSource: RowSource {
     private struct State {
         var grid: TableGrid
         var pagers: [(query: RowQuery, pager: RowPager)] = []
-        /// The rows shown last, for detecting changes.
+        /// The recently shown rows, for detecting changes.
         var seen: [RowKey: [TableValue]] = [:]
         var newest: RowPosition?
     }
@@ -50,7 +50,7 @@ final class TableRowsSource: RowSource {
         let grid = grid.counting(database.epochs(of: table), chosen: chosen, of: table)
         state.withLock { state in
             state.grid = grid
-            // A filter on dates now compares other numbers.
+            // A filter on dates compares different numbers with the new epoch.
             state.pagers = []
         }
         database.emit(.loaded)
@@ -129,7 +129,7 @@ final class TableRowsSource: RowSource {
         return window
     }
 
-    /// Returns the condition that the rows of a query meet.
+    /// Returns the condition for the rows of a query.
     func condition(for query: RowQuery) throws(FilterError) -> RowCondition? {
         let filter = try TableFilter(
             query.filter, table, epochs: database.epochs(of: table)
@@ -170,7 +170,7 @@ final class TableRowsSource: RowSource {
         }
     }
 
-    /// Returns the changes of the rows shown last.
+    /// Returns the changes of the recently shown rows.
     func changes() throws -> [RowID: RowMark] {
         let seen = state.withLock { $0.seen }
         let columns = grid.named.map(\.schema.name)
@@ -182,7 +182,7 @@ final class TableRowsSource: RowSource {
         for (key, values) in now where values != seen[key] {
             marks[TableGrid.id(key, of: table)] = values == nil ? .gone : .changed
         }
-        // The rows of the last window that weren't known before the write.
+        // Include rows of the last window that weren't known before the write.
         let pagers = state.withLock { state -> [RowPager] in
             for (key, values) in now { state.seen[key] = values }
             return state.pagers.map(\.pager)
@@ -193,7 +193,7 @@ final class TableRowsSource: RowSource {
         return marks
     }
 
-    /// Returns rows with a greater rowid than before; `nil` if the previous maximum is unknown.
+    /// Returns the rows with a greater rowid than the previous maximum; `nil` if that is unknown.
     private func newRows(after walk: RowWalk) throws -> [RowKey]? {
         let before = state.withLock { $0.newest }
         let rows = try database.file.read { db in
@@ -205,12 +205,13 @@ final class TableRowsSource: RowSource {
         return before == nil ? nil : rows.map(\.key)
     }
 
-    /// Records the last row, so that later ones are recognized as new.
+    /// Records the last row, so that later rows are recognized as new.
     func noteNewest() throws { _ = try newRows(after: RowWalk(table.schema)) }
 
     /// Returns rows as records, with every column and with values that are too long for the list.
     ///
-    /// - Throws: What reading throws; ``TablesError``, `.unreadable`, for a value too long to export.
+    /// - Throws: Errors from reading; ``TablesError`` with code `.unreadable` for a value that is
+    ///   too long to export.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let isWide = table.columns.count > grid.named.count
         let known = rows.map { row -> RowRecord? in

@@ -7,8 +7,8 @@ import Tables
 final class TablesPart: SessionPart {
     private let database: TableDatabase
     private let watching = Mutex<FileWatcher?>(nil)
-    /// The file when it was last checked. The journal of a write, even of a failed one, also wakes
-    /// the watcher.
+    /// The stamp of the file at the last check. The journal of a write, even of a failed one, also
+    /// triggers the watcher, so the stamp shows whether the file has changed.
     private let seen = Mutex<FileStamp?>(nil)
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading tables", fraction: nil))
     private let tablesSource: TablesSource
@@ -91,8 +91,8 @@ final class TablesPart: SessionPart {
 }
 
 extension FileStamp {
-    /// Whether nothing was committed between this stamp and a later one. The content of a rollback
-    /// journal doesn't matter.
+    /// Returns whether nothing was committed between this stamp and a later one. Ignores the
+    /// content of a rollback journal.
     fileprivate func hasSameContent(as later: FileStamp) -> Bool {
         !isFresh && inode == later.inode && byteCount == later.byteCount
             && modified == later.modified && changeCounter == later.changeCounter

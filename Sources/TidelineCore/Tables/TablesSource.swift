@@ -1,11 +1,11 @@
 import Replication
 import Tables
 
-/// The list of a database's tables. Internal tables, such as SQLite's or an extension's, are folded
-/// into one row for each owner.
+/// The list of a database's tables. Internal tables, such as those of SQLite or of an extension,
+/// are grouped into one row for each owner.
 final class TablesSource: RowSource {
     let database: TableDatabase
-    /// The owner of the internal tables in this list; `nil`: the user's tables.
+    /// The owner of the internal tables in this list; `nil` for the user's tables.
     private let keeper: String?
 
     init(_ database: TableDatabase, keeper: String? = nil) {

@@ -6,11 +6,12 @@ public import Tables
 extension TypedText {
     /// Parses the value of a table's column.
     ///
-    /// A boolean is 1 or 0. A date is written in the column's form: relative to the epoch of the
-    /// replaced number, in a Core Data store as seconds since 2001, in a text column as text. JSON
-    /// is written as text.
+    /// A boolean is 1 or 0. A date has the column's form: relative to the epoch of the replaced
+    /// number, in a Core Data store as seconds since 2001, in a text column as text. JSON is
+    /// written as text.
     ///
     /// - Parameters:
+    ///   - column: The column.
     ///   - old: The replaced value; `nil` for a new row.
     ///   - epoch: The epoch of the column's numbers, if known.
     /// - Throws: ``EditError`` with code `.invalid` and the expected form.
@@ -70,7 +71,7 @@ extension TypedText {
 }
 
 extension NamedTable.Column {
-    /// Returns the value in the output of the command line, with known dates as dates.
+    /// Returns the value in the form of the command line's output, with known dates as dates.
     public func json(_ value: TableValue) -> JSONValue {
         if isCoreDataDate, let date = Epoch.seconds2001.date(value) {
             return ["$date": .string(Timestamp(date).iso8601)]
@@ -85,7 +86,7 @@ extension NamedTable.Column {
         return .verbatim(value.json)
     }
 
-    /// Returns the value that bytes represent in an attribute that Core Data may store in files, or
+    /// Returns the value that bytes represent in an attribute that Core Data may store in files;
     /// `nil` if the bytes are the value itself.
     public func external(_ data: Data) -> ExternalBinary? {
         isExternalBinary ? ExternalBinary(stored: data) : nil

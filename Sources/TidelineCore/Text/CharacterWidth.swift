@@ -7,9 +7,11 @@ import Glibc
 /// the columns of the glyphs drawn for it (see `Glyphs`), so it has the same width in every
 /// terminal, whether or not the terminal supports joined emoji.
 public enum CharacterWidth {
-    /// Returns the columns of a text on the screen, with invisible characters made visible.
+    /// Returns the number of columns of a text on the screen, with invisible characters made
+    /// visible.
     ///
-    /// - Complexity: O(*n*); see ``exceeds(_:columns:)`` for comparing a long text with a limit.
+    /// - Parameter text: The text.
+    /// - Complexity: O(*n*). To compare a long text with a limit, use ``exceeds(_:columns:)``.
     public static func width(of text: String) -> Int {
         if let count = Sanitizer.cleanASCIICount(text) { return count }
         var glyphs = Glyphs()
@@ -18,15 +20,19 @@ public enum CharacterWidth {
         return width
     }
 
-    /// Returns the columns of one cluster.
+    /// Returns the number of columns of one cluster.
     public static func width(of character: Character) -> Int {
         if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F { return 1 }
         var glyphs = Glyphs()
         return glyphs.replace(with: character)
     }
 
-    /// Returns whether a text takes more than this many columns. Reads only as much of it as
-    /// necessary.
+    /// Returns whether a text takes more than a number of columns. Reads only as much of the text
+    /// as necessary.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - columns: The number of columns.
     public static func exceeds(_ text: String, columns: Int) -> Bool {
         if columns >= 0, columns < .max,
             let count = Sanitizer.cleanASCIICount(text, limit: columns + 1)
@@ -50,11 +56,13 @@ public enum CharacterWidth {
     }
 }
 
-/// libc's widths, read once: `wcwidth` depends on the calling thread's locale, a table doesn't.
+/// The widths of libc, read once: `wcwidth` depends on the calling thread's locale, but a table
+/// doesn't.
 private struct WidthTable: Sendable {
     static let shared = WidthTable()
 
-    // Two bits per code point for planes 0 to 3, which contain everything with a shape; 3: none.
+    // Two bits per code point for planes 0 to 3, which contain all visible characters. 3 means
+    // unprintable.
     private static let limit: UInt32 = 0x40000
     private let bits: [UInt8]
 

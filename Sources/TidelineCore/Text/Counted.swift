@@ -1,8 +1,8 @@
-/// Formats counts for people: `1 key`, `24,676 bytes`.
+/// Formats counts for users: `1 key`, `24,676 bytes`.
 package enum Counted {
     /// Formats a count with its noun.
     ///
-    /// - Parameter many: The plural; `nil`: the singular with an `s`.
+    /// - Parameter many: The plural; `nil` for the singular with an `s`.
     package static func text(
         _ count: some BinaryInteger, _ one: String, _ many: String? = nil
     ) -> String {

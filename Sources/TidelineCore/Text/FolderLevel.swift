@@ -1,7 +1,7 @@
 import Replication
 
-/// The folders and items directly below a prefix, in a list of names in byte order whose parts are
-/// separated by `/`.
+/// The folders and items directly below a prefix, in a list of names in byte order. `/` separates
+/// the parts of names.
 enum FolderLevel {
     /// A folder or an item.
     enum Child: Hashable {
@@ -61,8 +61,8 @@ enum FolderLevel {
 }
 
 extension Range<Int> {
-    /// Returns the first position that satisfies a condition, which all later ones satisfy too; the
-    /// end if none does.
+    /// Returns the first position that satisfies a condition. All later positions must satisfy it
+    /// too. Returns the end if no position does.
     fileprivate func firstPosition(where isTrue: (Int) throws -> Bool) rethrows -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {

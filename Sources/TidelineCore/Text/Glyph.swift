@@ -1,9 +1,9 @@
 /// The content of one terminal cell: a character of one or two columns, with at most four marks
 /// (accents, vowel signs).
 ///
-/// ncurses stores the same in a cell, so the layout here is what ncurses draws. A glyph contains no
-/// control characters, nothing invisible, and nothing whose width differs between terminals.
-/// `Glyphs` is the only way to make one from data.
+/// A cell of ncurses has the same limits, so the layout here is what ncurses draws. A glyph
+/// contains no control characters, no invisible characters, and nothing whose width differs between
+/// terminals. Only `Glyphs` creates glyphs from data.
 public struct Glyph: Hashable, Sendable {
     //  low:  base (21 bits) | mark 1 (21) | mark 2 (21)
     //  high: mark 3 (21) | mark 4 (21) | width (2)
@@ -20,7 +20,7 @@ public struct Glyph: Hashable, Sendable {
     /// The right half of a two-column character.
     public static let continuation = Glyph("\0", width: 0)
 
-    /// The columns: 1 or 2, or 0 for the right half of a wide character.
+    /// The number of columns: 1 or 2, or 0 for the right half of a wide character.
     @inlinable public var width: Int { Int(high >> 42) }
 
     public var base: Unicode.Scalar { Self.scalar(low) ?? " " }

@@ -1,12 +1,12 @@
-/// A line of a text, in parts that another text has too and parts that it lacks.
+/// A line of a text. Its parts are marked if another text lacks them.
 package struct MarkedLine: Hashable, Sendable {
     /// A part of a line.
     package struct Part: Hashable, Sendable {
         package let text: String
-        /// Whether the other text lacks it.
+        /// Whether the other text lacks the part.
         package let isMarked: Bool
 
-        /// Whether it only separates marked parts.
+        /// Whether the part only separates marked parts.
         fileprivate var isSpace: Bool { !isMarked && text.allSatisfy(\.isWhitespace) }
     }
 
@@ -15,12 +15,12 @@ package struct MarkedLine: Hashable, Sendable {
 
 /// The lines of two texts that differ.
 package enum MarkedLines {
-    /// Returns the lines of each text that the other lacks, with the words that differ marked.
+    /// Returns the lines of each text that the other text lacks, with the differing words marked.
     ///
-    /// If the texts differ only in invisible ways, such as in the encoding of an accent, returns all
-    /// lines without marks.
+    /// If the texts differ only in invisible ways, such as in the encoding of an accent, returns
+    /// all lines without marks.
     ///
-    /// - Complexity: As `TextDifference.between(_:and:)`.
+    /// - Complexity: That of `TextDifference.between(_:and:)`.
     package static func between(
         _ from: String, _ to: String
     ) -> (from: [MarkedLine], to: [MarkedLine]) {
@@ -66,7 +66,7 @@ package enum MarkedLines {
         var parts: [MarkedLine.Part] = []
         func add(_ text: Substring, isMarked: Bool) {
             guard !text.isEmpty else { return }
-            // Words that follow each other read better as one part.
+            // Join marked words that follow each other to one part, which is easier to read.
             if isMarked, parts.count > 1, parts[parts.count - 1].isSpace {
                 let space = parts.removeLast().text
                 let word = parts.removeLast().text

@@ -1,4 +1,4 @@
-/// A text in natural order: the digits in it are compared as numbers, so that `note/2` comes before
+/// A text in natural order: digits are compared as numbers, so that `note/2` comes before
 /// `note/10`. Everything else is compared by its UTF-8 bytes.
 struct NaturalText: Comparable {
     private let text: String
@@ -7,14 +7,16 @@ struct NaturalText: Comparable {
 
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.utf8.elementsEqual(rhs.text.utf8) }
 
-    /// - Complexity: O(*n*) in the length of the common beginning.
+    /// Returns whether the left text comes first.
+    ///
+    /// - Complexity: O(*n*) in the length of the common prefix.
     static func < (lhs: Self, rhs: Self) -> Bool {
         var (left, right) = (lhs.text, rhs.text)
         return left.withUTF8 { left in right.withUTF8 { right in order(left, right) < 0 } }
     }
 
-    /// Returns a negative number if the left text is first, a positive one if the right text is, and
-    /// 0 for equal texts.
+    /// Returns a negative number if the left text comes first, a positive one if the right text
+    /// comes first, and 0 for equal texts.
     private static func order(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> Int {

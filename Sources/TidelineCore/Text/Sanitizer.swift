@@ -1,10 +1,11 @@
-/// Makes everything in a text visible that could act on the terminal or hide on it.
+/// Converts text to a visible form, without characters that could control the terminal or be hidden
+/// on it.
 ///
-/// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) if there is no picture;
-/// bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
+/// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) if there is no picture.
+/// Bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
 /// variation selectors that belong to the script or emoji before them are kept.
 ///
-/// A surface of the screen sanitizes everything drawn on it, so only text for other destinations (a
+/// A surface of the screen sanitizes all text drawn on it, so only text for other destinations (a
 /// line of output, a log) has to be sanitized first.
 public enum Sanitizer {
     /// Returns the visible form of a text.
@@ -31,7 +32,7 @@ public enum Sanitizer {
     struct Context {
         private var previous: Unicode.Scalar?
 
-        /// Returns whether a scalar can be kept after those seen so far.
+        /// Returns whether a scalar can be kept after the preceding ones.
         mutating func isVisible(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             defer { previous = scalar }
@@ -52,8 +53,8 @@ public enum Sanitizer {
             (0xFE00...0xFE0F).contains(value) || (0xE0100...0xE01EF).contains(value)
         }
 
-        /// Scripts of the Near East, South and South-East Asia shape letters with joiners, and
-        /// emoji are combined with them.
+        /// Returns whether a scalar can precede a joiner. Scripts of the Near East, South and
+        /// Southeast Asia shape letters with joiners, and emoji are combined with them.
         private func takesJoiner(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if (0x0600...0x1CFF).contains(value) || (0xA800...0xABFF).contains(value) {
@@ -62,7 +63,8 @@ public enum Sanitizer {
             return value == 0xFE0F || value > 0xFF && scalar.properties.isEmoji
         }
 
-        /// One selector can follow a character that isn't ASCII, or one of a keycap.
+        /// Returns whether a scalar can precede a variation selector: a character that isn't ASCII,
+        /// or one of a keycap.
         private func takesSelector(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if value < 0x80 { return scalar.properties.isEmoji }
@@ -70,7 +72,8 @@ public enum Sanitizer {
                 && !scalar.properties.isDefaultIgnorableCodePoint
         }
 
-        /// Tags spell a flag after a black one.
+        /// Returns whether a scalar can precede a tag. Tags after a black flag spell the name of a
+        /// flag.
         private func takesTag(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value == 0x1F3F4 || (0xE0020...0xE007E).contains(scalar.value)
         }
@@ -95,7 +98,7 @@ public enum Sanitizer {
         }
     }
 
-    /// Returns the length of a text that is entirely printable ASCII, `nil` for any other.
+    /// Returns the length of a text that consists only of printable ASCII; `nil` for other texts.
     ///
     /// - Parameter limit: The maximum number of bytes to check. A longer text returns `limit` if
     ///   these bytes are ASCII.
@@ -110,8 +113,8 @@ public enum Sanitizer {
         return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
     }
 
-    /// Returns the part of a text that can matter within this many columns. A cluster counts as at
-    /// most 64 bytes, so that a value of megabytes costs only what its visible part costs.
+    /// Returns the part of a text that can be visible within a number of columns. A cluster counts
+    /// as at most 64 bytes, so that the cost of a very long value depends only on its visible part.
     package static func bounded(_ text: String, columns: Int) -> Substring {
         bounded(text, bytes: (max(0, min(columns, 1 << 20)) + 4) * 64)
     }

@@ -1,4 +1,4 @@
-/// A command line that a POSIX shell accepts as printed.
+/// A command line in a form that a POSIX shell parses to the same words.
 package enum ShellCommand {
     /// Returns the words as one line, quoted where necessary.
     package static func line(_ words: String...) -> String {
@@ -16,7 +16,7 @@ package enum ShellCommand {
             }
         }
         if isPlain, !word.isEmpty { return word }
-        // Splits by bytes: an apostrophe followed by a combining accent is a single `Character`.
+        // Split by bytes: an apostrophe followed by a combining accent is a single `Character`.
         let quoted = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }.joined(separator: "'\\''")
         return "'\(quoted)'"

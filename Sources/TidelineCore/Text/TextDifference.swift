@@ -2,7 +2,8 @@
 package enum TextDifference {
     package typealias Parts = [Range<String.Index>]
 
-    /// If more words than this differ, the whole differing range is marked.
+    /// The maximum number of differing words. If more words differ, the whole differing range is
+    /// marked.
     private static let limit = 500
 
     /// Returns the parts added to a base, and the parts of the base that were removed.

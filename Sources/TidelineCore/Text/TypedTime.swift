@@ -1,6 +1,6 @@
 package import Replication
 
-/// Parses times as people type them, in commands and on the screen.
+/// Parses times as users type them, in commands and on the screen.
 package enum TypedTime {
     /// Examples for messages about text that isn't a time.
     package static let examples =
@@ -38,7 +38,7 @@ package enum TypedTime {
         case "yesterday": daysBack = 1
         default: return nil
         }
-        // Uses the local date, since not every day has 24 hours.
+        // Use the local date, since not every day has 24 hours.
         return now.moved(bySeconds: offset.seconds(at: now) - 86_400 * daysBack).map {
             String($0.iso8601.prefix(10))
         }
@@ -49,7 +49,7 @@ package enum TypedTime {
         text.wholeMatch(of: /[0-9]+-[0-9]{2}-[0-9]{2}/) != nil
     }
 
-    /// Explains why a text is not a valid time, and what is.
+    /// Returns the reason why a text is not a valid time, with examples of valid times.
     package static func whyNoInstant(in text: String) -> String {
         let wrong: String
         if text.wholeMatch(of: /[0-9:.]*:[0-9:.]*/) != nil {

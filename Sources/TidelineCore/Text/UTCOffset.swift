@@ -8,8 +8,8 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The time zone of this process, including daylight saving time.
     case local
 
-    /// The time zone of the texts that a source makes for the current task. UTC by default, as
-    /// scripts expect; the screen sets its own.
+    /// The time zone of the texts that a source creates for the current task. The default is UTC,
+    /// as scripts expect; the screen sets its own.
     @TaskLocal package static var shown: UTCOffset = .fixed(0)
 
     /// Returns the name of an offset: `UTC-5`, `UTC+5:30`.
@@ -34,8 +34,8 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
         }
     }
 
-    /// Converts local time to an instant. Of an ambiguous local time, returns the earlier instant;
-    /// a skipped local time is shifted by the length of the gap.
+    /// Converts local time to an instant. For an ambiguous local time, returns the earlier instant.
+    /// Shifts a skipped local time by the length of the gap.
     package func instant(ofWallClock instant: Timestamp) -> Timestamp? {
         Self.instant(ofWallClock: instant, seconds: seconds)
     }

@@ -192,8 +192,8 @@ extension Model {
         return .available
     }
 
-    /// The instant whose values can be restored: the one shown, or else that of the selected line in
-    /// the history of a row.
+    /// The instant whose values can be restored: the instant shown or, in the present, the one
+    /// selected in the history of a row.
     var restorableInstant: Timestamp? {
         instant
             ?? (panels.focus == .inspector ? regions.inspector.selectedLine?.instant : nil)

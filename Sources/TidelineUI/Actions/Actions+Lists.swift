@@ -12,7 +12,8 @@ extension Action {
 }
 
 extension Model {
-    /// Returns the list that has a command, wherever the user is, and what it offers.
+    /// Returns the list that has a command, and its offer: whether the command is possible, and
+    /// with which arguments. Searches the lists of other panes too.
     private func list(with command: ListCommand) -> (list: ListState, offer: CommandOffer)? {
         navigation.panes.lazy.compactMap { pane in
             let list = pane.lists[0]

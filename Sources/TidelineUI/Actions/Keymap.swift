@@ -29,8 +29,8 @@ public struct Keymap: Hashable, Sendable {
 
     /// Returns the default bindings with some actions rebound.
     ///
-    /// - Parameter overrides: Keys by action name. An empty array unbinds the action. A key that
-    ///   another action of the same scope has moves to the action named here.
+    /// - Parameter overrides: Keys by action name. An empty array unbinds the action. If another
+    ///   action of the same scope has the key, the key moves to the action named here.
     /// - Returns: The keymap, and a message for each override that couldn't be applied.
     public static func standard(
         overriddenBy overrides: [String: [String]]
@@ -103,8 +103,8 @@ public struct Keymap: Hashable, Sendable {
         bindings.first { $0.action == action }.map { KeyNotation.text(for: $0.keys) } ?? ""
     }
 
-    /// Returns the first key that calls an action, given the actions that apply. Keys taken by
-    /// another applicable action are skipped; the result is empty if none is left.
+    /// Returns the first key that calls an action, given the actions that apply. Skips keys that
+    /// another applicable action takes; returns an empty string if no key is left.
     func hint(for action: String, where applies: (Action) -> Bool) -> String {
         keys(for: action).first { resolve($0, where: applies) == .action(action) }
             .map { KeyNotation.text(for: $0) } ?? ""
@@ -130,7 +130,7 @@ public struct Keymap: Hashable, Sendable {
 }
 
 extension Action.Scope {
-    /// Whether both apply in some place where neither takes precedence.
+    /// Returns whether both scopes apply in some place where neither takes precedence.
     fileprivate func overlaps(_ other: Self) -> Bool {
         switch (self, other) {
         case (.panes(let panes), .panes(let others)): panes.contains(where: others.contains)

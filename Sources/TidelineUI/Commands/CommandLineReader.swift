@@ -1,6 +1,7 @@
-/// Reads a command line once, and finds its words, quotes and placeholders.
+/// Reads a command line in one pass, and finds its words, quotes and placeholders.
 ///
-/// In a line for the shell, it follows quotes and expansions to know where a placeholder stands.
+/// In a line for the shell, it follows quotes and expansions to know the context of each
+/// placeholder.
 struct CommandLineReader {
     /// A part of the line with its own rules.
     private enum Context {
@@ -16,7 +17,7 @@ struct CommandLineReader {
         /// Everything after `<<`: the end of the document isn't searched for.
         case hereDocument
 
-        /// The reason why a placeholder can't stand here; `nil` if it can.
+        /// The reason why a placeholder isn't allowed here; `nil` if it is.
         var problem: String? {
             switch self {
             case .parentheses, .comment: nil
@@ -32,7 +33,7 @@ struct CommandLineReader {
 
     private typealias Problem = CommandTemplate.Problem
 
-    /// The line as it is, with its placeholders.
+    /// The unchanged line, with its placeholders.
     private(set) var line = TemplateText()
     /// The commands of the line, without quotes. Only a line for the shell can have several.
     private(set) var commands: [CommandWords] = []
@@ -40,9 +41,9 @@ struct CommandLineReader {
     private let isShell: Bool
     private var rest: Substring.UnicodeScalarView
     private var previous: Unicode.Scalar = " "
-    /// The contexts that are open, the innermost last.
+    /// The open contexts, the innermost last.
     private var contexts: [Context] = []
-    /// The commands that are open, each inside the one before.
+    /// The open commands, each inside the previous one.
     private var openCommands = [CommandWords()]
 
     /// - Throws: ``CommandTemplate/Problem``.
@@ -117,7 +118,7 @@ struct CommandLineReader {
         case "#" where before.properties.isWhitespace || ";|&()".unicodeScalars.contains(before):
             contexts.append(.comment)
         case "<" where before == "<":
-            // `<<<` gives a word.
+            // `<<<` is followed by a word.
             if take("<") { add("<") } else { contexts.append(.hereDocument) }
         default: add(character)
         }
@@ -167,7 +168,8 @@ struct CommandLineReader {
         openCommands.append(CommandWords())
     }
 
-    /// Reads the character after a backslash, which is a plain one. In quotes, only some are.
+    /// Reads the character after a backslash, which loses its special meaning. In quotes, a
+    /// backslash escapes only some characters.
     private mutating func readEscaped(
         among special: String? = nil
     ) throws(CommandTemplate.Problem) {
@@ -193,7 +195,7 @@ struct CommandLineReader {
         openCommands[openCommands.count - 1].add { $0.add(text) }
     }
 
-    /// Reads the next character if it is the given one.
+    /// Reads the next character if it equals the given one. Returns whether it does.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == character else { return false }
         rest.removeFirst()
@@ -215,7 +217,7 @@ struct CommandLineReader {
 
     // MARK: Placeholders
 
-    /// Reads a name in braces. `{{name}}` stands for the text `{name}`, and `${name}` is left to the
+    /// Reads a name in braces. `{{name}}` means the text `{name}`, and `${name}` is left to the
     /// shell.
     private mutating func readName() throws(CommandTemplate.Problem) -> Bool {
         if let found = Self.name(at: rest.dropFirst()), found.rest.first == "}" {
@@ -236,7 +238,7 @@ struct CommandLineReader {
         return true
     }
 
-    /// Returns a placeholder that can stand here.
+    /// Returns the placeholder with a name. Throws an error if it isn't allowed here.
     private func placeholder(
         _ name: String
     ) throws(CommandTemplate.Problem) -> CommandTemplate.Placeholder {

@@ -6,7 +6,7 @@ import TidelineCore
 /// part of one word. In a line for the shell, placeholders are expansions of variables, whose content
 /// the shell doesn't interpret. Programs that interpret their arguments still do.
 struct CommandTemplate: Hashable, Sendable {
-    /// A name in braces that stands for a value.
+    /// A name in braces that a value replaces.
     enum Placeholder: String, Hashable, Sendable, CaseIterable {
         /// The path of the store.
         case path
@@ -49,7 +49,7 @@ struct CommandTemplate: Hashable, Sendable {
     }
 
     private let form: Form
-    /// The placeholders that occur.
+    /// The placeholders in the line.
     let placeholders: Set<Placeholder>
 
     /// Parses a command line.

@@ -36,7 +36,7 @@ struct CommandWords {
     private(set) var words: [TemplateText] = []
     private var isInWord = false
 
-    /// Changes the current word, or a new one.
+    /// Applies a change to the current word, or to a new one.
     mutating func add(_ change: (inout TemplateText) -> Void) {
         if !isInWord { words.append(TemplateText()) }
         isInWord = true
@@ -45,7 +45,8 @@ struct CommandWords {
 
     mutating func endWord() { isInWord = false }
 
-    /// Checks that a value, which any device may have written, is neither the program nor a script.
+    /// Checks that a value is used neither as the program nor as a script, since any device may
+    /// have written it.
     func check(isShell: Bool) throws(CommandTemplate.Problem) {
         if let placeholder = (isShell ? program : words.first)?.placeholder {
             throw CommandTemplate.Problem(

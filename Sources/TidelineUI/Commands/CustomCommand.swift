@@ -2,13 +2,13 @@ import TidelineCore
 
 /// A command of the user, from the configuration file.
 struct CustomCommand: Hashable, Sendable {
-    /// Where the output of the program goes.
+    /// The destination of the program's output.
     enum Output: String, Hashable, Sendable, CaseIterable {
         /// Into a dialog that scrolls.
         case popup
-        /// To the terminal, which the program gets until it ends.
+        /// To the terminal, which the program controls until it ends.
         case terminal
-        /// Nowhere. A failure shows its last line.
+        /// Nowhere. If the program fails, the screen shows the last line of its output.
         case none
     }
 

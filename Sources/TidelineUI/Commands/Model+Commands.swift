@@ -5,7 +5,7 @@ import TidelineCore
 struct RunningCommand: Hashable, Sendable {
     var id: RequestID
     var command: CustomCommand
-    /// The values of the placeholders that are known already.
+    /// The values of the placeholders read so far.
     var values: [CommandTemplate.Placeholder: String]
 }
 
@@ -13,7 +13,7 @@ struct RunningCommand: Hashable, Sendable {
 struct CommandState: Hashable, Sendable {
     /// The command in progress; there is at most one.
     var running: RunningCommand?
-    /// The output of a command that ended behind a dialog.
+    /// The output of a command that ended while a dialog was open.
     var finished: CommandOutput?
 }
 
@@ -52,7 +52,7 @@ extension Model {
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
     }
 
-    /// Starts a command. Values of the row are read first.
+    /// Starts a command. If it uses values of the row, requests them first.
     mutating func run(_ command: CustomCommand) -> [Effect] {
         let placeholders = command.template.placeholders
         // A path must not look like an option.
@@ -88,7 +88,7 @@ extension Model {
             return []
         case .success(let forms):
             let text = { (name: String) in forms.first { $0.name == name }?.text }
-            // A write in the log is named by its key.
+            // A row of the log is a write, so use the key that it wrote.
             running.values[.row] = text("key") ?? running.values[.row]
             running.values[.value] = text("value") ?? text("JSON")
             if running.command.template.placeholders.contains(.value),

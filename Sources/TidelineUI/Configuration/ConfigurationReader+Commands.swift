@@ -1,7 +1,7 @@
 import TidelineCore
 import Yams
 
-/// Custom commands.
+/// Parsing of custom commands.
 extension ConfigurationReader {
     private static let commandNames = [
         "run", "title", "key", "panes", "output", "shell", "reload",
@@ -32,7 +32,8 @@ extension ConfigurationReader {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
-    /// Reads a command. A command with a mistake isn't defined, but one whose key is taken is.
+    /// Reads a command. A command with a mistake isn't defined. If only its key is taken, the
+    /// command is defined without the key.
     private mutating func read(
         _ settings: [(key: Node, value: Node)], of name: String, at place: Node
     ) {

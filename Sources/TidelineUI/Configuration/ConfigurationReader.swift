@@ -21,8 +21,7 @@ struct ConfigurationReader {
     mutating func read(_ yaml: String) {
         let root: Node?
         do {
-            // Everything is read as text: other resolvers compile regular expressions to guess
-            // types.
+            // Read everything as text: other resolvers compile regular expressions to guess types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             report(error)
@@ -46,7 +45,7 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
-            // Their keys depend on those of all actions, which may follow.
+            // The keys of commands depend on the keys of all actions, which may follow in the file.
             case "commands": commands = value
             default:
                 report(
@@ -89,7 +88,7 @@ struct ConfigurationReader {
 
     mutating func mapping(_ node: Node, _ what: String) -> [(key: Node, value: Node)] {
         if case .mapping(let mapping) = node { return mapping.map { ($0.key, $0.value) } }
-        // An empty value is a heading without content.
+        // An empty value is a section without content.
         if node.scalar?.string.isEmpty != true { report(node, what) }
         return []
     }
@@ -103,7 +102,8 @@ struct ConfigurationReader {
         }
     }
 
-    /// Returns the words of a setting that is a word or a list of words, and reports others.
+    /// Returns the words of a setting whose value is a word or a list of words. Reports any other
+    /// value.
     ///
     /// - Parameters:
     ///   - place: The setting, for messages.

@@ -31,9 +31,9 @@ public struct CommandResult: Hashable, Sendable {
 
 /// A program whose output is captured. It runs concurrently and has no terminal.
 final class CapturedProgram: Sendable {
-    /// The number of bytes after which a program that prints without end is ended.
+    /// The number of bytes of output after which a program is ended.
     static let outputLimit = 64_000_000
-    /// The milliseconds that a program may take to end by itself after it was asked to.
+    /// The milliseconds that a program has to end by itself after the request to end.
     private static let grace: Int32 = 2_000
 
     private struct State {
@@ -45,8 +45,9 @@ final class CapturedProgram: Sendable {
 
     private let program: ChildProgram
     private let output: Int32
-    /// Its writing end is closed when the program has ended. The end of the output isn't the end of
-    /// the program, because it may have started others, which continue to use it.
+    /// A pipe whose writing end is closed when the program has ended. The end of the output isn't
+    /// the end of the program, because it may have started other programs that continue to write to
+    /// the output.
     private let end: Pipe
     private let state = Mutex(State())
 
@@ -141,8 +142,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Ends the program and those that it started: asks them to end, and kills them if they still
-    /// run after ``grace``.
+    /// Ends the program and those that it started: asks them to end, and after ``grace`` kills
+    /// those that still run.
     private func terminate() {
         state.withLock { $0.isEnding = true }
         send(SIGTERM)
@@ -193,7 +194,7 @@ private struct Pipe {
     let reading: Int32
     let writing: Int32
 
-    /// Creates a pipe that other programs don't get unless it is passed to them.
+    /// Creates a pipe that other programs inherit only if it is passed to them.
     static func closedOnExecution() throws -> Pipe {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {

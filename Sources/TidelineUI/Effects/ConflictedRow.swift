@@ -40,7 +40,7 @@ public struct ConflictedRow: Hashable, Sendable {
                 "too many conflicts: \(rows.count). Filter the list to at most \(limit)")
         }
         let conflicts = try await source.allConflicts(of: rows.map(\.id), at: query.instant)
-        // A conflict may have been resolved since its row was read.
+        // A conflict may have been resolved since the row was read.
         return rows.compactMap { row in
             conflicts[row.id].map {
                 ConflictedRow(

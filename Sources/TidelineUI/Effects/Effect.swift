@@ -14,7 +14,8 @@ public enum Effect: Hashable, Sendable {
     /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)
-    /// The results of a typed query, as a list. It replaces that of a row, or is a new one.
+    /// The results of a typed query, as a list. They replace the query of a row, or are a new
+    /// query.
     case query(RequestID, SourceID, String, of: RowID?)
     /// Closes nested lists.
     case release([SourceID])
@@ -26,10 +27,11 @@ public enum Effect: Hashable, Sendable {
     /// The forms in which a row can be copied at the query's instant; with marked rows, also those
     /// of all of them.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// The preview of edits. With the value at the start of typing, also whether it has changed
-    /// since.
+    /// The preview of edits. `typedOver` is the value at the start of typing; if given, the answer
+    /// includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
-    /// The preview of a resolution that merges these sides. Fails if the conflict has others.
+    /// The preview of a resolution that merges these sides. Fails if the conflict has other sides
+    /// by now.
     case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
     /// Reads the change journal, including earlier runs.
@@ -100,11 +102,11 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case ages
     /// Playback continues with the next write.
     case play
-    /// Keys stop waiting for a store that is slow to open.
+    /// The limit on how long keys wait for a store that is slow to open.
     case opening
-    /// The timeline may be requested again.
+    /// The time from which the timeline may be requested again.
     case timeline
-    /// Time travel ended a while ago.
+    /// The time after which the history index is dropped, once time travel has ended.
     case past
 }
 
@@ -129,14 +131,14 @@ public enum TerminalRequest: Hashable, Sendable {
     case leave(Outcome)
 }
 
-/// The reason why the screen was left.
+/// The reason why the user left the screen.
 public enum Outcome: Hashable, Sendable {
     case quit
     /// The user opened another store in place of this one.
     case open(path: String)
     /// The user opened another store in addition to this one.
     case add(path: String)
-    /// The user switched to another open store, a number of places further on.
+    /// The user switched to another open store, the given number of places further on.
     case show(by: Int)
     /// The user closed this store, so another open one is shown.
     case close

@@ -69,8 +69,8 @@ public final class EffectInterpreter: Sendable {
 
     /// Sends the current snapshot, then every later event.
     ///
-    /// - Parameter left: The state of the session's screen when it was left; events since then are
-    ///   sent first. `nil` if it wasn't shown before.
+    /// - Parameter left: The state of the session's screen when the user left it; events since then
+    ///   are sent first. `nil` if the screen wasn't shown before.
     public func start(with left: LeftScreen? = nil) {
         let events = left?.missed ?? session.events()
         sendSnapshot()
@@ -195,7 +195,7 @@ public final class EffectInterpreter: Sendable {
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
-                // Missing details don't prevent the step.
+                // Missing details of a write don't prevent the step to it.
                 let writes = try? await session.writes(at: next, device: device)
                 return Step(instant: next, writes: writes ?? [])
             }
@@ -275,7 +275,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Large buffers may have been freed; returns their memory to the system.
+    /// Drops the history index, and returns the memory of freed buffers to the system.
     private func forgetPast() {
         let sources = state.withLock { Array($0.sources.values) }
         Task {
@@ -284,7 +284,8 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Columns that can't be shown in this format keep their format.
+    /// Changes the number formats of columns. Columns that don't support a format keep their
+    /// format.
     private func showNumbers(_ forms: [String: String], in source: SourceID) {
         guard let list = state.withLock({ $0.sources[source] }) else { return }
         Task { [weak self] in
@@ -321,7 +322,7 @@ public final class EffectInterpreter: Sendable {
         _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
         _ work: @escaping @Sendable () async throws -> Value
     ) {
-        // The task is stored before it can remove itself.
+        // Store the task before it can remove itself.
         state.withLock { state in
             state.tasks[id] = Task { [weak self, send, utcOffset] in
                 let result: Message.Answer<Value>
@@ -454,7 +455,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Returns the additional store, to be shown next or closed.
+    /// Returns the additional store, for the caller to show or close.
     public func takeNext() -> (any StoreSession)? {
         state.withLock { state in
             defer { state.next = nil }

@@ -11,8 +11,8 @@ public struct ExternalEditor: Sendable {
 
     /// Configures an editor.
     ///
-    /// - Parameter environment: `VISUAL`, `EDITOR` or `vi` is the editor. The file is created in a
-    ///   new folder in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`.
+    /// - Parameter environment: The environment variables. The editor is `VISUAL`, `EDITOR` or
+    ///   `vi`. The file is created in a new folder in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`.
     public init(environment: [String: String]) {
         let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }
         command = named.first { !$0.isEmpty } ?? "vi"
@@ -102,7 +102,8 @@ public struct ExternalEditor: Sendable {
         ]
     }
 
-    /// Editors leave backup and undo files next to the text, so the whole folder is deleted.
+    /// Deletes the folder with all files, since editors leave backup and undo files next to the
+    /// text.
     func removeFolder(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -20,8 +20,8 @@ public struct MergeTool: Hashable, Sendable {
             : Self.function(Self.git("merge_tool=\(ShellCommand.word(setting))"))
     }
 
-    /// The tool that `git mergetool` would use: that of git's setting `merge.tool`, or one that is
-    /// installed.
+    /// The tool that `git mergetool` would use: the one in git's setting `merge.tool`, or an
+    /// installed one.
     public static let ofGit = MergeTool(
         name: "git mergetool", script: function(git("merge_tool=$(get_merge_tool)")))
 
@@ -71,7 +71,7 @@ public struct MergedTexts: Hashable, Sendable {
         self.proposal = proposal
     }
 
-    /// Whether texts end with a newline. Tools add one, which is then removed again.
+    /// Whether the texts end with a newline. Tools add a newline to others, which is then removed.
     var endInNewline: Bool {
         sides.contains { $0.hasSuffix("\n") } || base?.hasSuffix("\n") == true
     }
@@ -95,7 +95,7 @@ extension ExternalEditor {
         var result = texts.sides.first ?? ""
         for (place, side) in texts.sides.enumerated().dropFirst() {
             func file(_ name: String, _ text: String) throws(RequestFailure) -> String {
-                // The number keeps the files of each round apart.
+                // The number distinguishes the files of each round.
                 let path = "\(folder)/\(name)-\(place).\(fileExtension)"
                 let isWhole = text.isEmpty || text.hasSuffix("\n")
                 try write(isWhole ? text : text + "\n", to: path)

@@ -12,7 +12,7 @@ public enum Message: Sendable {
     case conflicts(RequestID, Answer<[RowID: [RowConflict]]>)
     case conflictDetail(RequestID, Answer<ConflictDetail?>)
     case proposal(RequestID, Answer<RowConflict.Proposal?>)
-    /// In list order.
+    /// The conflicts of several rows, in list order.
     case manyConflicts(RequestID, Answer<[ConflictedRow]>)
     /// A list was opened; `nil` if the row has no nested list.
     case opened(RequestID, Answer<SourceInfo?>)
@@ -30,7 +30,7 @@ public enum Message: Sendable {
     /// The changes that were discarded before they were saved.
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)
-    /// The instant of the next write, and what it wrote; `nil` if there is none.
+    /// The instant of the next write, and the rows that it wrote; `nil` if there is no such write.
     case stepped(RequestID, Answer<Step?>)
     /// The text from the external editor; `nil` if it wasn't saved.
     case edited(RequestID, Answer<String?>)
@@ -61,7 +61,7 @@ public enum Message: Sendable {
     case background(theme: String)
 }
 
-/// The results of a typed query.
+/// The answer to a typed query.
 public struct QueryResults: Hashable, Sendable {
     /// The query's row in the list of queries.
     var row: RowID

@@ -24,7 +24,7 @@ public struct NearbyPaths: Hashable, Sendable {
         self.known = Dictionary(known.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Lists a folder and inspects other paths.
+    /// Lists a folder, and reads the details of other paths.
     init(folder: String, others: [String]) {
         inFolder = StoreFolder(UserPath.expanded(folder)).entries.map { entry in
             let path = folder + entry.name

@@ -41,18 +41,19 @@ struct PlaceSearch {
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
             let isFirst = groups.isEmpty
             let window = try await window(filter, of: source)
-            // The second pattern also matches what the first one does, so its count includes both.
+            // The second pattern matches everything that the first one matches, so its count
+            // includes both.
             others = PlacesFound.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)
                 guard found[row.id] == nil else { continue }
                 if isWhole { found[row.id] = place(of: row, in: source, list, holds: true) }
-                // Names with the letters in order are only searched for if no name contains the
-                // text.
+                // Search for names with the letters in order only if no name contains the text.
                 if isWhole || isFirst { groups.append((row.id, pattern)) }
             }
         }
-        // Filters distinguish diacritics, so letters that often carry them match anything.
+        // Filters distinguish diacritics, so replace letters that often have diacritics by a
+        // wildcard.
         if found.isEmpty, let field, marked.contains("*"), try await isShort(source) {
             for row in try await rows(Self.filter(field, marked), of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -65,7 +66,8 @@ struct PlaceSearch {
             inside += hits
             others += more
         }
-        // A group is named differently from its contents. In a long list, only names are searched.
+        // The name of a group doesn't contain the names of its rows. In a long list, search only
+        // the names of groups.
         if found.isEmpty, field != nil, try await isShort(source) {
             for row in try await rows("\"\(text)\"", of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -101,7 +103,7 @@ struct PlaceSearch {
         return (best, others)
     }
 
-    /// Returns a pattern of the text in which vowels match any letter.
+    /// A pattern of the text in which vowels match any letter.
     private var marked: String { String(text.map { "aeiou".contains($0) ? "*" : $0 }) }
 
     /// Returns the best match in the list nested in a row.
@@ -135,9 +137,9 @@ struct PlaceSearch {
         return window.map { $0.total <= Self.shortList } ?? false
     }
 
-    /// Adds a row.
+    /// Returns a row as a place.
     ///
-    /// - Parameter holds: Whether the match is nested in the row.
+    /// - Parameter holds: Whether the match is in the row's nested list.
     private func place(
         of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
     ) -> (Place, Int)? {

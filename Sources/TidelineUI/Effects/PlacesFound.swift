@@ -19,7 +19,7 @@ public struct PlacesFound: Hashable, Sendable {
 }
 
 extension PlacesFound.Others {
-    /// The matching rows outside of the window.
+    /// Counts the matching rows outside of the window.
     init(behind window: RowWindow?) {
         guard let window else { return }
         count = max(0, window.total - window.rows.count)

@@ -7,8 +7,8 @@ struct RowSteps {
     private let source: any RowSource
     private let row: RowID
 
-    /// The maximum number of other rows' writes to skip if the list doesn't know when its rows were
-    /// written.
+    /// The maximum number of writes to other rows that are skipped, if the list doesn't record when
+    /// its rows were written.
     static let limit = 2_000
 
     init(_ session: any StoreSession, _ source: any RowSource, _ row: RowID) {
@@ -49,7 +49,7 @@ struct RowSteps {
 
     private func isAboutRow(_ write: PastWrite) -> Bool {
         if let link = write.link { return link.row == row }
-        // A write that deleted the row has no link; its text is a verb and the name of the row.
+        // A write that deletes the row has no link. Its text is a verb and the name of the row.
         let subject = write.text.drop { $0 != " " }.dropFirst()
         return subject == row.name || subject.hasPrefix("\(row.name): ")
     }

@@ -170,7 +170,7 @@ extension Model {
     /// Shows a notification and rings the bell.
     mutating func ring(_ text: String) -> [Effect] {
         say(.warning, text)
-        // A burst of events rings once.
+        // A burst of events rings the bell once.
         guard now.microseconds(since: watching.lastRing ?? .distantPast) >= 1_000_000 else {
             return []
         }

@@ -1,16 +1,18 @@
-/// The colours that distinguish devices.
+/// The colors that distinguish devices.
 ///
-/// A device keeps its colour while others arrive. Its name chooses the colour, unless fewer devices
-/// have another one.
+/// A device keeps its color when other devices arrive. Its name chooses the color, unless another
+/// color has fewer devices.
 struct DeviceColors: Hashable, Sendable {
-    /// The index in ``Role/devices`` by the name of the device.
+    /// The index in ``Role/devices``, by device name.
     private(set) var numbers: [String: Int]
 
     init(_ kept: [String: Int] = [:]) {
         numbers = kept.filter { Role.devices.indices.contains($0.value) }
     }
 
-    /// Assigns colours to the devices that have none; O(devices).
+    /// Assigns colors to the devices that have none.
+    ///
+    /// - Complexity: O(*n*) in the number of devices.
     mutating func assign(_ devices: [String]) {
         let new = devices.filter { numbers[$0] == nil }
         guard !new.isEmpty else { return }
@@ -38,7 +40,7 @@ struct DeviceColors: Hashable, Sendable {
         return current == fresh.numbers ? nil : current
     }
 
-    /// Returns the first choice of a name, by its FNV-1a hash.
+    /// Returns the preferred color of a name, by its FNV-1a hash.
     private static func wish(of name: String) -> Int {
         let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return Int(hash % UInt32(Role.devices.count))

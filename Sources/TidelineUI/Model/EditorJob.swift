@@ -12,8 +12,8 @@ struct EditorJob: Hashable, Sendable {
     var kind: TypedText.Kind
     /// The text that was opened in the editor. Unchanged text changes nothing.
     var original: String
-    /// The sides of the conflict that the text merges. If others have arrived since, the text
-    /// doesn't resolve the conflict.
+    /// The sides of the conflict that the text merges. If other sides have arrived since then, the
+    /// text doesn't resolve the conflict.
     var sides: [RowConflict.SideID] = []
 
     /// The line that separates the value from the sides shown below it. Text from here on is

@@ -38,9 +38,7 @@ extension Model {
         return [.exportRecords(id, regions.events.lines.map(\.record), as: format, path: path)]
     }
 
-    /// Starts an export.
-    ///
-    /// - Returns: `nil` if another export is running.
+    /// Starts an export. Returns `nil` if another export is running.
     private mutating func beginExport(
         of total: Int, to path: String, what: String? = nil
     ) -> RequestID? {

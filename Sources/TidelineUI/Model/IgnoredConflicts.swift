@@ -2,10 +2,11 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The conflicts that the user ignores, and which of them are unchanged since.
+/// The conflicts that the user ignores, and whether they have changed since then.
 ///
-/// A mark refers to the sides at the time of marking: when a device writes another side, the
-/// conflict counts again. Marked conflicts are therefore read again whenever the store changes.
+/// A mark refers to the sides at the time of marking. When a device writes another side, the
+/// conflict is no longer ignored. Marked conflicts are therefore read again whenever the store
+/// changes.
 struct IgnoredConflicts: Hashable, Sendable {
     /// A list from which marked conflicts are read.
     struct Source: Hashable, Sendable {
@@ -22,7 +23,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     private var comparedAt: [Source: Int] = [:]
     private var requests: [RequestID: [RowID: [ConflictPlace]]] = [:]
 
-    /// The number of ignored conflicts that are unchanged.
+    /// The number of ignored conflicts that haven't changed.
     var count: Int { holding.count }
 
     /// Whether a comparison is in progress.
@@ -121,7 +122,8 @@ extension Model {
 
     /// Returns the mark of a row in the current list, if all of its conflicts are ignored.
     ///
-    /// - Parameter count: The number of its conflicts; `nil`: that of the loaded row.
+    /// - Parameter count: The number of the row's conflicts; `nil` to use the count of the loaded
+    ///   row.
     func ignoredMark(of row: RowID, _ count: Int? = nil) -> IgnoredConflict? {
         guard watching.ignored.count > 0, time == nil, let place = place(of: row) else {
             return nil
@@ -169,7 +171,7 @@ extension Model {
         }
     }
 
-    /// Whether conflicts can be ignored here, or no longer ignored.
+    /// Whether the conflicts of the selection can be ignored, or no longer ignored.
     var canIgnore: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
         guard let list else { return .unavailable(because: "nothing is open yet") }
@@ -183,7 +185,8 @@ extension Model {
             ? .unavailable(because: "this row is not in conflict") : .available
     }
 
-    /// Stops ignoring the selected rows if all are ignored. Otherwise asks for a note.
+    /// Stops ignoring the conflicts of the selected rows if all are ignored. Otherwise asks for a
+    /// note.
     mutating func toggleIgnored() -> [Effect] {
         guard let list else { return [] }
         var rows = list.targets
@@ -217,7 +220,7 @@ extension Model {
 
     /// Loads the conflicts to be marked, since a mark refers to their current sides.
     ///
-    /// - Parameter part: The only part of the row to ignore; `nil`: all parts in conflict.
+    /// - Parameter part: The only part of the row to ignore; `nil` for all parts in conflict.
     mutating func askToIgnore(_ rows: [RowID], part: FieldPath?, note: String) -> [Effect] {
         guard let list else { return [] }
         let id = requests.wait(for: .ignore(part: part, note: note), of: list.source.id)
@@ -277,8 +280,8 @@ extension Model {
             first.isWithdrawn
                 ? "no longer ignored: \(what)"
                 : "ignored on this device: \(what)"
-                    // After marking several rows, the selection has moved on and the key would
-                    // affect another row.
+                    // Don't offer undo after marking several rows: the selection has moved on, and
+                    // the key would affect another row.
                     + (marks.count == 1 ? " (\(preferences.keymap.hint(for: "ignore")): undo)" : "")
         )
         return [.keepIgnored(marks)]

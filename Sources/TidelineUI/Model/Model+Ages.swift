@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// Ages change over time. There is no periodic timer: the screen wakes when the first visible age
-/// changes.
+/// Updates of the displayed ages. There is no periodic timer: the screen wakes when the first
+/// visible age changes.
 extension Model {
     /// The time of the next redraw because of ages; `nil` if no visible age changes.
     ///

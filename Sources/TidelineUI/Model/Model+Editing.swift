@@ -70,7 +70,7 @@ extension Model {
                 say(.warning, "only this device can be renamed")
                 return
             }
-            // The cell shows more than the name.
+            // The text of the cell includes more than the name.
             name = session.name(of: .device(device))
         }
         beginRenaming(row.id, field: field, from: field?.steps.last ?? name, in: list.source.id)
@@ -129,7 +129,7 @@ extension Model {
     mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
         // Unsaved changes are discarded without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        // The data model can undo its edits in every pane, if the entry's own pane is missing.
+        // If the pane of the entry is missing, use any pane of its data model.
         var index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane)
         if index == nil, case .revert(let written)? = entry.applied.undo.first {
             index = navigation.panes.firstIndex { $0.id.part == written.model }

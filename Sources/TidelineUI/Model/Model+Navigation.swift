@@ -39,7 +39,7 @@ extension Model {
         }
     }
 
-    /// Focuses the next panel; if only one panel is visible, any panel.
+    /// Focuses the next panel. If only one panel is visible, includes the hidden ones.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
         let regions = Region.focusable.filter { layout.isOneAtATime || layout.regions[$0] != nil }
@@ -70,15 +70,15 @@ extension Model {
         return []
     }
 
-    /// Opens another store and shows it once it is open.
+    /// Opens another store, and shows it when it is open.
     ///
-    /// - Parameter isBeside: Whether this store stays open.
+    /// - Parameter isBeside: Whether the current store stays open.
     mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
         let id = requests.wait(for: .store(isBeside: isBeside), of: list?.source.id ?? SourceID(0))
         return [.openStore(id, path: path)]
     }
 
-    /// Lists the differences from another store.
+    /// Lists the differences between this store and another one.
     mutating func compare(with path: String) -> [Effect] {
         guard let list else { return [] }
         say(.info, "comparing …")
@@ -148,7 +148,7 @@ extension Model {
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// If the row of an event doesn't exist, shows the writes to it or goes back.
+    /// If the row of an event no longer exists, shows the writes to it or goes back.
     mutating func leadOn(to row: RowID) {
         guard let event = regions.list.trail.last?.event, let list else { return }
         let isGone = list.latestQuery.filter.isEmpty

@@ -45,7 +45,7 @@ extension Model {
         overlay = .palette(palette)
     }
 
-    /// Whether the folder being typed hasn't been listed yet.
+    /// Returns whether the folder being typed hasn't been listed yet.
     func isLooking(_ palette: CommandPalette) -> Bool {
         palette.nearby.request != nil && typedFolder(in: palette.text.text) != nil
     }

@@ -27,13 +27,13 @@ extension Model {
         matches(for: text, nearby: nearby, over: place).filter { offers($0.action, over: place) }
     }
 
-    /// Whether the palette offers an action over an overlay.
+    /// Returns whether the palette offers an action while an overlay is open.
     private func offers(_ action: Action, over place: Overlay?) -> Bool {
         if place?.offers(action) == true { return true }
         return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
     }
 
-    /// Returns the model in which an action of the palette runs.
+    /// Returns the model in which an action of the palette runs: without the palette.
     func behind(_ palette: CommandPalette) -> Model {
         var model = self
         model.overlay = palette.place
@@ -43,7 +43,7 @@ extension Model {
     private func matches(
         for text: String, nearby: NearbyPaths, over place: Overlay?
     ) -> [PaletteMatch] {
-        // No name is longer than this, so a longer text can only be an argument.
+        // No name is longer than the limit, so a longer text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))

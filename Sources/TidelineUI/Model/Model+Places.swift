@@ -23,7 +23,7 @@ extension Model {
         if let text {
             let id = requests.newID()
             requests.places = Requests.Places(id: id, text: text)
-            // Events and conflicts aren't searched; their rows are found where they belong.
+            // Skip events and conflicts: their rows are found in their own panes.
             let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
                 return !pane.listsConflicts && source.newestEnd == nil && !source.isMadeOnSight

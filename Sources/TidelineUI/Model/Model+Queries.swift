@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// Queries: typed, run, and kept under a name afterwards.
+/// Queries: typing, running, and keeping them under a name.
 extension Model {
     /// Whether the rows of a list are queries.
     func holdsQueries(_ source: SourceID) -> Bool {

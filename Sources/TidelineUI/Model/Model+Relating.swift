@@ -52,7 +52,7 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// Returns the text to search rows for while the target of a relationship is typed; `nil`
+    /// Returns the name to search for while the user types the target of a relationship; `nil`
     /// elsewhere.
     static func relatedName(in text: String) -> String? {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

@@ -71,7 +71,8 @@ extension Model {
         }
         guard let failure else {
             overlay = nil
-            // Several rows may be restored one after the other; other edits show the written row.
+            // Keep the selection after restoring, so that several rows can be restored one after
+            // the other. Other edits select the written row.
             let restores = review.previews.allSatisfy { $0.edit.kind == .restore }
             let stays = restores || !review.previews.contains(where: \.edit.writes)
             let effects = time != nil && stays ? [] : leavePast()
@@ -107,7 +108,7 @@ extension Model {
         return [.withdraw(requests.newID())]
     }
 
-    /// Reports that the changes that waited are saved, and shows them.
+    /// Reports that the pending changes are saved, and shows them.
     mutating func noteSaved() {
         let saved = writing.journal.notePendingWritten()
         guard !saved.isEmpty else { return }
@@ -169,7 +170,7 @@ extension Model {
 }
 
 extension Edit {
-    /// The part of a row that the edit renames, under its new name.
+    /// The part of a row that the edit renames, with its new name.
     fileprivate var partAfter: FieldPath? {
         switch self {
         case .add(let name, .some, let field, _) where !name.isEmpty:

@@ -3,7 +3,7 @@ public import TidelineCore
 
 /// Saving and restoring the view state of a store.
 extension Model {
-    /// Restores the parts of the view state that don't need the panes.
+    /// Restores the parts of the view state that don't depend on the panes.
     mutating func resume() {
         for (name, share) in preferences.savedView.shares {
             guard let region = Region.sharing.first(where: { $0.name == name })?.region else {
@@ -105,7 +105,7 @@ extension Model {
     /// Resizes the focused panel.
     mutating func resizeRegion(by step: Int) {
         let isLess = step < 0
-        // Space that the list gains is taken from the inspector.
+        // The list takes space from the inspector.
         let (region, step) = panels.focus == .list ? (.inspector, -step) : (panels.focus, step)
         guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
             return say(
@@ -127,7 +127,7 @@ extension Model {
         let range = Region.shareRange
         let before = (share: panels.shares[region], place: layout.regions[region])
         var share = before.share ?? usual
-        // Repeats until an edge moves, since small screens have few lines.
+        // Repeat until an edge moves, since small screens have few lines.
         repeat {
             let next = max(range.lowerBound, min(share + step, range.upperBound))
             if next == share { break }

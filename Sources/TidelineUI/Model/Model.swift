@@ -4,7 +4,7 @@ public import TidelineCore
 /// The state of the whole screen. Only ``update(_:_:)`` changes it, and ``render(_:theme:size:)``
 /// draws it.
 public struct Model: Sendable {
-    /// The clock for ages. The event loop sets it before each message.
+    /// The current time, for ages. The event loop sets it before each message.
     public var now: Timestamp
     public internal(set) var session: SessionState
     var preferences: Preferences
@@ -40,15 +40,16 @@ public struct Model: Sendable {
     /// Creates the state of a screen.
     ///
     /// - Parameters:
-    ///   - lockedBecause: Why writing can't be unlocked in this session; `nil` if it can.
+    ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if it
+    ///     can.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: The time zone in which times are shown.
-    ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil` if
-    ///     the user has chosen that name.
+    ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil`
+    ///     if the user has chosen that name.
     ///   - listing: The folder whose list of stores this store was opened from.
     ///   - configuration: The user's settings.
     ///   - view: The saved view state of the store.
-    ///   - stores: The open stores.
+    ///   - stores: The open stores, including this one.
     ///   - recentStores: The paths of recently opened stores, newest first.
     ///   - selecting: The row to select once the list has it.
     ///   - left: The state of this store's screen while it was in the background.

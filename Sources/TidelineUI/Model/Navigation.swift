@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// The panes with their lists, and the places to go to once these have loaded.
+/// The panes with their lists, and the rows and panes to go to when they have loaded.
 struct Navigation: Sendable {
     /// A pane with the lists opened in it, outermost first.
     struct PaneState: Hashable, Sendable {
@@ -51,7 +51,7 @@ extension Navigation {
     /// The name of the Events panel, which isn't a pane of the store.
     static let eventsName = "events"
 
-    /// The names of everything that can be shown.
+    /// The names of all panes and panels that can be shown.
     var paneNames: String {
         // Nested panes may have the same name, which then refers to the first of them.
         var named: Set<String> = []

@@ -41,12 +41,13 @@ struct PaletteName: Sendable {
         return letters
     }
 
-    /// Larger than the rank of any name or title that contains the letters consecutively.
+    /// A rank higher than that of any name or title that contains the letters consecutively.
     private static let scattered = 40
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }
 
-    /// Returns where the name contains the letters consecutively; `nil` if it doesn't.
+    /// Returns the indexes at which the name contains the letters consecutively; `nil` if it
+    /// doesn't.
     private func places(of typed: [Character]) -> [Int]? {
         let places = (0...letters.count - typed.count).filter {
             letters[$0] == typed[0] && letters[$0..<$0 + typed.count].elementsEqual(typed)

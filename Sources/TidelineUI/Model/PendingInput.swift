@@ -2,9 +2,10 @@ import Replication
 
 /// Typed keys that haven't been handled yet.
 public struct PendingInput: Sendable {
-    /// Keys waiting for an answer; once the screen has been left, keys for the next screen.
+    /// Keys that wait for an answer or, after the user has left the screen, keys for the next
+    /// screen.
     public internal(set) var waiting: [Input] = []
-    /// Whether another screen is about to take over. Keys typed from then on belong to it.
+    /// Whether another screen is about to be shown. Keys typed from then on belong to that screen.
     var isLeft = false
     /// Whether keys wait for the first panes and rows of a store that is being opened.
     var waitsForStore = true
@@ -23,7 +24,8 @@ public struct PendingInput: Sendable {
 extension PendingInput {
     /// The maximum number of held keys.
     private static let waitingLimit = 1_000
-    /// Repetitions of a key that is held down stop shortly after it is released.
+    /// The maximum number of held repetitions of a key, so that they stop soon after the key is
+    /// released.
     private static let repeatLimit = 16
 
     /// Holds an input.

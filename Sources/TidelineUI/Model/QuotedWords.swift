@@ -1,5 +1,5 @@
-/// The words of a line that the user types. Quotes keep the spaces in a word, and a backslash stands
-/// before a quote that belongs to it.
+/// The words of a line that the user types. Quotes keep the spaces in a word. A backslash escapes a
+/// quote inside a word.
 struct QuotedWords {
     /// The words, without their quotes. A space after the last word starts an empty one.
     private(set) var words = [""]

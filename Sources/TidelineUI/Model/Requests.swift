@@ -10,7 +10,7 @@ struct Requests: Sendable {
             /// The row of the nested list to open next. If there are several, all but the last are
             /// opened.
             case open(RowID, showing: [RowID] = [])
-            /// The place to go to once it is known what it contains.
+            /// The place to go to when its contents are known.
             case place(Place)
             case edit(row: RowID, field: FieldPath?)
             case externalEdit(row: RowID, field: FieldPath?)
@@ -24,7 +24,7 @@ struct Requests: Sendable {
             case comparison
             case manyConflicts
             case ignore(part: FieldPath?, note: String)
-            /// A store to open, in place of this one or in addition to it.
+            /// A store to open: in place of this one, or in addition to it.
             case store(isBeside: Bool)
         }
 

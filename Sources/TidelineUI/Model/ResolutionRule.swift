@@ -4,7 +4,7 @@ import TidelineCore
 /// A rule of the configuration for resolving conflicts: the names to which it applies, and the side
 /// to keep.
 struct ResolutionRule: Hashable, Sendable {
-    /// The way in which a rule resolves a conflict.
+    /// The method by which a rule resolves a conflict.
     enum Way: Hashable, Sendable {
         case newest
         /// Merges automatically, if the changes don't overlap.
@@ -22,7 +22,7 @@ struct ResolutionRule: Hashable, Sendable {
     ///   - pattern: The names, with `*` for any characters. Properties are named as in the list of
     ///     conflicts: `ROW › PROPERTY`.
     ///   - way: `newest`, `merge`, or `as` and a device.
-    /// - Returns: `nil` for any other way.
+    /// - Returns: `nil` if `way` is invalid.
     init?(_ pattern: String, _ way: String) {
         self.pattern = Pattern(pattern)
         switch way {

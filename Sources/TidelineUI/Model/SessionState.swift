@@ -30,16 +30,17 @@ extension SessionState {
     /// Returns the role for an author's name: each device has its own.
     func role(of author: Author) -> Role { deviceColors.role(of: author.name) ?? .device }
 
-    /// Returns the role of a text: the name of a device has the device's own.
+    /// Returns the role of a text. The name of a device has the device's own role.
     ///
-    /// - Parameter writer: The device that the text names, if it's known.
+    /// - Parameter writer: The device that the text names, if it is known.
     func role(_ role: Role, of text: some StringProtocol, by writer: DeviceID? = nil) -> Role {
         guard role == .device else { return role }
         let named = writer ?? status.devices.first { $0.name == text || $0.id.name == text }?.id
         return named.map { self.role(of: .device($0)) } ?? .device
     }
 
-    /// Why values may be out of date: devices whose files are incomplete or can't be read.
+    /// The reason why values may be out of date, such as devices whose files are incomplete or
+    /// unreadable.
     var missingRows: String? {
         let partial = status.devices.filter {
             DeviceReport.State(rawValue: $0.state).map { $0 >= .incomplete } ?? false
@@ -52,7 +53,7 @@ extension SessionState {
         return "\(subject): values may be out of date"
     }
 
-    /// The problems that don't belong to a device. Those of devices are shown next to them.
+    /// The problems that don't belong to a device. The problems of devices are shown next to them.
     var otherProblems: [String] {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }

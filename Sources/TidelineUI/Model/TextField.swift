@@ -6,7 +6,7 @@ struct TextField: Hashable, Sendable {
     private(set) var characters: [Character]
     /// The cursor position, in `0 ... characters.count`.
     private(set) var cursor: Int { didSet { goal = nil } }
-    /// The column that the cursor returns to while it moves through shorter lines.
+    /// The column that the cursor returns to after moving through shorter lines.
     private var goal: Int?
 
     init(_ text: String = "") {
@@ -21,10 +21,10 @@ struct TextField: Hashable, Sendable {
 
     var isEmpty: Bool { characters.isEmpty }
 
-    /// Inserts `text` at the cursor. Clusters at its ends may join with their neighbours.
+    /// Inserts `text` at the cursor. The clusters at its ends may merge with their neighbors.
     ///
-    /// - Complexity: O(*n*) in the number of characters after the cursor, which move. Only clusters
-    ///   next to the cursor are examined.
+    /// - Complexity: O(*n*) in the number of characters after the cursor, which move. Only the
+    ///   clusters next to the cursor are examined.
     mutating func insert(_ text: String) {
         let first = max(0, cursor - Self.joined)
         let end = min(characters.count, cursor + Self.joined)
@@ -34,7 +34,7 @@ struct TextField: Hashable, Sendable {
         characters.replaceSubrange(first..<end, with: whole)
     }
 
-    /// The number of neighbouring clusters that inserted text may join with: marks, joiners, the
+    /// The number of neighboring clusters that inserted text may merge with: marks, joiners, the
     /// halves of a flag.
     private static let joined = 8
 
@@ -138,9 +138,9 @@ extension TextField {
         lines.lastIndex { $0.lowerBound <= cursor } ?? 0
     }
 
-    /// Moves the cursor by lines of a box. It keeps its column as far as the lines allow.
+    /// Moves the cursor by lines of a box, and keeps its column if the lines are long enough.
     ///
-    /// - Returns: Whether there is a line in that direction.
+    /// - Returns: Whether a line exists in that direction.
     mutating func move(byLines step: Int, columns: Int) -> Bool {
         let lines = lines(columns: columns)
         let current = cursorLine(in: lines)

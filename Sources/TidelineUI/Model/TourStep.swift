@@ -1,15 +1,15 @@
 /// A step of the guided tour of the demo store: a notice that asks for a key.
 ///
-/// The key goes on to the next step. Any other key has its usual meaning and ends the tour.
+/// The requested key leads to the next step. Any other key has its usual meaning and ends the tour.
 struct TourStep: Hashable, Sendable {
     /// The number of the step, from 1.
     let number: Int
-    /// The action whose key goes on.
+    /// The action whose key leads to the next step.
     let action: String
 
     private static let actions = ["next-conflict", "enter", "conflict-close", "time", "help"]
 
-    /// Returns the step after this one; `nil`: the tour is over.
+    /// The step after this one; `nil` if this one is the last.
     var next: TourStep? { TourStep(number: number + 1) }
 
     init?(number: Int) {
@@ -56,12 +56,12 @@ extension Notice {
 }
 
 extension Model {
-    /// Shows the next step of the tour if an input was what the last one asked for.
+    /// Shows the next step of the tour if the user did what the current step asked for.
     mutating func goOn(withTour step: TourStep, after input: Input) {
         guard case .key(let key) = input,
             preferences.keymap.keys(for: step.action).contains([key]), let next = step.next
         else { return }
-        // A problem with the action is shown instead, and the tour ends.
+        // If the action failed, its message stays visible and the tour ends.
         switch notice?.kind {
         case .warning, .error: return
         case .info, .done, nil: notice = Notice(next, preferences.keymap)

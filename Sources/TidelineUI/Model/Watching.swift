@@ -1,6 +1,6 @@
 import Replication
 
-/// The attention that changes get: alerts, marks of changed rows and ignored conflicts.
+/// The signs that draw attention to changes: alerts, marks of changed rows, and ignored conflicts.
 struct Watching: Sendable {
     var alerts: Set<Alert> = []
     /// The time when the bell last rang.

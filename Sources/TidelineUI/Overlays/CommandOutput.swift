@@ -34,7 +34,7 @@ struct CommandOutput: OverlayModule {
         },
     ]
 
-    /// Returns the number of lines per page; one line is repeated.
+    /// Returns the number of lines per page. Successive pages share one line.
     private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by count: Int) {
@@ -47,7 +47,7 @@ struct CommandOutput: OverlayModule {
         lines = TextParts.wrap(
             Self.shown(result.output), columns: width, limit: Self.lineLimit
         ).map { String($0.prefix { !$0.isNewline }) }
-        // The last line of a text ends with a newline, which starts no other line.
+        // A newline at the end of the text doesn't start another line.
         if lines.last == "" { lines.removeLast() }
         scrolled = .start
     }

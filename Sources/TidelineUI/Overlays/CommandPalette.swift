@@ -150,9 +150,9 @@ extension PaletteMatch {
 }
 
 extension Screen {
-    /// Runs an action.
+    /// Draws an action of the palette in a line.
     ///
-    /// - Parameter behind: The model in which the action runs.
+    /// - Parameter behind: The model in which the action would run.
     fileprivate mutating func draw(
         _ match: PaletteMatch, in line: Rect, nameWidth: Int, of behind: Model
     ) {
@@ -226,7 +226,8 @@ extension Model {
         }
     }
 
-    /// Runs the typed command, or the selected or first match.
+    /// Returns the text that completes the palette's text with the selected match; `nil` if nothing
+    /// completes it.
     private func completion(of palette: inout CommandPalette) -> String? {
         let items = paletteItems(palette)
         guard items.indices.contains(palette.cursor),
@@ -236,7 +237,7 @@ extension Model {
             if Self.pathActions.contains(match.action.name), let typed = match.argument {
                 return nextPath(after: typed, in: &palette).map { "\(match.action.name) \($0)" }
             }
-            // The selected match completes a typed command.
+            // The typed command is complete, so offer the next match.
             guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
             else { return nil }
             return "\(next.action.name) \(choice)"
@@ -245,7 +246,8 @@ extension Model {
             + (match.action.argument == nil ? "" : " \(match.choice ?? "")")
     }
 
-    /// Returns the next path that completes the typed one, after any path inserted before.
+    /// Returns the next path that completes the typed one. Repeated calls cycle through all of
+    /// them.
     private func nextPath(after typed: String, in palette: inout CommandPalette) -> String? {
         if palette.paths.count > 1, let place = palette.paths.firstIndex(of: typed) {
             return palette.paths[(place + 1) % palette.paths.count]
@@ -289,7 +291,7 @@ extension Model {
             return []
         }
         if let choice = match.choice, choice.hasSuffix(" ") {
-            // More is to be typed.
+            // The argument needs more text.
             palette.text = TextField("\(match.action.name) \(choice)")
             palette.cursor = 0
             return []
@@ -303,7 +305,7 @@ extension Model {
                 match.action, Action.Invocation(argument: match.choice ?? match.argument ?? ""))
     }
 
-    /// Restores what the action applies to, unless the action opened something else.
+    /// Returns to the overlay that the action applies to, unless the action opened another one.
     private mutating func leave(_ place: Overlay, for action: Action) -> [Effect] {
         place.offers(action) ? show(again: place) : []
     }

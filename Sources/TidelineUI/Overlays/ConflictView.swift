@@ -22,7 +22,7 @@ struct ConflictView: OverlayModule {
     }
     /// The merged value for the current picks, once known.
     private(set) var picked: RowConflict.Proposal?
-    /// The picks of the last request, and the request.
+    /// The picks of the last request for a merged value.
     fileprivate(set) var asked: [FieldPath: Int]?
     var proposalRequest: RequestID?
     /// The scroll position relative to the cursor.
@@ -35,7 +35,7 @@ struct ConflictView: OverlayModule {
     static let group = Action.Group.sides
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
-    /// Writing can be unlocked here, since it may be what prevents resolving.
+    /// Unlocking is included, because the lock may prevent resolving.
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
@@ -56,7 +56,7 @@ struct ConflictView: OverlayModule {
     var hasMoreWrites: Bool { detailNow?.hasMoreWrites == true }
     var otherFields: Int { detailNow?.otherFields ?? 0 }
 
-    /// The details of the shown sides; `nil` if they belong to older ones.
+    /// The loaded details; `nil` if they belong to older sides.
     private var detailNow: ConflictDetail? {
         guard let detail, detail.sides == conflict?.sides.map(\.id) else { return nil }
         return detail
@@ -261,7 +261,7 @@ struct ConflictView: OverlayModule {
             ? nil
             : model.hint(
                 "ignore", title: model.ignoredMark(of: self) == nil ? "ignore" : "stop ignoring")
-        // The dialog itself shows the keys for choosing a side and for unlocking.
+        // Omit the keys for choosing a side and for unlocking: the dialog itself shows them.
         let first =
             model.time == nil || model.whyNotThere != nil
             ? ignore : model.hint("conflict-now", title: "now")

@@ -34,7 +34,7 @@ struct ConflictWriter {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
             }
-            // Without fractions of a second, if the full time doesn't fit.
+            // Omit fractions of a second if the full time doesn't fit.
             let fitted =
                 CharacterWidth.width(of: time) + 4 <= columns ? time : String(time.prefix(19))
             lines += [heading, TextLine([("    " + fitted, .timestamp)])]
@@ -157,13 +157,14 @@ struct ConflictWriter {
             texts.first { CharacterWidth.width(of: $0) <= columns } ?? texts[2], .keyAction)
     }
 
-    /// The program that merges the sides. A command is too long to be named.
+    /// The name of the program that merges the sides. The text of a shell command would be too
+    /// long.
     private var mergeProgram: String {
         guard let tool = model.preferences.mergeTool else { return "$EDITOR" }
         return tool.name.contains("$") ? "the merge tool" : tool.name
     }
 
-    /// Returns blocks of lines next to each other.
+    /// Returns the lines of several blocks, with the blocks next to each other.
     func joined(_ blocks: [[TextLine]], columns: Int) -> [TextLine] {
         (0..<(blocks.map(\.count).max() ?? 0)).map { number in
             var parts: [(String, Role)] = []

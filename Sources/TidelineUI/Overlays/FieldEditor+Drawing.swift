@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension FieldEditor {
-    /// The places of the dialog's parts.
+    /// The positions of the dialog's parts.
     struct Places {
         /// The dialog, including its frame.
         var frame: Rect
@@ -13,7 +13,7 @@ extension FieldEditor {
 
     private static let mostFootLines = 9
 
-    /// Returns the places of the dialog's parts.
+    /// Returns the positions of the dialog's parts.
     func places(in area: Rect, of model: Model) -> Places {
         let labels = labels(in: model).1.count
         let columns = min(90, area.columns - 4)
@@ -24,7 +24,7 @@ extension FieldEditor {
             return Places(frame: frame, text: frame)
         }
         let free = area.rows - 2 - labels - footRows
-        // The box gives way to the text if there are only a few lines.
+        // Omit the edges of the box if there is little space, to show more of the text.
         let edge = free >= 5 ? 1 : 0
         let lines = value.lines(columns: max(1, columns - edge * 2)).count
         let rows = max(1, min(free, max(10, lines + 1) + edge * 2))
@@ -37,7 +37,7 @@ extension FieldEditor {
         return Places(frame: frame, box: edge > 0 ? box : nil, text: edge > 0 ? box.inset() : box)
     }
 
-    /// Returns the lines below the fields. A small box leaves the keys to the footer.
+    /// Returns the lines below the fields. On a small screen, the footer shows the keys instead.
     private func footLines(in area: Rect, of model: Model, columns: Int) -> [Substring] {
         if isBox, area.rows < 12, problem == nil, pending == nil { return [] }
         return TextParts.wrap(

@@ -39,7 +39,7 @@ struct FieldEditor: OverlayModule {
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    /// The edit that the input asks for; `nil` for a query.
+    /// The edit that the input describes; `nil` for a query.
     var edit: Edit? {
         let typed = TypedText(kind, value.text)
         switch purpose {
@@ -156,7 +156,8 @@ struct FieldEditor: OverlayModule {
         fieldChanged(in: &model)
     }
 
-    /// Moves by lines. Beyond the first line of a box, and without one, goes to the other field.
+    /// Moves by lines. Beyond the first line of a box, or if there is no box, moves to the other
+    /// field.
     private mutating func move(by lines: Int, in model: Model) {
         if isBox, part == .value {
             if value.move(byLines: lines, columns: boxSize(in: model).columns) {
@@ -187,7 +188,7 @@ struct FieldEditor: OverlayModule {
         top = Self.top(top, showing: value.cursorLine(in: lines), of: lines.count, in: size.rows)
     }
 
-    /// Returns the first visible line so that a line is visible.
+    /// Returns the first visible line after scrolling just enough to show a given line.
     static func top(_ top: Int, showing line: Int, of count: Int, in rows: Int) -> Int {
         let rows = max(1, rows)
         return max(0, min(max(min(top, line), line - rows + 1), max(line, count - rows)))

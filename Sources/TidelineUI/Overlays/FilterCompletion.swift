@@ -8,7 +8,7 @@ struct FilterCompletion: Hashable, Sendable {
     var range: Range<Int>
     /// The completions, most likely first.
     var words: [String]
-    /// The word at the cursor.
+    /// The index of the completion at the cursor; `nil` before one is chosen.
     var chosen: Int?
 
     private static let limit = 300
@@ -73,7 +73,7 @@ struct FilterCompletion: Hashable, Sendable {
             .trimmingCharacters(in: .whitespaces)
     }
 
-    /// Whether a field without a value is at the cursor.
+    /// Returns whether the term at the cursor is a field without a value.
     static func lacksValue(
         in characters: [Character], at cursor: Int, fields: [FilterField]
     ) -> Bool {
@@ -142,7 +142,7 @@ extension Model {
         missingValue(in: prompt) ?? shownProblem(of: prompt)
     }
 
-    /// Whether the value of a field is missing so far. Until it is typed, the term matches
+    /// Returns the problem of a field whose value isn't typed yet. Until then, the term matches
     /// everything.
     func missingValue(in prompt: Prompt) -> ListState.FilterProblem? {
         let fields = fields(of: prompt)

@@ -39,7 +39,7 @@ struct Help: OverlayModule {
         change("help-last", "Last line") { $1.scroll(by: 1_000_000, $0) },
     ]
 
-    /// Returns the number of lines per page; one line is repeated.
+    /// Returns the number of lines per page. Successive pages share one line.
     private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by lines: Int, _ model: Model) {
@@ -162,7 +162,7 @@ extension Model {
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }
-        // Whether a dialog is open is obvious.
+        // Only global actions show a reason: the user sees which dialog is open.
         let reason = action.isGlobal ? availability(of: action).reason : nil
         return .keys(keys.joined(separator: " "), title: action.title, reason: reason)
     }

@@ -4,7 +4,7 @@ import TidelineCore
 struct Leaving: OverlayModule {
     var outcome: Outcome
     var reason: String
-    /// The work that is still running. The prompt closes when it ends.
+    /// The request of the running work. The prompt closes when that work ends.
     var request: RequestID?
     /// The overlay to return to.
     var over: Overlay?

@@ -19,7 +19,7 @@ struct LineageGraph {
         static let unicode = Signs(
             side: "●", write: "○", base: "◆", lines: Array(" │─╰││╭├─╯─┴╮┤┬┼"))
         static let ascii = Signs(
-            // The side's own character isn't drawn; it is next to the line.
+            // A side is `@`, because `*` marks the winner in the same line.
             side: "@", write: "o", base: "O", lines: Array(" |-`||.+-'-+.+++"))
     }
 

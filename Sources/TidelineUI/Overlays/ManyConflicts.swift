@@ -18,7 +18,7 @@ struct ManyConflicts: OverlayModule {
     /// A rule of the configuration for these conflicts.
     struct Rule: Hashable, Sendable {
         var rule: ResolutionRule
-        /// The way of the rule; `nil` if its device is not among the authors.
+        /// The rule's way to resolve; `nil` if the rule's device isn't among the authors.
         var way: Way?
     }
 
@@ -268,7 +268,7 @@ extension Model {
                 chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
         case .success(let all):
             notice = nil
-            // Unless rows are marked, ignored conflicts are left alone.
+            // Skip ignored conflicts unless their rows are marked.
             let rows =
                 list?.chosen.isEmpty == false
                 ? all : all.filter { ignoredMark(of: $0.row, $0.conflicts.count) == nil }

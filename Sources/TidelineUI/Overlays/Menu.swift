@@ -8,7 +8,7 @@ struct Menu: OverlayModule {
         case action(String)
         case command(ListCommand, String)
         case endAlert(Alert)
-        /// Whether to preview the choice while it is selected.
+        /// A theme, which is previewed while it is selected.
         case theme(String)
         case column(String, ColumnChange)
     }

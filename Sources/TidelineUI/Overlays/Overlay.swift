@@ -1,7 +1,7 @@
 /// The overlay in front of the panels; at most one is open.
 ///
-/// The cases are indirect. Otherwise the code that copies every overlay would be repeated wherever
-/// a model is passed on.
+/// The cases are indirect. Otherwise, the code that copies each kind of overlay would be generated
+/// at every place that passes a model on.
 indirect enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
     case palette(CommandPalette)

@@ -1,10 +1,10 @@
 import TidelineCore
 
-/// An overlay takes all keys until it is closed. This is its state, actions, hints and drawing.
+/// An overlay: its state, actions, hints and drawing. It receives all keys until it is closed.
 ///
 /// Its actions have the scope ``Action/Scope/overlay(_:)``, so that help and key bindings include
-/// them. A key first types text, if there is a text field, and then calls the overlay's own
-/// actions, those of text fields, and those of all overlays.
+/// them. A key first types text, if there is a text field. Otherwise, it calls an action: of the
+/// overlay, of text fields, or of all overlays, in this order.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.

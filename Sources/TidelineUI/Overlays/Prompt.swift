@@ -82,7 +82,7 @@ struct Prompt: OverlayModule {
         model.promptChanged(self)
     }
 
-    // Drawn in the footer, behind everything else.
+    // The prompt is drawn in the footer, behind everything else.
     func draw(on screen: inout Screen) {
         // The content that the prompt applies to stays visible.
         if let over { screen.draw(over) }

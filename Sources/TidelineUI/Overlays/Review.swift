@@ -209,7 +209,7 @@ struct Review: OverlayModule {
                     (preview.file ?? "none (kept in memory for this run)", .plain),
                 ]))
         }
-        // Problems are shown next to the question, wherever the changes are scrolled to.
+        // Problems stay visible next to the question while the changes scroll.
         let foot =
             (problem.map { screen.sentence("! ", screen.theme.text($0), .error) } ?? [])
             + news(on: screen) + [question(on: screen)]

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension EventsRegion {
-    /// Returns the number of rows above the events that show each device's write rate.
+    /// Returns the number of rows that show each device's write rate, above the events.
     static func rateRows(in inner: Rect, of model: Model) -> Int {
         guard inner.rows >= 6 else { return 0 }
         return min(model.regions.events.rates.devices(at: model.now).count, inner.rows / 3)
@@ -50,7 +50,7 @@ extension Screen {
         let rates = model.regions.events.rates
         let count = rates.perMinute(of: device, at: model.now)
         var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
-        // If that left no space for bars, the unit is omitted.
+        // Shorten the unit if it would leave no space for the bars.
         if line.columns - nameWidth - perMinute.count < 10 { perMinute = " \(count)/min" }
         let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
         guard columns > 0 else { return }

@@ -5,8 +5,8 @@ import TidelineCore
 /// The Events panel: recent events, newest last, below each device's write rate.
 struct EventsRegion: RegionModule {
     private static let limit = 1_000
-    /// Held events only determine which rows to mark; the rows themselves are read again when
-    /// events resume.
+    /// The maximum number of held events. They only determine which rows to mark; the rows
+    /// themselves are read again when events resume.
     private static let heldLimit = 2_000
 
     /// All lines, and those that match the filter.
@@ -26,7 +26,7 @@ struct EventsRegion: RegionModule {
     /// The text of the last search.
     var searchText = ""
     var isPaused = false
-    /// The events held while paused; if there are very many, the newest.
+    /// The events held while paused. If there are very many, only the newest are kept.
     private(set) var held: [Held] = []
     /// The number of held event lines.
     private(set) var heldCount = 0

@@ -26,7 +26,7 @@ struct InspectorRow {
 
 extension InspectorRegion {
     private static let wrapLimit = 200
-    /// The width of a date, which is never broken.
+    /// The minimum width of a text: the width of a date, which is never broken.
     private static let leastColumns = 10
 
     /// Returns the screen rows of a line at a given width.
@@ -194,8 +194,8 @@ extension Screen {
         hasDetail && model.regions.inspector.shown?.row == model.list?.cursorID
     }
 
-    /// Whether the loaded detail is of a row of the list. The detail of the row that was selected
-    /// before stays, with its title, until that of the selected row has loaded.
+    /// Whether the loaded detail belongs to a row of this list. While the detail of the selected
+    /// row loads, the previous detail stays visible with its title.
     private var hasDetail: Bool {
         guard let shown = model.regions.inspector.shown else { return false }
         return shown.source == model.list?.source.id
@@ -212,7 +212,7 @@ extension Screen {
         }
     }
 
-    /// Shows why there is nothing to inspect. If the list is visible, it shows the reason itself.
+    /// Explains why the inspector is empty. If the list is visible, the list shows the reason.
     private mutating func drawEmpty(_ inner: Rect) {
         guard let list = model.list, list.total == 0 else { return }
         drawCentered(
@@ -235,7 +235,7 @@ extension Screen {
             at: rect.origin, columns: rect.columns, style: theme[.border])
         let detail = hasDetail ? model.regions.inspector.detail : nil
         let shown = model.regions.inspector.shown?.row
-        // The title, the marks and the lines belong to the same row.
+        // Take the title, the marks and the lines from the same row.
         let row =
             detail == nil
             ? model.list?.selectedRow : model.list?.rows.first { $0.id == shown }
@@ -243,7 +243,7 @@ extension Screen {
         let room = rect.columns - 2
         let lines: [(String, String, Role)] =
             detail.map {
-                // No more lines than there are columns.
+                // Each line takes at least one column, so more lines would never fit.
                 $0.sections.lazy.flatMap(\.lines).prefix(max(1, room)).map {
                     ($0.label, $0.text, Role($0.role))
                 }
@@ -258,8 +258,8 @@ extension Screen {
         put(
             Array(parts.dropLast()), at: Point(column: rect.column + 1, row: rect.row + 1),
             maxWidth: room)
-        // If something is cut, the title gives way to the key that shows everything. Overlays list
-        // their own keys.
+        // If text is cut off, show the key that opens the inspector instead of the title. Overlays
+        // list their own keys.
         let key = model.preferences.keymap.hint(for: "inspector") {
             $0.isGlobal && $0.applies(in: model)
         }

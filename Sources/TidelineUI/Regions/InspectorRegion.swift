@@ -78,7 +78,7 @@ struct InspectorRegion: RegionModule {
         }
         let count = model.regions.inspector.lineCount
         model.regions.inspector.cursor = model.regions.inspector.cursor.moved(by: delta, of: count)
-        // From below, a tall line is entered at its end.
+        // When moving up to a tall line, show its end.
         model.regions.inspector.rowsAbove = delta == -1 ? .max : 0
         reveal(in: &model)
     }
@@ -232,8 +232,8 @@ struct InspectorRegion: RegionModule {
         let (asked, request) = (model.regions.inspector.asked, model.regions.inspector.request)
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameRow(as: subject) {
-            // Only a newer version differs: it is requested after this answer, so that a stream of
-            // changes can't hold up every answer.
+            // Only the version differs. The newer version is requested after this answer, so that
+            // frequent changes can't delay every answer.
             return []
         }
         let id = model.requests.newID()

@@ -62,7 +62,8 @@ extension ListRegion {
 }
 
 extension ListRegion {
-    /// An empty list can still have commands.
+    /// Returns whether the list has a selected row or a command. An empty list can have commands
+    /// too.
     @Sendable private static func hasRowOrCommand(_ model: Model) -> Availability {
         model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty
             ? .available : Action.hasRow(model)
@@ -70,8 +71,8 @@ extension ListRegion {
 }
 
 extension Model {
-    /// Returns the format and the file of an export: the format that is named first, or the one
-    /// that the file's extension stands for.
+    /// Returns the format and the file of an export. The format is the first word or, without one,
+    /// follows from the file's extension.
     fileprivate static func export(_ argument: String) -> (format: ExportFormat, path: String)? {
         let parts = argument.split(separator: " ", maxSplits: 1)
         if let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }) {

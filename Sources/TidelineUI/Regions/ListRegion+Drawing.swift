@@ -139,7 +139,7 @@ extension Screen {
             if span.isFlexible, offset > 0,
                 CharacterWidth.exceeds(text, columns: span.range.count)
             {
-                // A sign marks the cut at the start; the end stays visible.
+                // A sign marks the cut at the start. The end of the text stays visible.
                 let rest = CharacterWidth.width(of: text) - span.range.count
                 text =
                     surface.ellipsis
@@ -163,7 +163,7 @@ extension Screen {
         }
         if list.chosen.contains(row.id) { surface.restyle(rect, theme[.marked]) }
         if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
-        // Applied after the row's own colours, which would be unreadable on a match.
+        // Apply this after the row's own colors, which would be unreadable on a match.
         for place in searched {
             highlight(
                 list.searchText, in: place.text, place.part, place.alignment,
@@ -218,7 +218,7 @@ extension Screen {
         isSelected: Bool
     ) {
         var style = theme[.matchHighlight]
-        // Selected rows don't keep colours, and bold may already be in use.
+        // Selected rows don't have the color of a match, and may already be bold.
         if isSelected { style.attributes.insert(.underline) }
         // Text far outside the cell isn't searched.
         let head = String(text.prefix(part.columns + needle.count))
@@ -310,7 +310,7 @@ extension Screen {
         case .unavailable(let reason): add = reason
         case nil: add = "Press \(keymap.hint(for: "next-pane")) for the next tab"
         }
-        // Lists that can't be added to aren't expected to fill.
+        // A list that the user can't add to isn't expected to fill.
         let isAwaited = list.source.edits[.add] != nil
         return [none(in: list) + (isAwaited ? " yet" : ""), add]
     }

@@ -32,7 +32,7 @@ extension ListRegion {
     static func request(in model: inout Model) -> [Effect] {
         let height = model.layout.listHeight
         guard var list = model.list else { return [] }
-        // Additional space isn't left empty.
+        // Scroll up if there is space below the last row.
         if list.isLoaded { list.top = max(0, min(list.top, list.total - height)) }
         var effects: [Effect] = []
         if let row = model.navigation.wantedRow, list.total > 0, list.wanted == nil,
@@ -89,8 +89,8 @@ extension ListRegion {
 }
 
 extension ListState.Purpose {
-    /// Whether Escape stops waiting for the answer. It doesn't for another filter or instant,
-    /// because the screen already shows those.
+    /// Whether Escape cancels the request. A request for another filter or instant continues,
+    /// because the screen already shows that filter or instant.
     fileprivate var isGivenUp: Bool {
         switch self {
         case .search, .goTo, .named, .reveal: true
@@ -132,7 +132,7 @@ extension ListState {
         return first..<min(total, first + height)
     }
 
-    /// Whether a scroll request is for rows that are no longer visible.
+    /// Returns whether a scroll request is for rows that are no longer visible.
     fileprivate func isBeside(_ pending: Pending, _ height: Int) -> Bool {
         guard pending.purpose == .scroll, case .index(let first) = pending.request.position else {
             return false
@@ -141,7 +141,8 @@ extension ListState {
         return visible.lowerBound < first || visible.upperBound > first + pending.request.count
     }
 
-    /// Whether rows within half a page of the visible part are neither loaded nor requested.
+    /// Returns whether rows within half a page of the visible part are neither loaded nor
+    /// requested.
     fileprivate func isShort(of height: Int) -> Bool {
         guard isLoaded, total > 0, problem == nil, pending == nil else { return false }
         let visible = visible(height)
@@ -280,12 +281,12 @@ extension ListState {
                 cursor = index
                 top = index - distance
             } else if case .row(let asked, _, _) = pending.request.position, asked == wantedID {
-                // The row left the list: the row in its place is selected, or the first match of a
-                // new filter.
+                // The row left the list. Select the row in its place or, with a new filter, the
+                // first match.
                 if isOtherFilter { cursor = 0 }
                 if pending.request.query.instant != nil { absentID = wantedID }
             } else if row(at: cursor) != nil {
-                // The row moved: it is requested by identity.
+                // The row moved. Request it by identity.
                 wanted = Wanted(query: query, position: .selection, purpose: .refresh)
                 cursor = max(0, min(cursor, total - 1))
                 reveal(height: height)
@@ -296,7 +297,7 @@ extension ListState {
         let former = absentID ?? cursorID
         cursorID = row(at: cursor)?.id
         if isTouched, total == 0 {
-            // The filter matches nothing: the row is selected again once the filter is cleared.
+            // The filter matches nothing. Select the row again when the filter is cleared.
             absentID = former
         } else if query.instant == nil || absentID == cursorID {
             absentID = nil

@@ -94,7 +94,7 @@ struct ListRegion: RegionModule {
         guard let pane = model.pane, let list = model.list, let row = list.selectedRow,
             list.source.whyNoAlert == nil
         else { return nil }
-        // A device, or a write in the log, leads to an alert on that device.
+        // For a device, or a write in the log, the alert is about that device.
         if let device = row.device,
             row.id == RowID(device.name) || list.source.newestEnd != nil
         {
@@ -104,7 +104,7 @@ struct ListRegion: RegionModule {
         var named = Alert.NamedRow(
             pane: pane.id, row: row.id,
             name: name.isEmpty ? row.id.name : name.replacing("\n", with: " "))
-        // Writes are reported for the row that a conflict is about.
+        // Events name the row in conflict, not the conflict.
         if pane.listsConflicts, let place = model.place(of: row.id) {
             (named.pane, named.row) = (PaneID(place.part), RowID(place.row))
         }
@@ -151,7 +151,7 @@ struct ListRegion: RegionModule {
         }
         guard let list = model.list else { return ["help"] }
         let isConflict = list.selectedRow?.isConflict == true
-        // A missing store isn't read any more, but the sides of a conflict have been.
+        // A missing store can't be read, but the sides of a conflict may be loaded.
         if model.session.status.phase == .gone {
             return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
         }
@@ -228,8 +228,8 @@ extension Model {
         return list?.source.edits.isEmpty == false ? ["unlock"] : []
     }
 
-    /// The path of the list: the pane, its subject and owner if they could be mistaken, and the
-    /// nested lists.
+    /// The path of the list: the pane, its subject and owner if they are ambiguous, and the nested
+    /// lists.
     var breadcrumb: String {
         guard let pane else { return "" }
         let names = pane.lists.map { list in

@@ -19,7 +19,7 @@ struct ListState: Hashable, Sendable {
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row, or what the list has in its place, if it is in the list.
+        /// A row, or the row that the list shows in its place. Ignored if the list has neither.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -41,7 +41,7 @@ struct ListState: Hashable, Sendable {
     var isDifference = false
     /// The query that the loaded rows answer.
     var query: RowQuery
-    /// The row of the list before that this list was opened from.
+    /// The row of the parent list from which this list was opened.
     var opener: RowID?
     /// The filter that the list was opened with, from a parent row or a link.
     var givenFilter = ""
@@ -72,8 +72,8 @@ struct ListState: Hashable, Sendable {
     /// The anchor of the range being marked, and the rows marked before it.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
-    /// Whether the user has moved in the list. Until then the first row is selected, whichever it
-    /// is.
+    /// Whether the user has moved in the list. Until then, the first row is selected, even if
+    /// another row becomes the first.
     var isTouched = false
 
     /// The columns to show, in order; empty for all.
@@ -195,7 +195,7 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The same, without those scrolled away.
+    /// The indices of ``visibleOrder``, without the columns that are scrolled away.
     private var shownOrder: [Int] {
         let order = visibleOrder
         let frozen = min(frozenCount, order.count)
@@ -213,8 +213,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways: by column until the last column is visible, then within long texts. The
-    /// way back is the same.
+    /// Scrolls sideways: by column until the last column is visible, then within long texts.
+    /// Scrolling back reverses these steps.
     ///
     /// - Parameter columns: The distance in terminal columns, of which eight scroll by one column
     ///   of the list.
@@ -281,7 +281,7 @@ struct ListState: Hashable, Sendable {
         !latestQuery.filter.isEmpty && latestQuery.filter != givenFilter
     }
 
-    /// Requests rows for the latest query.
+    /// Requests rows for the latest query, or stores the request until the pending one is answered.
     mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }

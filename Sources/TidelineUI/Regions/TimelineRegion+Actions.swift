@@ -90,7 +90,7 @@ extension TimelineRegion {
         },
     ]
 
-    /// Creates an action for time travel that takes a count.
+    /// Creates an action of time travel that takes a count.
     private static func past(
         _ name: String, _ title: String,
         _ perform: @escaping @Sendable (inout Model, _ times: Int) -> Void
@@ -101,7 +101,7 @@ extension TimelineRegion {
         }
     }
 
-    /// Creates an action for time travel.
+    /// Creates an action of time travel.
     private static func past(
         _ name: String, _ title: String,
         when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },

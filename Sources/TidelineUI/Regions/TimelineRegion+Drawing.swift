@@ -50,14 +50,14 @@ extension Screen {
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
-        // The first combination that fits. The number of hidden lanes is always shown; the keys
-        // that lead to them only if there is room.
+        // Use the first combination that fits. The number of hidden lanes is always shown; the keys
+        // that lead to them are shown only if there is room.
         let apart = InstantForm.all.filter {
             $0.distinguishes(
                 [model.instant, model.regions.timeline.markA, model.regions.timeline.markB],
                 offset: model.preferences.utcOffset)
         }
-        // After a clock was set back, different instants may look the same.
+        // After a clock was set back, the texts of different instants may look the same.
         let times = (apart.isEmpty ? InstantForm.all : apart).map(timelineTitle)
         let notes = laneNotes
         let forms =

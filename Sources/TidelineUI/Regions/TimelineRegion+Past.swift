@@ -157,8 +157,8 @@ extension Model {
         return pending.map { [.cancel($0.id)] } ?? []
     }
 
-    /// Reports the write at the current instant and, if asked, selects its row in the current list.
-    /// If the row is in another pane, this doesn't switch panes, but shows the key that does.
+    /// Reports the write at the current instant. If `selects` is true, also selects its row in the
+    /// current list. If the row is in another pane, shows the key that switches to that pane.
     private mutating func report(_ step: Step, selects: Bool) {
         guard let write = step.writes.first else { return }
         var more =
@@ -175,7 +175,7 @@ extension Model {
         }
         let lead = "\(session.name(of: write.author)) \(write.lead)"
         let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
-        // A longer line would hide lanes, or what the value is now.
+        // A longer line would hide the lanes, or the new value.
         let space = panels.size.columns - 1 - CharacterWidth.width(of: lead + arrow + more)
         let values = TextParts.sharing(space, among: write.values, keeping: 8)
         notice = Notice(
@@ -296,7 +296,7 @@ extension Model {
         ]
     }
 
-    /// Requests the rows of every list for the current instant.
+    /// Applies the current instant to every list, so that their rows are requested.
     private mutating func applyInstant() {
         let instant = instant
         for pane in navigation.panes.indices {

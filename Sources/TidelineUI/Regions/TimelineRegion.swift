@@ -34,7 +34,7 @@ struct TimelineRegion: RegionModule {
         guard model.layout.regions[.timeline] != nil, !model.navigation.panes.isEmpty,
             timeline.request == nil, timeline.askedVersion != model.session.version
         else { return [] }
-        // Frequent writes of another device don't redraw the timeline each time.
+        // Limit how often writes of other devices redraw the timeline.
         if let askedAt = timeline.askedAt, timeline.askedVersion != nil,
             !model.session.status.isLoading
         {
@@ -64,7 +64,7 @@ struct TimelineRegion: RegionModule {
             problem = nil
         case .failure(let failure):
             problem = failure.message
-            // The next version may complete the loading of the store, so it is requested at once.
+            // The next version may complete the loading of the store, so request it at once.
             askedAt = nil
         }
     }
@@ -83,7 +83,7 @@ struct TimelineRegion: RegionModule {
     static func hints(in model: Model) -> [String] {
         let marks = ["mark-a", "mark-b"]
         let others = ["step-back", "step-forward", "now", "restore", "week-back", "play"]
-        // Once both marks are set, the comparison comes first.
+        // If both marks are set, the hint for comparing comes first.
         let timeline = model.regions.timeline
         let isMarked = timeline.markA != nil && timeline.markB != nil
         return (isMarked ? ["compare-marks"] + others + marks : others + ["compare-marks"] + marks)

@@ -12,8 +12,8 @@ struct ColumnSpans {
         var timeForm: TimeText.Form { TimeText.Form(columns: range.count) }
     }
 
-    /// Returns the width that a list needs for all of its columns. Columns that take remaining
-    /// width get some for their content.
+    /// Returns the width in which all columns of a list fit. Flexible columns get some width for
+    /// their content.
     static func naturalWidth(of columns: [Column]) -> Int {
         columns.reduce(gutter + max(0, columns.count - 1)) {
             $0 + max(1, $1.width ?? max($1.minimumWidth, 16))
@@ -47,7 +47,7 @@ struct ColumnSpans {
         var wanted = flexible.map { index in
             contents.indices.contains(index) ? max(0, contents[index] - (least[index] ?? 0)) : rest
         }
-        // Columns that are recognizable by their start are shortened before others.
+        // First shorten columns whose texts are recognizable by their start.
         for index in shown.reversed() where columns[index].yieldsWidth {
             let lacking = max(0, wanted.reduce(0) { min($0 + $1, free) } - rest)
             let spare = max(0, (least[index] ?? 0) - max(1, columns[index].minimumWidth))

@@ -24,7 +24,7 @@ struct Header {
         let left = states.reduce(model.panels.size.columns) {
             $0 - CharacterWidth.width(of: $1.0) - 1
         }
-        // With the date if it isn't today, and with seconds, if they fit.
+        // Include the date if it isn't today, and seconds if they fit.
         let times = [14, 12].map {
             TimeText.text(
                 instant, .short(columns: $0), at: model.now, offset: model.preferences.utcOffset)
@@ -55,8 +55,8 @@ struct Header {
             if targets[index] == .events { return key.isEmpty ? "Ev" : key }
             return keys[index] + titles[index].prefix(keys[index].isEmpty ? 2 : 1)
         }
-        // Whole names as long as they fit, the rest by number and initial. The open tab makes no
-        // difference, so that tabs stay in place when another one is opened.
+        // Show as many whole names as fit, and the other tabs by number and initial. The open tab
+        // is no exception, so that tabs stay in place when another one is opened.
         let forms =
             (0...titles.count).reversed().map { count in
                 Array(whole.prefix(count) + short.dropFirst(count))
@@ -69,8 +69,8 @@ struct Header {
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
         let path = model.session.storeName
-        // To make room for tabs, first a long store name is shortened, then the program's name is
-        // omitted, then names of tabs, then the store's name is shortened further.
+        // To make room for tabs, shorten in this order: a long store name, the program's name
+        // (omitted), the names of tabs, and the store's name again.
         let heads =
             TextParts.shortened(path, columns: [24, 20, 16]).map {
                 Self.parts(of: model, name: $0)
@@ -81,7 +81,7 @@ struct Header {
         let shortest = TextParts.shortened(path, columns: [8]).map {
             Self.parts(of: model, name: $0, hasTitle: false)
         }
-        // If nothing fits, the essential states stay in the line.
+        // If nothing fits, show only the essential states.
         parts = shortest.last ?? []
         var choice: [String]?
         for (forms, heads) in [(forms[...], heads), (forms.suffix(2), shortest)] {
@@ -173,7 +173,7 @@ struct Header {
         if model.regions.events.unseenAlerts > 0 {
             add("◆\(model.regions.events.unseenAlerts)", .warning, &parts)
         }
-        // Once all files have been checked, the number of listed problems.
+        // After all files have been checked, show the number of listed problems.
         let problems = max(
             model.session.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
             status.foundCount)

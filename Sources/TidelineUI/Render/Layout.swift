@@ -5,8 +5,8 @@ struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
         case tooSmall
-        /// Below 60x12: one panel. From 8 lines on with a footer, and with essential states at the
-        /// top.
+        /// Below 60x12: one panel. With 8 lines or more, also a footer and, at the top, essential
+        /// states.
         case bare
         /// One panel at a time, with tabs and a preview of the selected row.
         case single
@@ -34,7 +34,8 @@ struct Layout: Hashable, Sendable {
     /// The minimum width of a useful inspector.
     private static let leastBeside = 36
 
-    /// Below the list, the inspector gets the full width, since its values are long.
+    /// The minimum screen width for an inspector next to the list. On narrower screens, the
+    /// inspector is below the list and gets the full width, since its values are long.
     private static let leastForBeside = 130
 
     /// The panel sizes in percent, if set by the user. `0` hides a panel.
@@ -93,10 +94,10 @@ struct Layout: Hashable, Sendable {
         self.shares = shares
         self.hasPast = hasPast
         self.freeLanes = freeLanes
-        // Within a frame, and as wide as on an 80-column terminal.
+        // The width on an 80-column terminal at least, plus the frame.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
-        // At most what a list on a 120-column screen leaves.
+        // On wide screens, the list keeps at least its width on a 120-column screen.
         let needed = kind == .wide ? max(least, 120) : least
         let screen = Rect(size)
         switch kind {
@@ -108,7 +109,7 @@ struct Layout: Hashable, Sendable {
                 body.row += 1
                 body.rows -= 1
             }
-            // A line for the footer, if enough lines remain.
+            // Add a line for the footer if enough lines remain.
             if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
             regions = [focus: body]
             return
@@ -123,7 +124,7 @@ struct Layout: Hashable, Sendable {
                 whole, listWidth: needed, showsTime: showsTime, deviceCount: deviceCount,
                 hasConflicts: hasConflicts)
             if regions[focus] != nil { return }
-            // A panel without space in the layout fills the screen when focused.
+            // A focused panel without space in the layout fills the screen.
             (regions, hasStrip) = ([:], false)
         }
         var body = whole
@@ -187,7 +188,7 @@ struct Layout: Hashable, Sendable {
         regions[hasPast ? .timeline : .events] = bottom
     }
 
-    /// Returns the size of a panel, given the space to share; `nil` if it is hidden.
+    /// Returns the size of a panel, given the available space; `nil` if the panel is hidden.
     private func share(_ region: Region, of whole: Int, or usual: Int) -> Int? {
         guard let share = shares[region] else { return usual }
         return share == 0 ? nil : whole * min(share, Region.shareRange.upperBound) / 100
@@ -222,7 +223,7 @@ struct Layout: Hashable, Sendable {
     }
 
     /// The number of visible list rows below the column titles. While the list is hidden, the
-    /// number it will have, so that it keeps its position.
+    /// number that it will have, so that it keeps its scroll position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
         return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)
@@ -292,7 +293,7 @@ extension Model {
     /// Returns the reason why a list is incomplete or out of date.
     func whyNotCurrent(_ list: ListState) -> String? {
         if session.status.phase == .gone {
-            // An open conflict's overlay already shows the reason.
+            // The overlay of an open conflict already shows the reason.
             if case .conflict = overlay { return nil }
             return Self.whyGone
         }
@@ -310,8 +311,8 @@ extension Model {
         return Rect(row: top, columns: panels.size.columns, rows: panels.size.rows - top - bottom)
     }
 
-    /// The largest number of rows that the list had at any shown instant, so that the strip keeps
-    /// its place during time travel.
+    /// The largest number of rows that the list had at any shown instant. The layout uses it, so
+    /// that the strip keeps its place during time travel.
     private var mostRowsInPast: Int? {
         guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
         return max(list.total, time.mostRows[list.source.id] ?? 0)

@@ -39,7 +39,7 @@ extension Screen {
         return rect.inset()
     }
 
-    /// Shows in the frame's lower edge how many lines are hidden.
+    /// Returns the text that shows how many lines are hidden.
     private func moreText(first: Int, shown: Int, of count: Int) -> String {
         let above = first
         let below = count - first - shown

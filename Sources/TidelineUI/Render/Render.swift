@@ -1,6 +1,12 @@
 import TidelineCore
 
-/// Draws the model. Pure: the same model, theme and size give the same surface.
+/// Draws the model. Pure: the same model, theme and size result in the same surface.
+///
+/// - Parameters:
+///   - model: The state of the screen.
+///   - theme: The styles and symbols.
+///   - size: The size of the screen.
+/// - Returns: The drawn screen.
 public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
     var model = model
     model.panels.size = size
@@ -9,7 +15,7 @@ public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
     return screen.surface
 }
 
-/// Wraps a theme for roles of the screen only, so that `.dim` is unambiguous.
+/// A theme limited to the roles of the screen, so that `.dim` is unambiguous.
 struct Look {
     let theme: Theme
 
@@ -27,13 +33,13 @@ struct Look {
 
     private static func inASCII(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        // Between two texts, an arrow means a change; alone it is the name of a key.
+        // Between two texts, an arrow means a change. Without texts, it is the name of a key.
         return text.replacing(" → ", with: " -> ")
             .reduce(into: "") { $0 += ascii[$1] ?? String($1) }
     }
 
-    /// Returns the maximum width of interface text, in ASCII or not, so that layouts are the same
-    /// in both.
+    /// Returns the width of interface text: the larger of the normal and the ASCII form, so that
+    /// both have the same layout.
     static func columns(of text: String) -> Int {
         max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }
@@ -118,7 +124,7 @@ struct Screen {
 
     /// Draws consecutive texts with their roles.
     ///
-    /// - Returns: The width that they took.
+    /// - Returns: The width of the drawn texts.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int
@@ -126,7 +132,7 @@ struct Screen {
         var used = 0
         for (text, role) in parts {
             guard used < maxWidth else {
-                // Text that ends exactly at the edge was cut if more follows.
+                // Text that ends exactly at the edge was cut if more text follows.
                 if maxWidth > 0, text.contains(where: { $0 != " " }) {
                     surface.put(
                         surface.ellipsis,

@@ -95,14 +95,14 @@ extension Screen {
             whole, columns: surface.size.columns - indent,
             limit: notice.isBrief ? 1 : max(1, surface.size.rows / 2))
         if let last = lines.last, last.endIndex < whole.endIndex {
-            // The rest of the text stays in its last line, so that cut text is recognizable.
+            // Keep the rest of the text in the last line, so that the cut is visible.
             lines[lines.count - 1] = whole[last.startIndex...]
         }
         return lines
     }
 
-    /// Draws a notice in the last line. Longer text uses lines above, up to half of the screen; if
-    /// the timeline is there, it is kept visible and the notice is drawn above it.
+    /// Draws a notice in the last line. Longer text uses lines above, up to half of the screen. If
+    /// the timeline is at the bottom, the notice is drawn above it.
     ///
     /// - Returns: Whether the last line is used.
     private mutating func draw(_ notice: Notice, above bottom: Rect) -> Bool {
@@ -127,7 +127,7 @@ extension Screen {
         return last == bottom
     }
 
-    /// Draws the position of the selection and any incomplete command.
+    /// The position of the selection, and any incomplete command.
     private var placeText: String {
         var text = ""
         let typed =

@@ -13,7 +13,7 @@ extension Screen {
         if let dialog { surface.underlay(dialog, theme[.menu]) }
     }
 
-    /// Returns a value on one line, or on as many as it needs if one line would omit something.
+    /// Returns a value on one line, or on several lines if one line can't show all of it.
     func lines(
         _ label: String, _ value: EditPreview.Value?, _ role: Role
     ) -> [TextLine] {
@@ -23,7 +23,7 @@ extension Screen {
     }
 
     /// Returns the value before and after a change. If both would look the same when shortened,
-    /// only their differing part is shown.
+    /// shows only the parts that differ.
     func lines(of change: EditPreview.Change) -> [TextLine] {
         let old = lines("  - ", change.old, .removed)
         let new = lines("  + ", change.new, .added)
@@ -43,14 +43,14 @@ extension Screen {
     /// The maximum number of lines for a value in a preview.
     static let longestValue = 400
 
-    /// Returns a sentence on as many dialog lines as it needs.
+    /// Returns the dialog lines of a sentence.
     func sentence(_ label: String, _ text: String, _ role: Role) -> [TextLine] {
         block(
             label, Sanitizer.visible(theme.text(text), ascii: theme.isASCII), role,
             limit: max(3, surface.size.rows / 3))
     }
 
-    /// Returns text next to a label. If it exceeds the limit, that is shown.
+    /// Returns text next to a label. Marks text that exceeds the limit.
     private func block(_ label: String, _ text: String, _ role: Role, limit: Int) -> [TextLine] {
         let columns = max(10, surface.size.columns * 9 / 10 - 4 - label.count)
         let indent = String(repeating: " ", count: label.count)

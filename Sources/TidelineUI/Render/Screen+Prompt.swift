@@ -14,7 +14,8 @@ extension Screen {
         }
         let problem = model.problem(of: prompt)
         let completion = model.completion(of: prompt)
-        // An incomplete word isn't an error while it can be completed, unless the user accepted it.
+        // An incomplete word that can be completed isn't an error until the user accepts the
+        // prompt.
         let isBegun =
             completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
             && model.notice?.text != problem?.message
@@ -25,7 +26,7 @@ extension Screen {
             if let completion { draw(completion, in: bottom) }
             return
         }
-        // The start depends on the line only, not on the row it is drawn in.
+        // The scroll position depends on the line only, not on the row in which it is drawn.
         var column = draw(prompt, problem, in: bottom.line(-1))
         if bottom.endColumn - column < min(40, bottom.columns) { column = bottom.column }
         let message = TextParts.wrap(
@@ -82,7 +83,7 @@ extension Screen {
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, prompt.isFilter {
-            // Shows as many examples as fit, and an ellipsis if there are more.
+            // Show as many examples as fit, and an ellipsis if there are more.
             let room = max(0, field.columns - 1)
             let sign = " " + theme.text("…")
             let fields = model.fields(of: prompt)
@@ -114,7 +115,7 @@ extension Screen {
         for (index, word) in completion.words.enumerated().dropFirst(first) {
             let isLast = index == completion.words.count - 1
             let room = line.endColumn - column - (isLast ? 0 : 2)
-            // At least one is visible, shortened if necessary; an ellipsis stands for the rest.
+            // Show at least one completion, shortened if necessary, and an ellipsis for the rest.
             guard CharacterWidth.width(of: word) <= room || index == first else {
                 put(
                     [(theme.text("…"), .dim)], at: Point(column: column, row: line.row),
@@ -143,7 +144,7 @@ extension Screen {
     ) -> Int {
         guard rect.columns > 0 else { return 0 }
         surface.fill(rect, style: theme[.input])
-        // Scrolls so that the cursor has some text before it.
+        // Scroll so that some text before the cursor is visible.
         var first = field.cursor
         var width = 1
         while first > 0 {

@@ -57,7 +57,7 @@ extension Screen {
         drawMore(first: first, shown: body, of: lines.count, in: rect)
     }
 
-    /// Wraps a text into indented lines, complete as far as the screen allows.
+    /// Wraps a text into indented lines, as many as fit on the screen.
     func wrapped(_ text: String, _ role: Role, columns: Int? = nil) -> [TextLine] {
         let columns = max(10, columns ?? surface.size.columns * 9 / 10 - 8)
         let parts = TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3))

@@ -28,7 +28,7 @@ enum TextParts {
         var start = text.startIndex
         var index = start
         var width = 0
-        // The preferred position to break a line, and the fallback.
+        // The preferred position for a line break, and the fallback.
         var gap: String.Index?
         var gapInTime: String.Index?
         var wasWide = false

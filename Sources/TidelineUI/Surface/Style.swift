@@ -64,8 +64,8 @@ public struct Style: Hashable, Sendable {
     /// The default colours without attributes.
     public static let plain = Style()
 
-    /// Returns this style on top of another: its own colours if it has any, and the attributes of
-    /// both.
+    /// Returns this style on top of another: the colors of this style if it sets them, and the
+    /// attributes of both.
     public func over(_ base: Style) -> Style {
         Style(
             foreground: foreground == .default ? base.foreground : foreground,

@@ -7,7 +7,7 @@ extension Surface {
         case clip
         /// Cuts the end and puts an ellipsis in the last column.
         case tail
-        /// Cuts the start and puts an ellipsis there; for paths.
+        /// Cuts the start and puts an ellipsis in the first column, for paths.
         case head
     }
 

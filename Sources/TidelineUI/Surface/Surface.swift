@@ -10,7 +10,7 @@ public struct Surface: Hashable, Sendable {
     /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
     /// characters in data become question marks.
     public let isASCII: Bool
-    /// The style of empty cells, and of cells whose style leaves something open.
+    /// The style of empty cells. It also provides the colors that the style of a cell doesn't set.
     public let blank: Style
     /// The position of the terminal's cursor; `nil` hides it.
     public var cursor: Point?

@@ -2,10 +2,10 @@ import Foundation
 
 /// Keeps text readable on terminals with eight or sixteen colours.
 ///
-/// There a colour is only a number, and its look depends on the terminal: the yellow of the Linux
-/// console is a brown on which black is hardly visible, the blue of xterm is invisible on black,
-/// and bold text may be brighter than its colour, which turns bold black into grey. Text has to be
-/// readable in all of these cases.
+/// On these terminals, a color is only a number, and its look depends on the terminal: the yellow
+/// of the Linux console is a brown on which black is hardly visible, the blue of xterm is invisible
+/// on black, and bold text may be brighter than its colour, which turns bold black into grey. Text
+/// has to be readable in all of these cases.
 struct FewColors: Hashable, Sendable {
     /// The minimum contrast of text, as defined by WCAG 2.
     private static let enough = 4.5
@@ -68,9 +68,9 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
-    /// Makes roles distinguishable whose colours have become the same: each gets a colour of its
-    /// own, or the same one with and without bold. A role keeps its colour if no role before it has
-    /// that colour.
+    /// Makes roles distinguishable whose colors have become the same. Each role gets another color,
+    /// or the same color with or without bold. A role keeps its color if no earlier role has that
+    /// color.
     func distinguish(_ roles: [Role], in styles: inout [Role: Style]) {
         var taken: [Style] = []
         for role in roles {

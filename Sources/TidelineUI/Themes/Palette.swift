@@ -5,7 +5,7 @@ enum Palette {
         var green: UInt8
         var blue: UInt8
 
-        /// Parses `#rrggbb`; `nil` for anything else.
+        /// Parses `#rrggbb`. Returns `nil` for anything else.
         init?(_ text: String) {
             guard text.utf8.count == 7, text.first == "#",
                 text.dropFirst().allSatisfy(\.isHexDigit),
@@ -44,8 +44,8 @@ enum Palette {
         "bright-magenta", "bright-cyan", "bright-white",
     ]
 
-    /// The first sixteen colours of xterm. Users may have redefined them, so no other colour is
-    /// mapped to them unless the terminal has no others.
+    /// The first sixteen colors of xterm. Users may have redefined them, so other colors are mapped
+    /// to them only if the terminal has no others.
     static let xterm: [RGB] = [
         0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
@@ -100,7 +100,7 @@ extension Color {
         }
     }
 
-    /// Returns the nearest colour on a terminal with this many.
+    /// Returns the nearest color on a terminal with `count` colors.
     package func nearestIndex(of count: Int) -> UInt8 {
         if case .indexed(let index) = kind, Int(index) < count { return index }
         let (red, green, blue) = approximation

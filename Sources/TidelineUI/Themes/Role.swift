@@ -1,8 +1,9 @@
 public import TidelineCore
 
-/// The meaning of a part of the screen. Views ask a ``Theme`` for roles, never for colours.
+/// The meaning of a part of the screen. Views request the style of a role from a ``Theme``, and
+/// never use colors directly.
 ///
-/// The raw values are the names in theme files. The first ones are the meanings of texts, with the
+/// The raw values are the names in theme files. The first roles are the meanings of texts, with the
 /// same names as in `TextRole`.
 public enum Role: String, Hashable, Sendable, CaseIterable {
     case plain, title, label, key, string, number, boolean, date, data, collection, deletion

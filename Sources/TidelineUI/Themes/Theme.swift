@@ -2,7 +2,7 @@ public import TidelineCore
 
 /// The look of the screen on this terminal: a style and a symbol for each role.
 ///
-/// A theme is a ``ThemeFile`` resolved for the capabilities of the terminal.
+/// A theme is a ``ThemeFile`` that is resolved for the capabilities of the terminal.
 public struct Theme: Hashable, Sendable {
     public let name: String
     /// The style that fills the screen.

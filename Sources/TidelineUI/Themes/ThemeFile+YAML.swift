@@ -14,8 +14,7 @@ extension ThemeFile {
         }
         let root: Node?
         do {
-            // Everything is read as text: other resolvers compile regular expressions to guess
-            // types.
+            // Read everything as text: other resolvers compile regular expressions to guess types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             let problem = String(describing: error).split(separator: "\n").joined(separator: " ")

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Changes the conflict screen that made a request, wherever it is in the stack of overlays.
+    /// Changes the conflict screen that made a request, even if other overlays are in front of it.
     private mutating func changeConflict(
         where asked: (ConflictView) -> Bool, _ change: (inout ConflictView) -> Void
     ) {
@@ -57,7 +57,7 @@ extension Model {
         _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
     ) -> [Effect] {
         guard let awaited = requests.awaited, awaited.id == id else {
-            // The user has left the list that the nested list was opened from.
+            // The user has left the parent list in the meantime.
             if case .success(let source?) = answer { return [.release([source.id])] }
             return []
         }
@@ -159,7 +159,7 @@ extension Model {
             editor.pending = nil
             switch answer {
             case .success(let previews):
-                // Cancelling the preview returns to the typed text.
+                // Canceling the preview returns to the typed text.
                 overlay = .field(editor)
                 review(typed: previews, source: editor.source)
             case .failure(let failure):

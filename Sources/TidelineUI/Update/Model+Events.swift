@@ -54,7 +54,7 @@ extension Model {
                 resumedPane.hasPrefix($0.id.text + "/")
             })
         {
-            // For a document that isn't open yet: the list it is opened from.
+            // A document that isn't open yet has no pane, so show the list from which it is opened.
             navigation.activePane = index
             self.navigation.savedPane = nil
         } else {
@@ -66,7 +66,7 @@ extension Model {
         }
         if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
         if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
-        // Rows with nested conflicts are known once these have been counted.
+        // Rows with nested conflicts are marked only after counting.
         let isCounted = wasCounting && session.status.hasCountedConflicts
         if !regions.events.isPaused, wasLoading || session.status.isLoading || isCounted {
             session.version += 1
@@ -113,10 +113,11 @@ extension Model {
         case .loaded, .resolved, .devices, .device, .blob: session.version += 1
         case .deleted:
             session.version += 1
-            // The list shows this state for as long as it lasts.
+            // The list shows a missing store as long as it is missing. Show a notice if the list
+            // isn't visible.
             if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
         case .returned:
-            // Requests that failed while the store was missing are made again.
+            // Repeat requests that failed while the store was missing.
             session.version += 1
             say(.info, "the store is back")
         case .status: break

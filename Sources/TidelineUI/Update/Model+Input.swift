@@ -34,15 +34,15 @@ extension Model {
         return act(on: input, meaning: meaning)
     }
 
-    /// Returns what the keys typed so far mean, including an input; `nil` if the input isn't a key or
-    /// an overlay takes it.
+    /// Returns the meaning of the keys typed so far, including an input; `nil` if the input isn't a
+    /// key, or if an overlay handles it.
     func meaning(of input: Input) -> Keymap.Resolution? {
         guard case .key(let key) = input, overlay == nil else { return nil }
         return preferences.keymap.resolve(
             pendingInput.keys + [key], where: { $0.applies(in: self) })
     }
 
-    /// Handles an input, given what it means.
+    /// Handles an input with its meaning.
     mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
         let step = pendingInput.tourStep
         pendingInput.tourStep = nil
@@ -97,7 +97,7 @@ extension Model {
             pendingInput.keys = []
             pendingInput.count = nil
             if wasSequence { return receive(key, meaning: self.meaning(of: .key(key))) }
-            // Actions of time travel explain how to get there.
+            // Actions of time travel explain how to start it.
             let past = Action.Scope.region(TimelineRegion.region)
             if case .action(let name) = preferences.keymap.resolve(
                 keys, where: { $0.scope == past })

@@ -1,8 +1,8 @@
 import TidelineCore
 
-/// Keys typed before the screen has caught up. Their meaning depends on a pending answer, such as
-/// the field that is about to open or the row that is searched for, so they are held until it
-/// arrives. Nothing typed ahead is lost or misinterpreted.
+/// Keys that are held until their meaning is known. The meaning can depend on a pending answer,
+/// such as the field that is about to open or the row that is searched for. Nothing typed ahead is
+/// lost or misinterpreted.
 extension Model {
     /// The maximum time that keys wait for the first panes and rows, in microseconds.
     static let longestOpening: Int64 = 3_000_000
@@ -47,7 +47,7 @@ extension Model {
             || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
-    /// Holds an input if it must wait, given what it means.
+    /// Holds an input if it must wait, given its meaning.
     ///
     /// - Returns: Whether it was held.
     mutating func keep(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
@@ -71,7 +71,7 @@ extension Model {
         return actions.named(name)?.group
     }
 
-    /// Returns the next held input with its meaning, once it can be handled.
+    /// Returns the next held input with its meaning, if it can be handled now.
     mutating func nextWaiting() -> (input: Input, meaning: Keymap.Resolution?)? {
         guard let next = pendingInput.waiting.first, !pendingInput.isLeft, !mustWait, !lacksRow,
             !lacksRows
@@ -81,7 +81,8 @@ extension Model {
         return (pendingInput.waiting.removeFirst(), meaning)
     }
 
-    /// Whether Escape cancels the wait. Writes aren't cancelled; a dialog that is opening closes.
+    /// Whether Escape cancels the wait. It doesn't cancel writes, but it closes a dialog that is
+    /// opening.
     var canGiveUp: Bool {
         switch overlay {
         case .preview, .moved, .conflict: false
@@ -89,7 +90,8 @@ extension Model {
         }
     }
 
-    /// Unlocks writing. If something prevents it, drops the keys that were typed for it instead.
+    /// Unlocks writing. If something prevents writing, drops the keys that were typed after the
+    /// request.
     mutating func receiveObstacle(
         _ id: RequestID, _ answer: Message.Answer<String?>
     ) -> [Effect] {

@@ -1,9 +1,14 @@
 import TidelineCore
 
-/// Changes the model in response to a message and returns the work to do. Pure and synchronous.
+/// Changes the model in response to a message, and returns the work to do. Pure and synchronous.
 ///
-/// Handlers only change what is wanted. The requests that follow from it are determined once, at
-/// the end, by comparing what is wanted with what is loaded.
+/// Handlers only change the wanted state. At the end, the wanted state is compared with the loaded
+/// data, which determines the requests.
+///
+/// - Parameters:
+///   - model: The state of the screen.
+///   - message: The input, event or answer to handle.
+/// - Returns: The effects to run.
 public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     var effects: [Effect] = []
     switch message {

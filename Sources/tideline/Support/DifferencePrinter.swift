@@ -18,7 +18,7 @@ struct DifferencePrinter {
 
     func print(_ difference: Difference) {
         if isJSON { return Output.json(difference.json) }
-        // The place of a whole document is an empty pointer.
+        // The difference of a whole document has an empty pointer.
         let place = difference.subject.names.filter { !$0.text.isEmpty || $0.name != "pointer" }
             .map { "\($0.name) \($0.text)" }.joined(separator: ", ")
         Output.line("\(difference.change.words) \(Printable.line(place))")

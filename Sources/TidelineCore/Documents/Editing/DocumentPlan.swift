@@ -28,6 +28,8 @@ struct DocumentPlan {
     /// Applies the operations; the caller commits them as one change.
     let perform: (DocumentView) throws -> Void
 
+    /// Computes the plan of an edit.
+    ///
     /// - Parameters:
     ///   - object: The map or list of these rows; `nil` if they are anywhere in the document.
     ///   - prefix: The prefix of rows, before their pointers.
@@ -171,7 +173,7 @@ struct DocumentPlan {
         let value = try value(text)
         let count = try view.count(ofListAt: base)
         guard !name.isEmpty, name != "-" else {
-            // The index of the end is determined on writing.
+            // The index of a new last item is determined when it is written.
             let subject = Subject(pointer: "\(base)/\(count)", isNew: true)
             return Self("add an item to \(base)", [subject]) {
                 try $0.insert(value, at: base + "/-")
@@ -193,7 +195,7 @@ struct DocumentPlan {
 
     private static func removing(_ pointers: [String], from view: DocumentView) throws -> Self {
         let places = try pointers.map { try existing($0, in: view) }
-        // From the last item to the first, so that the indexes stay valid.
+        // Delete from the last item to the first, so that the indexes stay valid.
         let ordered = pointers.sorted { left, right in
             left.utf8.count != right.utf8.count
                 ? left.utf8.count > right.utf8.count : left > right

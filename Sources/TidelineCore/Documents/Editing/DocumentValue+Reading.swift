@@ -71,21 +71,21 @@ extension DocumentView {
         }
     }
 
-    /// Returns a value as a preview shows it.
+    /// Returns the form of a value in previews.
     func shown(_ content: WrittenValue.Content) throws -> EditPreview.Value {
         let line = try line(content, at: nil)
         let isCut = line.hasSuffix("…")
         return EditPreview.Value(line, whole: isCut ? try typed(content) : nil, isCut: isCut)
     }
 
-    /// Returns the value at a pointer as a preview shows it; `nil` if there is none.
+    /// Returns the form of the value at a pointer in previews; `nil` if there is no value.
     func shown(at pointer: String) -> EditPreview.Value? {
         if pointer.isEmpty { return try? shown(.object(.ROOT, .Map)) }
         guard let place = try? written(at: pointer) else { return nil }
         return try? shown(place.winner.content)
     }
 
-    /// Returns a stamp of a place that changes with every write to it or inside it.
+    /// Returns a stamp of a place. The stamp changes with every write to the place or inside it.
     func stamp(at pointer: String) throws -> String {
         guard let place = try written(at: pointer) else { return "" }
         var parts = ([place.winner] + place.others).map(\.operation.description)

@@ -4,11 +4,11 @@ import Replication
 
 /// Edits by JSON Pointer. Each creates one change of the document.
 extension DocumentView {
-    /// The target of a pointer's last step.
+    /// The place that the last step of a pointer leads to.
     private enum Place {
         case root
         case key(ObjId, String)
-        /// `isNew` after the last item.
+        /// An index in a list. `isNew` if it is the index after the last item.
         case index(ObjId, UInt64, isNew: Bool)
     }
 
@@ -16,6 +16,10 @@ extension DocumentView {
     ///
     /// If both the old and the new value are texts, the old one is edited into the new one.
     ///
+    /// - Parameters:
+    ///   - typed: The new value.
+    ///   - pointer: The JSON Pointer of the key or item.
+    ///   - date: The time of the change.
     /// - Throws: ``CoreError``: `.noAnswer` if the pointer leads nowhere, `.usage` for a value that
     ///   doesn't match its type; `DocError`.
     public func set(_ typed: TypedText, at pointer: String, on date: Date) throws {
@@ -23,7 +27,7 @@ extension DocumentView {
         document.commitWith(timestamp: date)
     }
 
-    /// Does what ``set(_:at:on:)`` does, as a part of a change.
+    /// Performs ``set(_:at:on:)`` as a part of a change.
     func set(_ value: DocumentValue, at pointer: String) throws {
         let place = try place(pointer)
         if case .text(let text) = value, let known = try object(at: place, ofType: .Text) {
@@ -62,7 +66,7 @@ extension DocumentView {
         document.commitWith(timestamp: date)
     }
 
-    /// Does what ``delete(at:on:)`` does, as a part of a change.
+    /// Performs ``delete(at:on:)`` as a part of a change.
     func delete(at pointer: String) throws {
         switch try existing(pointer) {
         case .root: throw CoreError(.usage, "the document itself can't be deleted")
@@ -79,7 +83,7 @@ extension DocumentView {
         document.commitWith(timestamp: date)
     }
 
-    /// Does what ``increment(at:by:on:)`` does, as a part of a change.
+    /// Performs ``increment(at:by:on:)`` as a part of a change.
     func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
         guard case .Scalar(.Counter(let count))? = try value(at: place) else {
@@ -105,9 +109,13 @@ extension DocumentView {
     /// Replaces a part of a text.
     ///
     /// - Parameters:
-    ///   - position: In Unicode scalars, like `count`.
-    /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type and for
-    ///   a range outside the text.
+    ///   - pointer: The JSON Pointer of the text.
+    ///   - position: The start of the replaced part, in Unicode scalars.
+    ///   - count: The length of the replaced part, in Unicode scalars.
+    ///   - text: The replacement.
+    ///   - date: The time of the change.
+    /// - Throws: ``CoreError``: `.noAnswer` if the text doesn't exist, `.usage` for a value of
+    ///   another type and for a range outside the text.
     public func splice(
         at pointer: String, position: UInt64, deleting count: UInt64, inserting text: String,
         on date: Date

@@ -1,14 +1,14 @@
 import Automerge
 import Foundation
 
-/// Undoing a change with a new change that keeps all later ones.
+/// Undo of a change by a new change that keeps all later ones.
 extension DocumentView {
     /// Undoes a change with a new one.
     ///
-    /// Later edits of a text by others are kept, as are their increments of a counter.
+    /// Later edits of a text and increments of a counter are kept.
     ///
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
-    ///   written again since, `.unsupported` for a change that can't be undone.
+    ///   written again since then, `.unsupported` for a change that can't be undone.
     func undo(_ hash: ChangeHash, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChanges(number..<number + 1).first
@@ -23,7 +23,8 @@ extension DocumentView {
             document.commitWith(timestamp: date)
         } else {
             for patch in steps.patches { try requireUntouched(patch, since: hash) }
-            // The positions are valid at the time of the change. Merging adapts them.
+            // The positions in the steps apply to the document at the time of the change. Merging
+            // adapts them to the present.
             let then = DocumentView(try document.forkAt(heads: [hash]))
             try then.play(steps.patches)
             then.document.commitWith(timestamp: date)
@@ -37,7 +38,7 @@ extension DocumentView {
         }
     }
 
-    /// Applies steps as operations of this document. Restored objects are new ones.
+    /// Applies steps as operations of this document. Restored objects become new objects.
     private func play(_ patches: [Patch]) throws {
         var made: [ObjId: ObjId] = [:]
         for patch in patches { try play(patch.action, &made) }
@@ -95,7 +96,7 @@ extension DocumentView {
             }
         case .Marks(let object, let marks):
             for each in marks { try mark(made[object] ?? object, each) }
-        // Concurrent values need several writers, so one writer can't restore them.
+        // Concurrent values have several writers, so a single writer can't restore them.
         case .Conflict: break
         }
     }
@@ -109,8 +110,9 @@ extension DocumentView {
 
     // MARK: Later writes
 
-    /// - Throws: ``EditError``, `.builtOn`, if the target of a step has changed since the change
-    ///   `hash`.
+    /// Checks that the target of a step hasn't changed since the change `hash`.
+    ///
+    /// - Throws: ``EditError`` with code `.builtOn` if it has.
     private func requireUntouched(_ patch: Patch, since hash: ChangeHash) throws {
         switch patch.action {
         case .Put(let object, .Key(let key), _), .DeleteMap(let object, let key):
@@ -128,8 +130,8 @@ extension DocumentView {
         }
     }
 
-    /// Items are identified by the operations that wrote them, because their indexes may have
-    /// changed.
+    /// Checks that the items of a step haven't changed. Items are identified by the operations that
+    /// wrote them, because their indexes may have changed.
     private func requireElements(
         of list: ObjId, from index: UInt64, count: UInt64, since hash: ChangeHash
     ) throws {
@@ -147,7 +149,7 @@ extension DocumentView {
         }
     }
 
-    /// Returns whether a place still has the value of a change, without concurrent ones.
+    /// Returns whether a place still has the value that a change wrote, and no concurrent values.
     private func same(
         _ then: WrittenPlace?, _ now: WrittenPlace?, _ hash: ChangeHash
     ) throws -> Bool {

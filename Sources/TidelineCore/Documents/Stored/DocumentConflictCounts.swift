@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The numbers of conflicts in the documents of a store, as far as known.
+/// The numbers of conflicts in the documents of a store, as far as they are known.
 ///
-/// Counting requires opening the document. Documents that aren't open are therefore counted one by
-/// one in the background, and again when a part of them arrives.
+/// Counting requires opening the document. Documents that aren't open are counted one by one in the
+/// background, and again when new chunks of them arrive.
 final class DocumentConflictCounts: Sendable {
     private let state = Mutex(State())
 
@@ -28,7 +28,7 @@ final class DocumentConflictCounts: Sendable {
     /// The total over all counted documents.
     var total: Int { state.withLock { $0.total } }
 
-    /// Whether every document has been counted.
+    /// Whether all documents have been counted.
     var areWhole: Bool { state.withLock { $0.counts.count == $0.listed.count } }
 
     /// The numbers of conflicts in the documents that have some.
@@ -48,8 +48,8 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Schedules documents for counting again after a part of them has arrived. Large ones are
-    /// counted when they are opened.
+    /// Schedules documents for counting again after new chunks of them have arrived. Large
+    /// documents are counted when they are opened.
     func forget(_ ids: Set<UUID>) {
         state.withLock { state in
             state.due.formUnion(ids.intersection(state.short))
@@ -57,7 +57,9 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// - Parameter count: `nil` if the document is unreadable.
+    /// Records the count of a document.
+    ///
+    /// - Parameter count: The number of conflicts; `nil` if the document is unreadable.
     func note(_ count: Int?, of id: UUID) {
         state.withLock { state in
             state.due.remove(id)
@@ -66,7 +68,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Starts counting if there is something to count and no count is running.
+    /// Starts counting if documents are due and no count is running. Returns whether it does.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isCounting, !state.due.isEmpty else { return false }
@@ -75,7 +77,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Returns the next document to count; `nil` ends counting.
+    /// Returns the next document to count. If there is none, returns `nil` and ends counting.
     func next() -> UUID? {
         state.withLock { state in
             let next = state.due.popFirst()

@@ -5,8 +5,8 @@ import Replication
 /// The list of a store's documents, by workspace, each with its index first. Opening one shows its
 /// tree.
 ///
-/// The list is created from the stored chunks without opening any document. Conflicts appear once
-/// they are counted.
+/// The list is created from the stored chunks, without opening any document. Conflicts appear when
+/// they have been counted.
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
     private let lists = KeptAnswers<UInt64, DocumentList>()
@@ -94,7 +94,9 @@ struct DocumentList: IndexedItems {
 
     var count: Int { entries.count }
 
-    /// - Complexity: O(*n* log *n*) in the number of documents, and in that of chunks.
+    /// Creates the list.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of documents and chunks.
     init(_ context: DocumentStoreContext, _ store: AutomergeStore, showsDevices: Bool) {
         self.context = context
         self.store = store
@@ -122,6 +124,8 @@ struct DocumentList: IndexedItems {
             entries.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Returns the columns of the list.
+    ///
     /// - Parameter showsDevices: Whether chunks have a device.
     static func schema(showsDevices: Bool) -> ListSchema<ListedDocument> {
         let authors = ListColumn<ListedDocument>(
@@ -169,7 +173,7 @@ struct DocumentList: IndexedItems {
 struct ListedDocument: Sendable {
     fileprivate enum Entry: Sendable {
         case document(DocumentSummary, WorkspaceSummary?)
-        /// A workspace whose index has not arrived, only its name or other documents.
+        /// A workspace whose index hasn't arrived. Only its name or other documents have.
         case missingIndex(WorkspaceSummary)
 
         var id: UUID {
@@ -184,7 +188,7 @@ struct ListedDocument: Sendable {
     fileprivate let store: AutomergeStore
     fileprivate let missing: Set<DeviceID>
     fileprivate let entry: Entry
-    /// The chunks, if they have a device.
+    /// The chunks; empty if chunks don't have a device.
     fileprivate let chunks: [ChunkRecord]
 
     fileprivate var document: DocumentSummary? {
@@ -213,7 +217,7 @@ struct ListedDocument: Sendable {
         if document == nil { return RowCell("not arrived", .problem) }
         guard isWhole else { return RowCell("no snapshot yet", .problem) }
         let devices = Set(chunks.compactMap(\.device)).sorted()
-        // Missing devices come first, to be visible in a narrow column.
+        // Missing devices come first, so that they are visible in a narrow column.
         let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
         return RowCell(
             (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))

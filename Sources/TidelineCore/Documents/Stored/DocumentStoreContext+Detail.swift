@@ -7,7 +7,7 @@ import Replication
 extension DocumentStoreContext {
     /// The maximum number of chunks to list.
     private static let shownChunks = 200
-    /// The size up to which a document is opened just for the inspector.
+    /// The maximum size of a document that is opened only for the inspector.
     private static let longestOpened = 4 << 20
 
     func detail(of id: UUID) async throws -> Detail? {
@@ -93,7 +93,7 @@ extension DocumentStoreContext {
         return lines
     }
 
-    /// Returns the devices with the chunks they wrote, by descending number of chunks, then by
+    /// Returns the devices with the chunks that each wrote, by descending number of chunks, then by
     /// name.
     private func writers(of chunks: [ChunkRecord]) -> [(name: String, chunks: [ChunkRecord])] {
         Dictionary(grouping: chunks.filter { $0.device != nil }) { $0.device }

@@ -6,9 +6,9 @@ import Replication
 /// The undo data of a workspace edit.
 struct WorkspaceUndo: Codable {
     var workspace: UUID
-    /// The name to restore; `nil`: delete the new workspace.
+    /// The name to restore; `nil` to delete the new workspace.
     var name: String?
-    /// The name that the edit set; for a new workspace, the heads of its main document.
+    /// The name that the edit set or, for a new workspace, the heads of its main document.
     var expected: [String]
 }
 

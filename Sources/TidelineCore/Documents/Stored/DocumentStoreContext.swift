@@ -65,10 +65,11 @@ final class DocumentStoreContext: Sendable {
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    /// Runs `body` on the queue after a pause, during which others can use the queue. A thread
-    /// sleeps, because a timer would never fire if the clock of the program was changed.
+    /// Runs `body` on the queue after a pause, during which other work can use the queue. A thread
+    /// sleeps for the pause, because a timer might never fire after a change of the program's
+    /// clock.
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
-        // A short pause isn't noticeable.
+        // A short pause on the queue isn't noticeable.
         guard pause > .milliseconds(100) else { return async(body) }
         DispatchQueue.global(qos: .utility).async { [queue] in
             Thread.sleep(forTimeInterval: pause / .seconds(1))
@@ -80,7 +81,8 @@ final class DocumentStoreContext: Sendable {
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = follows
-        // The user is waiting: slower writes are retried in the background.
+        // The user waits for the write, so use a short timeout. Slower writes are retried in the
+        // background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = try place.open(
             device: device, isWritable: device != nil, configuration: configuration)
@@ -96,7 +98,7 @@ final class DocumentStoreContext: Sendable {
 
     // MARK: Open documents
 
-    /// Returns a document, the same object while it is in use.
+    /// Returns a document. While it is in use, returns the same object.
     func document(_ id: UUID) -> StoredDocument {
         state.withLock { state in
             if let known = state.documents[id]?.document { return known }
@@ -142,7 +144,7 @@ final class DocumentStoreContext: Sendable {
         return "\(parent) › \(own.prefix(8))…"
     }
 
-    /// The devices whose files are missing after they have been read.
+    /// The devices whose files disappeared after they were read.
     var goneDevices: Set<DeviceID> {
         let gone = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
         return Set(gone.map(\.device))
@@ -162,7 +164,7 @@ final class DocumentStoreContext: Sendable {
         return .writing(as: device, isWritable: isWritable)
     }
 
-    /// Returns the file that edits of a document are written to, in the store's notation.
+    /// Returns the file to which edits of a document are written, in the store's notation.
     func file(of id: UUID) -> String {
         switch place {
         case .package(let package):
@@ -204,6 +206,8 @@ final class DocumentStoreContext: Sendable {
         state.withLock { $0.waiting[id]?.reason = reason }
     }
 
+    /// Removes the waiting edits of a document that has been saved.
+    ///
     /// - Returns: Whether edits of the document were waiting.
     @discardableResult
     func noteSaved(_ id: UUID) -> Bool {

@@ -3,9 +3,11 @@ import Foundation
 public import Replication
 
 extension DocumentStorePart {
-    /// Returns when each device wrote chunks. If chunks don't record their writers, returns when
-    /// the actors of the shown document made their changes.
+    /// Returns the times at which each device wrote chunks. If chunks don't record their writers,
+    /// returns the times at which the actors of the shown document made their changes.
     ///
+    /// - Parameter buckets: The number of equal intervals.
+    /// - Returns: The activity.
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of chunks.
     public func activity(buckets: Int) async throws -> Activity {
@@ -22,7 +24,8 @@ extension DocumentStorePart {
     /// Returns the nearest instant at which a chunk was written or a change of the shown document
     /// was made.
     ///
-    /// For the shown document, its changes count and not the chunks that contain them.
+    /// For the shown document, uses the times of its changes, not those of the chunks that contain
+    /// them.
     ///
     /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.
@@ -83,8 +86,8 @@ extension DocumentStorePart {
         }
     }
 
-    /// Returns the shown document; `nil` also if the device's actor is unknown, so that only chunks
-    /// show the device's writes.
+    /// Returns the shown document. Returns `nil` also if the device's actor is unknown, so that
+    /// only chunks show the device's writes.
     private func documentShownByChanges(
         device: DeviceID?
     ) async throws -> (id: UUID, open: OpenDocument)? {

@@ -4,11 +4,11 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// The documents of a store as a part of a session. ``shown`` has the panes of the document opened
-/// last, other than its tree.
+/// The documents of a store as a part of a session. ``shown`` has the other panes of the document
+/// opened last: its history.
 ///
-/// A package without documents has no pane for them, unless it can be written: then there is one,
-/// for creating the first document.
+/// A package without documents gets a documents pane only if it is writable, so that the first
+/// document can be created.
 public final class DocumentStorePart: SessionPart {
     public let position = PanePosition.stores
     private let pane: Pane
@@ -40,7 +40,10 @@ public final class DocumentStorePart: SessionPart {
 
     /// Creates the part for the documents of a package.
     ///
-    /// - Parameter device: The writing device; `nil`: the documents are read-only.
+    /// - Parameters:
+    ///   - package: The package.
+    ///   - device: The writing device; `nil` if the documents are read-only.
+    ///   - isWritable: Whether writing is unlocked from the start.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
             package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
@@ -86,8 +89,8 @@ public final class DocumentStorePart: SessionPart {
     /// The conflicts in all documents.
     public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
-    /// The history of the document opened last. A separate part at the end of the
-    /// list, because it has no panes before a document is opened.
+    /// The history of the document opened last. It is a separate part at the end of the list,
+    /// because it has no panes before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
     /// Whether there are documents, as far as known.
@@ -95,7 +98,7 @@ public final class DocumentStorePart: SessionPart {
 
     public var status: PartStatus {
         let state = state.withLock { $0 }
-        // Without documents there is nothing to wait for.
+        // A part without documents has nothing to load.
         var status = PartStatus(
             phase: state.isPresent || state.phase == .gone ? state.phase : nil,
             ownDevice: context.device,
@@ -148,7 +151,7 @@ public final class DocumentStorePart: SessionPart {
     }
 
     public func loadedStore() async throws -> AutomergeStore {
-        // Runs after the opening that is already queued.
+        // This runs after the opening that is already in the queue.
         try await context.onQueue { [context] in
             if let failure = self.state.withLock({ $0.failure }) { throw failure }
             return try context.store ?? context.open()
@@ -325,8 +328,8 @@ public final class DocumentStorePart: SessionPart {
         return nil
     }
 
-    /// Returns the reports for scripts: one per device that wrote, or one in total if that isn't
-    /// known.
+    /// Returns the reports for scripts: one per device that wrote, or a single one if the devices
+    /// aren't known.
     private func reports(_ changes: StoreChanges, in store: AutomergeStore) -> [EventReport] {
         func report(_ device: DeviceID?, _ subjects: Set<UUID>) -> EventReport {
             EventReport(
@@ -393,7 +396,7 @@ public final class DocumentStorePart: SessionPart {
                 try store.close()
                 for id in context.waitingDocuments { context.noteSaved(id) }
             } catch {
-                // Waiting edits were retried a last time and are lost.
+                // Edits that still wait have been retried a last time, and are lost now.
                 for id in context.waitingDocuments {
                     try? store.closeDocument(id, saving: false)
                 }

@@ -7,7 +7,7 @@ import Synchronization
 /// The changes of documents that each device provably has, for the inspector of a device.
 final class SeenDocumentChanges: Sendable {
     private let context: DocumentStoreContext
-    /// The last result, and the revision of the store that it is about.
+    /// The last result, and the revision of the store that it belongs to.
     private let found = Mutex<(revision: UInt64, seen: SeenChanges<DeviceID>)?>(nil)
     /// The maximum number of chunk bytes to read while the user waits.
     private static let mostBytes = 16 << 20
@@ -16,7 +16,7 @@ final class SeenDocumentChanges: Sendable {
 
     init(_ context: DocumentStoreContext) { self.context = context }
 
-    /// Returns what a device provably has of the changes of another one; `nil` if there are no
+    /// Returns the changes of another device that a device provably has; `nil` if the store has no
     /// documents.
     func section(of device: DeviceID, about other: DeviceID) async -> Detail.Section? {
         guard let store = context.store else { return nil }

@@ -28,7 +28,7 @@ final class ShownDocumentPart: SessionPart {
     func close() async {}
 }
 
-/// The document opened last, whichever that is.
+/// The document that was opened last.
 private final class CurrentDocument: DocumentContext {
     private let context: DocumentStoreContext
 

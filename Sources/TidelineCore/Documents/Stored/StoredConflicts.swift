@@ -3,14 +3,14 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The conflicts in all documents of a store, as far as they are counted.
+/// The conflicts in the documents of a store that have been counted.
 ///
 /// A document is opened when one of its rows is shown. At an instant of the past, only documents
-/// that are open or in conflict now are listed.
+/// that are open, or that have conflicts now, are listed.
 final class StoredConflicts: ConflictListing {
     private let context: DocumentStoreContext
     private let lists = KeptAnswers<State, ListedConflicts>()
-    /// The documents of the rows shown last, newest last.
+    /// The documents of the recently shown rows, newest last.
     private let shown = Mutex<[(id: UUID, document: DocumentConflicts)]>([])
 
     private struct State: Equatable, Sendable {
@@ -18,7 +18,7 @@ final class StoredConflicts: ConflictListing {
         var counts: [UUID: Int]
     }
 
-    /// The maximum number of documents that are kept open for their rows.
+    /// The maximum number of documents that stay open for their rows.
     private static let mostOpen = 8
 
     init(_ context: DocumentStoreContext) { self.context = context }
@@ -110,8 +110,8 @@ private struct StoredConflictList: IndexedRows, Sendable {
         return rows
     }
 
-    /// Returns as many rows as were counted. If the document has changed since, it is counted again
-    /// and the list is replaced.
+    /// Returns as many rows as were counted. If the document has changed since then, it is counted
+    /// again, and a new list replaces this one.
     private func rows(of document: Entry) async throws -> [Row] {
         let rows = try await conflicts.document(document.id)
             .rows(at: instant, title: document.title)

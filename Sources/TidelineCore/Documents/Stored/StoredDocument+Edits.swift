@@ -3,16 +3,17 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The undo data of a document edit: its change. The document keeps its whole history.
+/// The undo data of a document edit: its change. The document itself keeps its whole history.
 struct DocumentUndo: Codable {
     var document: UUID
     /// The change's hash in hexadecimal digits.
     var change: String
-    /// Whether the edit resolved a conflict, which undoing doesn't restore.
+    /// Whether the edit resolved a conflict. Undoing it doesn't restore the conflict.
     var endedConflict = false
 }
 
-/// Edits are made on a copy and merged back as one change, or not at all.
+/// Edits of a document. They are made on a copy and merged into the document as one change, or not
+/// at all.
 extension StoredDocument {
     var edits: [EditKind: Availability] {
         context.availability.of(.set, .add, .remove, .resolve, .count)
@@ -168,8 +169,8 @@ extension StoredDocument {
 
     /// Merges the changes of a copy into the document and saves it.
     ///
-    /// - Parameter before: The copy's heads when it was made. The document may have received
-    ///   further changes from other devices since.
+    /// - Parameter before: The heads of the copy when it was made. Since then, the document may
+    ///   have received changes from other devices.
     private func store(
         _ view: DocumentView, since before: DocumentView.Heads, _ summary: String, rows: [RowID],
         _ changes: [EditPreview.Change], resolvesConflict: Bool = false
@@ -186,7 +187,7 @@ extension StoredDocument {
         let written = WrittenEdit(
             summary: summary, model: PaneID.documents.part,
             token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
-        // Resolving a conflict with the winning value leaves nothing to undo.
+        // Resolving a conflict with the winning value can't be undone: it changes no value.
         let isFinal =
             resolvesConflict
             && (try? DocumentView(view.document.fork()).undo(change, on: Date())) == nil
@@ -201,7 +202,7 @@ extension StoredDocument {
                 id, UnsavedChanges(subjects: [summary], reason: error.message))
             applied.isPending = true
         } catch let error as ReplicationError where error.code == .unconfirmed {
-            // The edit is stored; the store's own event reports the rest.
+            // The edit is stored. The store's own event reports it.
             context.noteSaved(id)
             applied.isUnconfirmed = true
         } catch {

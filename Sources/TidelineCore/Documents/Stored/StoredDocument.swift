@@ -25,7 +25,7 @@ final class StoredDocument: DocumentContext {
         self.context = context
     }
 
-    /// The identifier in the store's format, which row names start with.
+    /// The identifier in the store's format, with which row names start.
     var text: String { context.store?.text(of: id) ?? id.uuidString }
 
     /// The document as last read; `nil` if it hasn't been requested.
@@ -70,9 +70,7 @@ final class StoredDocument: DocumentContext {
         DocumentView(copy, devices: context.store?.authors(of: id) ?? [:])
     }
 
-    /// Reads the document again and reports what changed.
-    ///
-    /// - Parameter devices: The devices that wrote it.
+    /// Reads the document again, and reports the changes.
     func refresh(writtenBy devices: Set<DeviceID>) {
         let isDue = state.withLock { state in
             defer { state.isDue = true }
@@ -87,7 +85,7 @@ final class StoredDocument: DocumentContext {
         }
     }
 
-    /// Called on the context's queue.
+    /// Reports changes since the last read. Called on the context's queue.
     func reportNews(writtenBy device: DeviceID?, isOwn: Bool) {
         let (held, old) = state.withLock { ($0.document, $0.open) }
         guard let held, let old, let new = try? read(held), new.view.heads != old.view.heads else {

@@ -133,7 +133,7 @@ enum OpenDocuments {
     }
 
     /// Returns the document or workspace that a user names: by its identifier, by the name of a
-    /// workspace (which stands for its index document), or by the first characters of the identifier.
+    /// workspace (meaning its index document), or by the first characters of the identifier.
     static func identifier(
         _ text: String, of what: String = "document", in store: AutomergeStore
     ) throws -> UUID {

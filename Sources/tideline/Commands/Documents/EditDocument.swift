@@ -95,8 +95,8 @@ struct SpliceInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    // All words are parsed as one argument. As three separate arguments, a word that starts with a
-    // dash would always become the text.
+    // Parse all words as one argument. If they were three arguments, a word that starts with a dash
+    // would always become the text.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(

@@ -47,8 +47,8 @@ extension EntityCommands {
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // All words are parsed as one argument. As separate arguments, a word that starts with a
-        // dash would always become the value.
+        // Parse all words as one argument. If they were separate arguments, a word that starts with
+        // a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
@@ -89,8 +89,8 @@ extension EntityCommands {
                 Example: tideline entities unset Notes.store test-book author --value test-person
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // All words are parsed as one argument. As separate arguments, a word that starts with a
-        // dash would always become the value.
+        // Parse all words as one argument. If they were separate arguments, a word that starts with
+        // a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
@@ -167,8 +167,8 @@ extension EntityCommands {
                 Example: tideline entities relate Notes.store test-book author test-person
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // All words are parsed as one argument. As separate arguments, a word that starts with a
-        // dash would always become the value.
+        // Parse all words as one argument. If they were separate arguments, a word that starts with
+        // a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(

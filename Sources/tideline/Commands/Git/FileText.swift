@@ -122,7 +122,7 @@ struct FileText {
         if let content = try? JSONParser.parse(Array(json.utf8)) {
             print(content, start, pointer: "")
         } else {
-            // Nested too deeply for the parser.
+            // The JSON is nested too deeply for the parser.
             line("\(start)\(json)")
         }
         try view.forEachConflict { conflict in

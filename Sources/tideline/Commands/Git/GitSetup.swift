@@ -29,7 +29,7 @@ struct GitSetup: AsyncParsableCommand {
             ("diff.tideline.textconv", "\(program) git textconv"),
             ("merge.tideline.name", "merge the files of Tideline's stores"),
             ("merge.tideline.driver", "\(program) git merge-driver %O %A %B %P"),
-            // Several common ancestors aren't merged, because the driver doesn't need them.
+            // Git doesn't merge several common ancestors first: the driver doesn't need them.
             ("merge.tideline.recursive", "binary"),
         ]
     }
@@ -124,7 +124,7 @@ struct GitSetup: AsyncParsableCommand {
         let output = FileManager.default.temporaryDirectory
             .appending(path: "tideline-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: output) }
-        // Without such a setting, the command fails, and prints nothing.
+        // The command fails and prints nothing if the setting doesn't exist.
         _ = try await ChildProgram(
             path: "/bin/sh",
             arguments: [

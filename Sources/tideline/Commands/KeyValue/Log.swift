@@ -48,8 +48,7 @@ struct Log: AsyncParsableCommand {
         while left > 0 {
             let page = try store.rows(
                 filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
-            // A damaged log isn't read further, because its later rows would hide that some are
-            // missing.
+            // Stop reading a damaged log: its later rows would hide that some are missing.
             Warnings.report(unread: page.unread)
             if !page.unread.isEmpty {
                 let devices = filter.devices ?? Set(store.devices.map(\.device))

@@ -60,7 +60,7 @@ struct ToolMerge {
         guard confirms(value) else {
             throw Failure(.noAnswer, name, "not confirmed: nothing was written")
         }
-        // Rows that have arrived in the meantime would be resolved unseen.
+        // Otherwise, rows that have arrived in the meantime would be resolved unseen.
         try store.sync()
         try store.resolve(conflict, with: value)
     }

@@ -68,7 +68,7 @@ struct CatalogToWrite: ParsableArguments {
         return try location.openForWriting()
     }
 
-    /// Returns what prints a notice if the device is new to the package.
+    /// Returns an observer that prints a notice if the device is new to the package.
     func notice(of location: CatalogLocation) -> StorePackage.DeviceObserver? {
         location.device.map { NewDevice.notice($0, store.path) }
     }

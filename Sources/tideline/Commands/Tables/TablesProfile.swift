@@ -165,7 +165,7 @@ extension ColumnProfile {
         let type = column.schema.declaredType
         var lines = [Printable.line(type.isEmpty ? column.name : "\(column.name) \(type)")]
         lines += wrapped(facts(text).map { "\($0.name) \($0.text)" })
-        // All values of a key are equally rare.
+        // All values of a key column are equally rare, so their frequencies aren't printed.
         if frequent.count == distinctCount || frequent.contains(where: { $0.count > 1 }) {
             lines += bars("most frequent", frequent.map { (text($0.value), $0.count) })
         }
