@@ -49,7 +49,7 @@ public final class WebSocketServer: Sendable {
         address = "ws://\(host.contains(":") ? "[\(host)]" : host):\(self.port)"
     }
 
-    /// Runs an exchange on all incoming connections, until the task is cancelled.
+    /// Runs an exchange on all incoming connections, until the task is canceled.
     ///
     /// - Throws: `SyncError` if the server fails as a whole.
     public func run(_ exchange: DocumentExchange) async throws(SyncError) {

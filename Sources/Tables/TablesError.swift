@@ -19,7 +19,7 @@ public struct TablesError: Error, Sendable {
         public static let refused = Code("refused")
         /// The row changed since it was read.
         public static let moved = Code("moved")
-        /// The operation exceeded its limit or was cancelled.
+        /// The operation exceeded its limit or was canceled.
         public static let interrupted = Code("interrupted")
         /// Another process holds a lock on the file.
         public static let busy = Code("busy")

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file that holds standard error while the program draws on the screen. Its content, such as
-/// lines printed by a library or the message of a crash, is printed afterwards.
+/// lines printed by a library or the message of a crash, is printed afterward.
 struct ErrorHold {
     private let file: Int32
     private let original: Int32

@@ -39,7 +39,7 @@ extension InputDecoder {
         }
     }
 
-    /// Interprets an answer in a string, such as the background colour `]11;rgb:ffff/ffff/ffff`.
+    /// Interprets an answer in a string, such as the background color `]11;rgb:ffff/ffff/ffff`.
     func answer(_ bytes: ArraySlice<UInt8>) -> Outcome {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasPrefix("]11;"), let isDark = Self.isDark(text.dropFirst(4)) else {
@@ -48,7 +48,7 @@ extension InputDecoder {
         return .event(.background(isDark: isDark))
     }
 
-    /// Returns whether an X11 colour is closer to black than to white; `nil` for other texts.
+    /// Returns whether an X11 color is closer to black than to white; `nil` for other texts.
     static func isDark(_ color: some StringProtocol) -> Bool? {
         guard let colon = color.firstIndex(of: ":"),
             ["rgb", "rgba"].contains(String(color[..<colon]))

@@ -9,7 +9,7 @@ struct InputDecoder {
     /// The result of decoding.
     enum Event: Hashable {
         case input(Input)
-        /// The terminal reported its background colour.
+        /// The terminal reported its background color.
         case background(isDark: Bool)
         /// The terminal reported its type. Normally, it has answered all earlier queries by then.
         case deviceAttributes

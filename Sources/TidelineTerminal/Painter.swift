@@ -23,12 +23,12 @@ struct Painter {
     /// Initializes the terminal's colors, if it has any and the user wants them.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
-        // If the terminal can't select its default colours, use white on black.
+        // If the terminal can't select its default colors, use white on black.
         if use_default_colors() != OK { assume_default_colors(7, 0) }
         let colors = Int(tideline_colors())
         let depth = ColorDepth.detect(environment: environment, colors: colors)
-        // ncurses writes colours by number. Only terminal descriptions with direct colour have a
-        // number for each RGB colour.
+        // ncurses writes colors by number. Only terminal descriptions with direct color have a
+        // number for each RGB color.
         return depth == .rgb && colors <= 256 ? (colors == 256 ? .indexed256 : .sixteen) : depth
     }
 
@@ -108,7 +108,7 @@ struct Painter {
         return attributes
     }
 
-    /// Returns the pair of two colours, creating it if necessary; 0, the default colours, if no
+    /// Returns the pair of two colors, creating it if necessary; 0, the default colors, if no
     /// more pairs are available.
     private mutating func pair(of style: Style) -> Int32 {
         let colors = Colors(foreground: style.foreground, background: style.background)
@@ -126,7 +126,7 @@ struct Painter {
         return next
     }
 
-    /// Returns the ncurses number of a colour on this terminal; -1 for the default colour.
+    /// Returns the ncurses number of a color on this terminal; -1 for the default color.
     private func number(_ color: Color) -> Int32 {
         switch color.kind {
         case .default: return -1
@@ -139,8 +139,8 @@ struct Painter {
         }
     }
 
-    /// Returns the ncurses number of a direct colour, which is its RGB value. Numbers below 8 are
-    /// the basic colours.
+    /// Returns the ncurses number of a direct color, which is its RGB value. Numbers below 8 are
+    /// the basic colors.
     private static func direct(_ color: (red: UInt8, green: UInt8, blue: UInt8)) -> Int32 {
         let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
         return number < 8 && number > 0 ? 0 : number

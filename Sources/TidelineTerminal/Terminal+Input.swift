@@ -12,11 +12,11 @@ extension Terminal {
         case none
     }
 
-    /// Requests the background colour, and then the terminal type, which every terminal reports.
+    /// Requests the background color, and then the terminal type, which every terminal reports.
     /// When the type arrives, no earlier answer is outstanding.
     func askBackground() {
         if let value = environment["COLORFGBG"]?.split(separator: ";").last.flatMap({ Int($0) }) {
-            // Some terminals report the number of the background colour in this variable.
+            // Some terminals report the number of the background color in this variable.
             appearance = value == 7 || value == 15 ? .light : .dark
         }
         guard isModern else { return }

@@ -14,7 +14,7 @@ public final class Terminal {
         public var isASCII: Bool
         /// Whether to capture the mouse. The terminal's own selection then needs Shift.
         public var takesMouse: Bool
-        /// Whether to query the terminal for its background colour, to choose a dark or a light
+        /// Whether to query the terminal for its background color, to choose a dark or a light
         /// theme.
         public var asksBackground: Bool
 
@@ -25,7 +25,7 @@ public final class Terminal {
         }
     }
 
-    /// The number of colours that themes are resolved for.
+    /// The number of colors that themes are resolved for.
     public let colorDepth: ColorDepth
     /// Whether to draw in ASCII, because of the options or because the locale isn't UTF-8.
     public let isASCII: Bool

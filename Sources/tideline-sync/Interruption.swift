@@ -6,7 +6,7 @@ enum Interruption {
     /// Runs `body` until it ends or a signal cancels it. A second signal ends the program
     /// immediately.
     ///
-    /// - Parameter first: Runs before `body` is cancelled.
+    /// - Parameter first: Runs before `body` is canceled.
     static func ends(
         _ body: @escaping @Sendable () async throws -> Void,
         after first: @escaping @Sendable () async -> Void = {}
@@ -33,7 +33,7 @@ enum Interruption {
         }
     }
 
-    /// Runs `body` at each SIGUSR1 until the returned value is cancelled.
+    /// Runs `body` at each SIGUSR1 until the returned value is canceled.
     static func answering(_ body: @escaping @Sendable () async -> Void) -> any DispatchSourceSignal
     {
         signal(SIGUSR1, SIG_IGN)

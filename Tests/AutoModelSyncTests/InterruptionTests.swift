@@ -72,7 +72,7 @@ import Testing
         try await again.close()
     }
 
-    /// Both devices save a note while no sync runs, and exchange logs afterwards.
+    /// Both devices save a note while no sync runs, and exchange logs afterward.
     @Test func editsSavedWhileSyncWasNotRunningAreInConflict() async throws {
         let (desk, phone) = try await pair()
         let id = try desk.use {

@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func cancellingTheTaskEndsTheList() async throws {
+    @Test func cancelingTheTaskEndsTheList() async throws {
         try await withDatabase(V1.Item.self) { _ in
             let list = try V1.Item.all.live()
             let task = Task {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EntityStore
 
-/// The behaviour that all writable backings share.
+/// The behavior that all writable backings share.
 @Suite struct StoreConformanceTests {
     @Test(arguments: BackingKind.allCases)
     func newStoreIsEmpty(_ kind: BackingKind) async throws {

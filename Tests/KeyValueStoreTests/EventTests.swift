@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Cancellation handlers run under a lock of the task, which resuming the task needs.
-    @Test func cancelledTaskCanReadTheStoreDuringAWrite() async throws {
+    @Test func canceledTaskCanReadTheStoreDuringAWrite() async throws {
         let store = KeyValueStore(inMemory: .init())
         try await OwnThreads.run { threads in
             let isEnded = Atomic(false)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func cancelledTaskPerformsNothing() async throws {
+    @Test func canceledTaskPerformsNothing() async throws {
         let store = KeyValueStore(inMemory: .init())
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

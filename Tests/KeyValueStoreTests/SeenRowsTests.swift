@@ -25,7 +25,7 @@ import Testing
             let stores = try devices.map { try fixture.store($0) }
             for _ in 0..<100 {
                 let now = fixture.clock.now
-                // A device whose clock is days ahead, and set back afterwards.
+                // A device whose clock is days ahead, and set back afterward.
                 let isAhead = Int.random(in: 0..<20, using: &random) == 0
                 fixture.clock.advance(microseconds: isAhead ? 300_000_000_000 : 10)
                 let store = try #require(stores.randomElement(using: &random))

@@ -365,7 +365,7 @@ import Testing
         #expect(last?.isGone == true)
     }
 
-    @Test func cancelledReaderIsReleased() async throws {
+    @Test func canceledReaderIsReleased() async throws {
         let changes = try PackageChanges(in: package)
         let reader = Task {
             for await _ in changes {}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Replication
 
-/// A task that is being cancelled holds its own lock while it calls the cancellation handler.
+/// A task that is being canceled holds its own lock while it calls the cancellation handler.
 /// Resuming it under a lock that the handler needs would deadlock.
 @Suite(.timeLimit(.minutes(30))) struct WakingTests {
     /// Runs `body` repeatedly on a separate thread until it is stopped.
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func subscriberCanBeCancelledWhileEventsArePosted() async {
+    @Test func subscriberCanBeCanceledWhileEventsArePosted() async {
         let hub = EventHub<Int>()
         let posting = Repeating { hub.post($0) }
         await OwnThreads.run { threads in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func readerCanBeCancelledWhileChangesArrive() async {
+    @Test func readerCanBeCanceledWhileChangesArrive() async {
         let mailbox = Mutex(PackageChanges.Mailbox())
         let putting = Repeating { _ in
             mailbox.withLock { $0 }.put(PackageChange(since: .now))

@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func profileCanBeCancelled() throws {
+    @Test func profileCanBeCanceled() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (a);

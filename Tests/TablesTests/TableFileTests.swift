@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func cancelledReadIsInterrupted() throws {
+    @Test func canceledReadIsInterrupted() throws {
         let sample = try SampleDatabase("CREATE TABLE t (a)")
         #expect {
             try TableFile(sample.path).read(instructionsPerByte: .max, isCancelled: { true }) {

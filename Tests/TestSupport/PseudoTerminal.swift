@@ -90,7 +90,7 @@ public final class PseudoTerminal {
         }
     }
 
-    /// The answer to the program's query for the background colour.
+    /// The answer to the program's query for the background color.
     public func answerBackground(_ color: String) { screen.background = color }
 
     /// The terminal's modes, as the program sees them.

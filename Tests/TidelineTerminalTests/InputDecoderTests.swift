@@ -160,7 +160,7 @@ import TidelineUI
         #expect(later.patience == .short)
     }
 
-    @Test func backgroundColourIsReported() {
+    @Test func backgroundColorIsReported() {
         var decoder = InputDecoder()
         let bytes = "\u{1B}]11;rgb:ffff/fafa/f0f0\u{1B}\\\u{1B}[?62c"
         #expect(

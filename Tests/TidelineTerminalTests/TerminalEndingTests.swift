@@ -10,7 +10,7 @@ import Testing
         var key = ""
         var signal: Int32 = 0
         var end: Int32
-        /// The text expected on the terminal afterwards.
+        /// The text expected on the terminal afterward.
         var message = ""
         var testDescription: String { name }
     }

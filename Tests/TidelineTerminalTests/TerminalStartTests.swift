@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [["NO_COLOR": "1", "TERM": "xterm-256color"], ["TERM": "vt100"]])
-    func noColourIsWrittenWithoutColourSupport(_ environment: [String: String]) throws {
+    func noColorIsWrittenWithoutColorSupport(_ environment: [String: String]) throws {
         let terminal = try start(environment)
         try terminal.wait(forText: "ready")
         terminal.type("q")

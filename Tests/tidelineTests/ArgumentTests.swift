@@ -168,7 +168,7 @@ import Testing
             #expect(result.status == 64)
             #expect(result.errors.contains("'<\(missing)>'"), "\(result.errors)")
         }
-        // The error names the wrong word, not its neighbour.
+        // The error names the wrong word, not its neighbor.
         let row = try set(["-2", "a", "-5"])
         #expect(row.status == 1 && row.errors.contains("-2: t has no such row"), "\(row.errors)")
         let column = try set(["-1", "-b", "-5"])

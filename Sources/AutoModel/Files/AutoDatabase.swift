@@ -189,7 +189,7 @@ public final class AutoDatabase: Sendable {
     }
 
     /// Saves pending changes and closes the files for good. Models can't use the database
-    /// afterwards. Live lists and sequences of changes end.
+    /// afterward. Live lists and sequences of changes end.
     ///
     /// - Throws: ``AutoModelError`` if something can't be saved. The files are closed anyway.
     public func close() throws {

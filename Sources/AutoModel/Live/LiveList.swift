@@ -34,7 +34,7 @@ extension Query where Record: AutoValue {
     }
 }
 
-/// The rows of a query and their changes, until the task is cancelled or the database is closed.
+/// The rows of a query and their changes, until the task is canceled or the database is closed.
 public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
     /// A change of the list.
     public typealias Element = ListChange<Record>
@@ -52,7 +52,7 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
 
         fileprivate init(_ follower: ListFollower<Record>) { self.follower = follower }
 
-        /// Returns the next change; `nil` if the task is cancelled or the database was closed.
+        /// Returns the next change; `nil` if the task is canceled or the database was closed.
         ///
         /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an
         ///   error.

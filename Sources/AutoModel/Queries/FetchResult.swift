@@ -19,12 +19,12 @@ where Record.ID == Int64 {
 
     /// The record with an identifier.
     ///
-    /// - Complexity: O(*n*) the first time, O(1) afterwards.
+    /// - Complexity: O(*n*) the first time, O(1) afterward.
     public subscript(id id: Int64) -> Record? { byID[id] }
 
     /// All records by identifier.
     ///
-    /// - Complexity: O(*n*) the first time, O(1) afterwards.
+    /// - Complexity: O(*n*) the first time, O(1) afterward.
     public var byID: [Int64: Record] {
         index.withLock { index in
             if let index { return index }

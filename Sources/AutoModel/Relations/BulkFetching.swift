@@ -42,7 +42,7 @@ extension AutoObject {
 
     /// Fetches the many-to-many lists of several objects at once.
     ///
-    /// Afterwards, `objects()` of these lists needs no further query as long as you hold the result
+    /// Afterward, `objects()` of these lists needs no further query as long as you hold the result
     /// and the tables don't change. Unsaved changes of the lists stay, and aren't part of the
     /// result.
     ///
@@ -70,7 +70,7 @@ extension AutoObject {
 
     /// Fetches the many-to-many lists of several objects at once.
     ///
-    /// Afterwards, `objects()` of these lists needs no further query as long as you hold the result
+    /// Afterward, `objects()` of these lists needs no further query as long as you hold the result
     /// and the tables don't change. Unsaved changes of the lists stay, and aren't part of the
     /// result.
     ///

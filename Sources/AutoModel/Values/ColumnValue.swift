@@ -7,7 +7,7 @@ import GRDBSQLite
 /// other `Codable` types as JSON. Conform your own type to store it differently:
 ///
 /// ```swift
-/// extension Colour: ColumnValue {
+/// extension Color: ColumnValue {
 ///     static var columnType: ColumnType { .integer }
 ///     var sqlValue: SQLValue { .integer(Int64(rgb)) }
 ///     init(sqlValue: SQLValue) throws { self.init(rgb: try UInt32(sqlValue: sqlValue)) }

@@ -82,7 +82,7 @@ extension UnknownColumns {
     }
 
     private static func write(texts cells: [Cell], to out: inout ByteWriter) {
-        // Names may move until all are interned, so the encoder is created afterwards.
+        // Names may move until all are interned, so the encoder is created afterward.
         var names = NameTable()
         let numbers = cells.map { cell -> UInt64? in
             guard case .bytes(let bytes) = cell else { return nil }

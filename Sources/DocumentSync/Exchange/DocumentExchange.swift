@@ -100,7 +100,7 @@ public actor DocumentExchange {
     /// Posts an event on behalf of a program that makes connections.
     package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
-    /// Serves a connection until it ends. Cancelling the task ends it.
+    /// Serves a connection until it ends. Canceling the task ends it.
     ///
     /// - Throws: `SyncError` with the reason, unless the other side disconnected regularly.
     public func run(

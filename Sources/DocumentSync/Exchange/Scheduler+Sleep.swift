@@ -2,7 +2,7 @@ package import Replication
 import Synchronization
 
 extension Scheduler {
-    /// Waits for a duration, or until the task is cancelled.
+    /// Waits for a duration, or until the task is canceled.
     package func sleep(for time: Duration) async {
         let sleeper = Sleeper()
         let cancellation = schedule(after: time) { sleeper.wake() }

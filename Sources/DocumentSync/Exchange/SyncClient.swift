@@ -27,7 +27,7 @@ public struct SyncClient: Sendable {
         self.random = random
     }
 
-    /// Runs until the task is cancelled or a number of consecutive connections failed. The exchange
+    /// Runs until the task is canceled or a number of consecutive connections failed. The exchange
     /// reports all events.
     ///
     /// - Parameter attempts: The maximum number of consecutive failures, or `nil` for no limit.

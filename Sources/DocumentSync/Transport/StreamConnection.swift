@@ -12,7 +12,7 @@ public final class StreamConnection: MessageConnection {
     public let address: String
     private let socket: StreamSocket
     private let messages = MessageQueue(capacity: 2)
-    /// Signalled for each requested message, and at the end.
+    /// Signaled for each requested message, and at the end.
     private let demand = DispatchSemaphore(value: 0)
     private let limit = Atomic(0)
     private let isClosed = Atomic(false)

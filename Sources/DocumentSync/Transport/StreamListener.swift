@@ -45,7 +45,7 @@ public final class StreamListener: Sendable {
         output.finish()
     }
 
-    /// Runs an exchange on all incoming connections, until the task is cancelled or the listener
+    /// Runs an exchange on all incoming connections, until the task is canceled or the listener
     /// closed.
     public func run(_ exchange: DocumentExchange) async {
         exchange.note(.listening(address.description))

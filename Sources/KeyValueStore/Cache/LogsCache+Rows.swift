@@ -56,7 +56,7 @@ extension LogsCache {
 
     /// Sets a device's newest row for a key and moves it to its position in the list.
     ///
-    /// This is also the first step of loading. Afterwards, ``judge(_:of:knows:)`` and
+    /// This is also the first step of loading. Afterward, ``judge(_:of:knows:)`` and
     /// ``setValue(_:_:)`` complete the entry.
     ///
     /// - Returns: Whether the row is the device's newest. Of two rows with the same timestamp, the

@@ -149,7 +149,7 @@ extension KeyValueStore {
     public func readablePredecessors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
-        try neighbours(of: rows, device) { reader, row in
+        try neighbors(of: rows, device) { reader, row in
             guard row.timestamp > .earliest else { return nil }
             return try reader.newestRow(
                 row.key, through: Timestamp(microseconds: row.timestamp.microseconds - 1))
@@ -163,7 +163,7 @@ extension KeyValueStore {
     public func successors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {
-        let (found, unread) = try neighbours(of: rows, device) { reader, row in
+        let (found, unread) = try neighbors(of: rows, device) { reader, row in
             let newest = try reader.newestRow(row.key, through: .distantFuture)
             return newest.flatMap { $0.timestamp > row.timestamp ? $0 : nil }
         }
@@ -171,7 +171,7 @@ extension KeyValueStore {
         return found
     }
 
-    private func neighbours(
+    private func neighbors(
         of rows: [LogRow], _ device: DeviceID?,
         _ find: @Sendable (LogReader, LogRow) throws -> LogRow?
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {

@@ -7,7 +7,7 @@ extension KeyValueStore {
     /// Returns the keys in conflict as of an instant, in byte order.
     ///
     /// - Parameter keys: The keys to check; `nil` for all.
-    /// - Throws: ``KeyValueError``, `.notLoaded`; `CancellationError` if the task is cancelled.
+    /// - Throws: ``KeyValueError``, `.notLoaded`; `CancellationError` if the task is canceled.
     /// - Complexity: A search in each log for each key that several devices wrote and that has
     ///   changed since; the others come from memory.
     public func conflictKeys(

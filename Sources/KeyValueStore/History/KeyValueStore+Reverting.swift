@@ -159,7 +159,7 @@ extension KeyValueStore {
                 + "\(newest.reference.timestamp.iso8601); set the value instead")
     }
 
-    /// Reverts rows of this device. Afterwards, on every device, each key has the value, or the
+    /// Reverts rows of this device. Afterward, on every device, each key has the value, or the
     /// conflict, that it would have without its row.
     ///
     /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,

@@ -5,7 +5,7 @@ import Synchronization
 /// The content of one log by key: its device's newest row and that row's causal parents.
 ///
 /// It is filled while a file is read and discarded if the file changed during the read. Only
-/// afterwards are its rows added to the cache.
+/// afterward are its rows added to the cache.
 struct LoadedLog: ~Copyable {
     struct Newest: BitwiseCopyable {
         var timestamp: Int64

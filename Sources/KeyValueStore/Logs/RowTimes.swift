@@ -11,7 +11,7 @@ struct RowTimes: ~Copyable {
         times.append(timestamp)
     }
 
-    /// Groups the times. No times can be added afterwards.
+    /// Groups the times. No times can be added afterward.
     ///
     /// - Parameter keyCount: The upper bound of the keys' numbers.
     /// - Complexity: O(*n*) if each key's times were added in order.

@@ -9,7 +9,7 @@ extension KeyValueStore {
     /// Each device's log gets the rows that only the other store has. This is not safe for a device
     /// that continues to write to its log elsewhere; name such devices in `unsafeDevices`. Their
     /// logs stay unchanged, and the other store's additional rows go into a log of the artificial
-    /// device `<own>|<device>`. If both stores have a blob, the newer one is kept. Afterwards, all
+    /// device `<own>|<device>`. If both stores have a blob, the newer one is kept. Afterward, all
     /// logs are read again.
     ///
     /// - Parameter other: A store opened as the same device. It is not changed.
@@ -130,10 +130,10 @@ extension KeyValueStore {
         guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         try save()
         let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent
-        let neighbour = devices.first { $0.device.name == folder }?.device
+        let neighbor = devices.first { $0.device.name == folder }?.device
         let claim = try ForeignDatabase.read(path) { database in
             let isOurs = try LogForm.detect(database, path: path).format == .tideline2
-            return isOurs ? try LogIdentity.fetch(from: database)?.device : neighbour
+            return isOurs ? try LogIdentity.fetch(from: database)?.device : neighbor
         }
         guard case .read(let claimant, _) = claim, let owner = claimant else {
             throw KeyValueError(

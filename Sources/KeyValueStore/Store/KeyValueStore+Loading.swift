@@ -24,11 +24,11 @@ extension KeyValueStore {
 
     /// Reads all logs, for the first time or again. Reopens a closed store.
     ///
-    /// - Throws: As the synchronous form, and `CancellationError` for a cancelled task.
+    /// - Throws: As the synchronous form, and `CancellationError` for a canceled task.
     /// - Complexity: As the synchronous form.
     public func load() async throws {
         let closing = closing
-        // A task that is cancelled before the store is closed doesn't reopen it.
+        // A task that is canceled before the store is closed doesn't reopen it.
         try Task.checkCancellation()
         try await onQueue { store in
             store.reopen(after: closing)

@@ -25,7 +25,7 @@ extension ForeignDatabase {
             storedByteCount = 0
         }
 
-        /// Opens a private copy, which SQLite writes to during recovery. Afterwards, its files may
+        /// Opens a private copy, which SQLite writes to during recovery. Afterward, its files may
         /// be unlinked.
         init(
             copying copy: borrowing PrivateCopy, byteCount: Int64, _ limits: Limits

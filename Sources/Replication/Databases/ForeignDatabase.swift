@@ -40,7 +40,7 @@ public enum ForeignDatabase {
         /// The clock to compare modification times with.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
         /// Returns whether the caller no longer needs the result. It is called every few
-        /// milliseconds on the reading thread. A cancelled statement ends as if it had used up its
+        /// milliseconds on the reading thread. A canceled statement ends as if it had used up its
         /// instructions.
         public var isCancelled: (@Sendable () -> Bool)?
         /// Whether files are always read from a private copy.

@@ -23,7 +23,7 @@ enum RollbackJournal {
     /// Refuses a journal that SQLite should not play back into its database.
     ///
     /// One kind names a super-journal: SQLite opens the named file at any path, and may delete it
-    /// afterwards. Transactions on a single database have no super-journal, so one that came with a
+    /// afterward. Transactions on a single database have no super-journal, so one that came with a
     /// package is malicious.
     ///
     /// The other kind belongs to another state of the database, because sync services carry files

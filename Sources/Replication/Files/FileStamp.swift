@@ -34,7 +34,7 @@ public struct FileStamp: Hashable, Sendable {
     /// Whether the file changed just before the stamp was taken.
     ///
     /// File systems take modification times from a clock that ticks every few milliseconds (Linux
-    /// before 6.13), so another change right afterwards may result in the same stamp. A fresh stamp
+    /// before 6.13), so another change right afterward may result in the same stamp. A fresh stamp
     /// therefore doesn't count as a known state. Comparisons ignore this property.
     public let isFresh: Bool
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Events for a subscriber that doesn't read are buffered. None is lost, unless the hub has a
 /// buffer limit.
 ///
-/// Delivering an event resumes the subscriber's task, and a task that is being cancelled holds
+/// Delivering an event resumes the subscriber's task, and a task that is being canceled holds
 /// internal locks. Events must therefore not be delivered under a lock that a cancellation handler
 /// may need. Under such a lock, call ``note(_:)``, and call ``deliver()`` after releasing it.
 public final class EventHub<Event: Sendable>: Sendable {

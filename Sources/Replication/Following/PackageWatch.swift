@@ -6,7 +6,7 @@ import Synchronization
 /// It starts with the first subscription and ends with the last. A watcher costs a thread and a
 /// scan of each device's folder, so ten stores of a package share one.
 public final class PackageWatch: Sendable {
-    /// A subscription to changes, which lasts until it is cancelled or deallocated.
+    /// A subscription to changes, which lasts until it is canceled or deallocated.
     public final class Subscription: Sendable {
         private let watch: PackageWatch
         private let number: Int

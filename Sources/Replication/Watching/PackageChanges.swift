@@ -39,7 +39,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
         /// Returns the changes since the last call, merged into one. Waits for the first.
         ///
-        /// - Returns: `nil` once the reading task is cancelled.
+        /// - Returns: `nil` once the reading task is canceled.
         public func next() async -> PackageChange? {
             await next(isolation: nil)
         }
@@ -52,7 +52,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// No task is resumed under the lock: a task that is being cancelled holds its own lock while
+    /// No task is resumed under the lock: a task that is being canceled holds its own lock while
     /// it waits for this one, and resuming it would need that lock.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>
@@ -67,7 +67,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
         /// Returns the changes since the last call. Waits for the first.
         ///
-        /// - Returns: `nil` once the reading task is cancelled.
+        /// - Returns: `nil` once the reading task is canceled.
         func next(isolation actor: isolated (any Actor)? = #isolation) async -> PackageChange? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { take($0) }

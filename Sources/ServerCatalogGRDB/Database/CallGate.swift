@@ -3,7 +3,7 @@ import Synchronization
 
 /// Passes calls to a database until it is closed.
 ///
-/// SQLite's behaviour is undefined for calls on a closed connection, so no call may reach one.
+/// SQLite's behavior is undefined for calls on a closed connection, so no call may reach one.
 /// Calls after closing throw, and the last call in progress closes the database when it ends.
 final class CallGate: Sendable {
     private struct State {

@@ -4,7 +4,7 @@ import GRDBSQLite
 /// A statement that runs many times with different values, bypassing GRDB's arguments.
 ///
 /// An import binds a million values, and boxing one costs more than SQLite needs to store it.
-/// Callers must notify GRDB's observers afterwards with `Database.notifyChanges(in:)`.
+/// Callers must notify GRDB's observers afterward with `Database.notifyChanges(in:)`.
 final class RowWriter {
     /// Binds values to the parameters of a statement, in order.
     struct Values {

@@ -196,7 +196,7 @@ extension BlobContent {
         }
     }
 
-    /// A labelled line of the detailed view.
+    /// A labeled line of the detailed view.
     public struct Line: Hashable, Sendable {
         public let label: String
         public let text: String

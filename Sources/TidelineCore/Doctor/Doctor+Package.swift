@@ -105,7 +105,7 @@ extension Doctor {
                     let folder = try? package.device(status.device), folder.has(kind)
                 else { continue }
                 let file = package.relative(folder.path(of: kind))
-                guard !findings.spoilt.contains(Name(file)) else { continue }
+                guard !findings.spoiled.contains(Name(file)) else { continue }
                 let isOwn = status.device == own
                 findings.add(
                     "rows", .error, file, of: status.device, problem,

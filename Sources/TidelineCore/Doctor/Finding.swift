@@ -73,7 +73,7 @@ package struct Findings {
     private(set) var all: [Finding] = []
     private var counts: [String: Int] = [:]
     /// The files with a reported read error, which other checks don't report again.
-    private(set) var spoilt: Set<Name> = []
+    private(set) var spoiled: Set<Name> = []
     /// Whether a file was being written, so that checking again soon may result in other findings.
     var isEarly = false
 
@@ -81,7 +81,7 @@ package struct Findings {
         _ code: String, _ severity: Finding.Severity, _ file: String, of device: DeviceID? = nil,
         _ problem: String, advice: String? = nil, command: String? = nil, mending: Mending? = nil
     ) {
-        if severity == .error { spoilt.insert(Name(file)) }
+        if severity == .error { spoiled.insert(Name(file)) }
         counts[code, default: 0] += 1
         guard counts[code, default: 0] <= Self.most else { return }
         all.append(
@@ -91,7 +91,7 @@ package struct Findings {
     }
 
     /// Stops other checks from reporting a file.
-    mutating func spoil(_ file: String) { spoilt.insert(Name(file)) }
+    mutating func spoil(_ file: String) { spoiled.insert(Name(file)) }
 
     /// All findings, most severe first, otherwise in the order found.
     var sorted: [Finding] {

@@ -8,7 +8,7 @@ struct EntityRow {
     /// The names of related entities, by identifier.
     var targets: [Name: String] = [:]
 
-    /// The minimum width of the name column, which has priority over its neighbours.
+    /// The minimum width of the name column, which has priority over its neighbors.
     private static let nameWidth = 18
     /// The maximum number of properties with a column.
     private static let shownKeys = 24

@@ -22,7 +22,7 @@ struct CustomCommand: Hashable, Sendable {
     var panes: [String] = []
     var template: CommandTemplate
     var output = Output.popup
-    /// Whether to read the store's files again afterwards.
+    /// Whether to read the store's files again afterward.
     var reloads = false
 
     /// The command as an action.

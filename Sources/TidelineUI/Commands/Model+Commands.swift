@@ -131,7 +131,7 @@ extension Model {
     /// Cancels the command in progress.
     mutating func cancel(_ running: RunningCommand) -> [Effect] {
         commands.running = nil
-        say(.info, "\(running.command.title): cancelled")
+        say(.info, "\(running.command.title): canceled")
         return [.cancel(running.id)]
     }
 

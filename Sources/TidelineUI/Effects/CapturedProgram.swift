@@ -80,7 +80,7 @@ final class CapturedProgram: Sendable {
         close(end.reading)
     }
 
-    /// Runs a program until it ends. If the task is cancelled or the program prints more than
+    /// Runs a program until it ends. If the task is canceled or the program prints more than
     /// ``outputLimit``, ends it.
     ///
     /// - Parameter arguments: The program and its arguments.

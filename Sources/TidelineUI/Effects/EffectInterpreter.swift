@@ -5,7 +5,7 @@ import Synchronization
 
 /// Runs effects against a session and answers with messages.
 ///
-/// Requests run concurrently, each in its own task; a cancelled request isn't answered. The model
+/// Requests run concurrently, each in its own task; a canceled request isn't answered. The model
 /// refers to lists by identifier; the lists themselves are kept here.
 public final class EffectInterpreter: Sendable {
     private struct State {
@@ -101,7 +101,7 @@ public final class EffectInterpreter: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until the programs that ``stop()`` cancelled have ended or been killed.
+    /// Waits until the programs that ``stop()`` canceled have ended or been killed.
     public func waitForPrograms() { _ = programs.wait(timeout: .now() + 5) }
 
     /// Starts the work that effects request.
@@ -362,7 +362,7 @@ public final class EffectInterpreter: Sendable {
 
     /// Writes previewed edits and records them in the journal.
     ///
-    /// Writes can't be cancelled, since the caller needs to know their result.
+    /// Writes can't be canceled, since the caller needs to know their result.
     private func apply(
         _ previews: [EditPreview], _ id: RequestID, _ source: SourceID, _ note: JournalNote
     ) {

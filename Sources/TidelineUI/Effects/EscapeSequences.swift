@@ -1,4 +1,4 @@
-/// The control sequences with which programs colour their output and move the cursor.
+/// The control sequences with which programs color their output and move the cursor.
 enum EscapeSequences {
     private static let escape: UInt8 = 0x1B
 

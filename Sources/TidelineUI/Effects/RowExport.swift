@@ -19,7 +19,7 @@ enum RowExport {
     ///   - progress: Called with the number of rows read and the total.
     /// - Returns: The number of rows.
     /// - Throws: ``RequestFailure`` if `path` exists or lies in the store; `CancellationError` if
-    ///   the task is cancelled. No file is left in either case.
+    ///   the task is canceled. No file is left in either case.
     static func write(
         _ source: any RowSource, query: RowQuery, chosen: Set<RowID> = [],
         as format: ExportFormat = .json, to path: String, outside store: String,

@@ -31,7 +31,7 @@ struct DeviceColors: Hashable, Sendable {
     /// Returns the role of a device's name; `nil` for an unknown device.
     func role(of device: String) -> Role? { numbers[device].map { Role.devices[$0] } }
 
-    /// Returns the colours to save: `nil` if a new assignment gives the same ones.
+    /// Returns the colors to save: `nil` if a new assignment gives the same ones.
     func kept(of devices: [String]) -> [String: Int]? {
         var fresh = DeviceColors()
         fresh.assign(devices)

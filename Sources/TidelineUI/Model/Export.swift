@@ -72,7 +72,7 @@ extension Model {
     /// Cancels the running export.
     mutating func stopExport(_ export: Export) -> [Effect] {
         self.export = nil
-        say(.info, "export cancelled; \(export.path) was not written")
+        say(.info, "export canceled; \(export.path) was not written")
         return [.cancel(export.id)]
     }
 }

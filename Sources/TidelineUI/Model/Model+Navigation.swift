@@ -210,7 +210,7 @@ extension Model {
         if let running = commands.running { return cancel(running) }
         if let awaited = requests.awaited, awaited.purpose == .frequency {
             requests.awaited = nil
-            say(.info, "counting cancelled")
+            say(.info, "counting canceled")
             return [.cancel(awaited.id)]
         }
         if panels.focus != .list {

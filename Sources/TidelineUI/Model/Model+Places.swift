@@ -8,7 +8,7 @@ extension Model {
     /// The maximum length of a typed name.
     private static let longestName = 100
 
-    /// Searches for places that match the palette's text, cancelling the previous search.
+    /// Searches for places that match the palette's text, canceling the previous search.
     mutating func requestPlaces() -> [Effect] {
         guard case .palette(var palette) = overlay else { return requests.cancelPlaces() }
         // A dialog that must be answered first doesn't offer rows.

@@ -14,7 +14,7 @@ extension Model {
                 over: chooser))
     }
 
-    /// The overlay to return to if edits are cancelled.
+    /// The overlay to return to if edits are canceled.
     var chooser: Overlay? {
         switch overlay {
         case .conflict, .many, .field: overlay

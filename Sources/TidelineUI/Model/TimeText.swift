@@ -21,7 +21,7 @@ enum TimeText {
             instant.microseconds)
         if overflow { return nil }
         let second: Int64 = 1_000_000
-        // Future ages count down and, like past ones, are truncated towards zero.
+        // Future ages count down and, like past ones, are truncated toward zero.
         let unit: Int64 =
             switch (difference / second).magnitude {
             case ..<60: second

@@ -4,13 +4,13 @@ import TidelineCore
 /// The prompt at the bottom of the screen for filters, searches and notes.
 struct Prompt: OverlayModule {
     enum Purpose: Hashable, Sendable {
-        /// Filters the list while typing. Cancelling restores rows and selection.
+        /// Filters the list while typing. Canceling restores rows and selection.
         case filter(before: RowQuery, selected: RowID?)
         /// Filters the events in the same way.
         case feed(before: String)
         /// Searches the list while typing.
         case search(backwards: Bool)
-        /// Searches the events. Cancelling restores the last search and the selection.
+        /// Searches the events. Canceling restores the last search and the selection.
         case feedSearch(before: String, cursor: Int)
         /// Asks for a note on ignored conflicts; for a single one, with its name.
         case ignore([RowID], part: FieldPath?, name: String?)

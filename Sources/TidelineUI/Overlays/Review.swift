@@ -16,7 +16,7 @@ struct Review: OverlayModule {
     var problem: String?
     /// The write in progress.
     var pending: RequestID?
-    /// The overlay to return to if the edits are cancelled.
+    /// The overlay to return to if the edits are canceled.
     var over: Overlay?
     private(set) var scrolled = Scrolled.start
 

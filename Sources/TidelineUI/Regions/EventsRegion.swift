@@ -100,7 +100,7 @@ struct EventsRegion: RegionModule {
     ///
     /// - Parameters:
     ///   - start: The first line to search, counted from the newest.
-    ///   - backwards: Whether to search towards newer lines.
+    ///   - backwards: Whether to search toward newer lines.
     /// - Returns: A notice if the search wrapped around or found nothing.
     mutating func search(from start: Int, backwards: Bool) -> Notice? {
         let count = lines.count

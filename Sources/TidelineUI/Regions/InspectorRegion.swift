@@ -25,7 +25,7 @@ struct InspectorRegion: RegionModule {
         case line(Detail.Line)
     }
 
-    /// A visible line, with properties that depend on its neighbours.
+    /// A visible line, with properties that depend on its neighbors.
     struct ShownLine: Hashable, Sendable {
         var line: Line
         /// The width of the widest label in the section, or among its first labels.

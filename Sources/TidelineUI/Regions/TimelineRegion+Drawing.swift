@@ -143,7 +143,7 @@ extension Screen {
     }
 
     /// Marks the instant and the marks A and B with symbols, so that they are visible without
-    /// colour.
+    /// color.
     private mutating func drawInstant(in bar: Rect, _ timeline: Timeline) {
         guard let time = model.time, bar.columns > 0 else { return }
         let signs: [(Timestamp?, String, Role)] = [

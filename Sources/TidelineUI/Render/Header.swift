@@ -206,7 +206,7 @@ extension Screen {
         let line = theme[.header]
         var style = theme[role]
         if line.attributes.contains(.reverse) {
-            // Reversed text would turn its colour into the background.
+            // Reversed text would turn its color into the background.
             style.foreground = line.foreground
             style.attributes.insert(.reverse)
         }

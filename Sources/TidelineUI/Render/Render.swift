@@ -100,7 +100,7 @@ struct Screen {
         if layout.hasFrame(region) {
             let isFocused = model.panels.focus == region
             // The focused frame is heavier or has a symbol, so that it is recognizable without
-            // colour.
+            // color.
             surface.box(
                 rect, style: theme[isFocused ? .focusedBorder : .border],
                 title: (isFocused && theme.isASCII ? "> " : "") + title,

@@ -23,7 +23,7 @@ extension TextLine {
 extension Screen {
     /// Draws lines in a frame from `top` on, above fixed lines at the bottom.
     ///
-    /// - Parameter frame: The frame; `nil` for a centred frame of the necessary size.
+    /// - Parameter frame: The frame; `nil` for a centered frame of the necessary size.
     mutating func drawLines(
         _ lines: [TextLine], over foot: [TextLine] = [], title: String,
         scrolled: Scrolled = .start, in frame: Rect? = nil

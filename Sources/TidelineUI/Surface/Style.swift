@@ -1,12 +1,12 @@
-/// A terminal colour.
+/// A terminal color.
 public struct Color: Hashable, Sendable {
-    // The kind is in the top byte, so that a colour takes four bytes.
+    // The kind is in the top byte, so that a color takes four bytes.
     private let rawValue: UInt32
 
-    /// The terminal's default colour.
+    /// The terminal's default color.
     public static let `default` = Color(rawValue: 0)
 
-    /// Returns one of the terminal's 256 colours. Users often redefine the first 16.
+    /// Returns one of the terminal's 256 colors. Users often redefine the first 16.
     public static func indexed(_ index: UInt8) -> Color {
         Color(rawValue: 0x0100_0000 | UInt32(index))
     }
@@ -36,7 +36,7 @@ public struct Color: Hashable, Sendable {
     }
 }
 
-/// The look of a cell: colours and attributes, resolved for the terminal.
+/// The look of a cell: colors and attributes, resolved for the terminal.
 public struct Style: Hashable, Sendable {
     public struct Attributes: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
@@ -61,7 +61,7 @@ public struct Style: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The default colours without attributes.
+    /// The default colors without attributes.
     public static let plain = Style()
 
     /// Returns this style on top of another: the colors of this style if it sets them, and the
@@ -73,7 +73,7 @@ public struct Style: Hashable, Sendable {
             attributes: attributes.union(base.attributes))
     }
 
-    /// Returns the style without the colours that another style shares.
+    /// Returns the style without the colors that another style shares.
     func without(colorsOf other: Style) -> Style {
         Style(
             foreground: foreground == other.foreground ? .default : foreground,

@@ -75,7 +75,7 @@ extension Surface {
         }
     }
 
-    /// Puts text in a row of a rectangle, aligned to a side or centred.
+    /// Puts text in a row of a rectangle, aligned to a side or centered.
     ///
     /// - Returns: The width of the text.
     @discardableResult

@@ -59,7 +59,7 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Applies a style to the content of a rectangle, for a selection or a flash. Texts keep their
-    /// colours unless the style has its own or reverses them.
+    /// colors unless the style has its own or reverses them.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let style = isReversed ? style : style.without(colorsOf: blank)
@@ -67,8 +67,8 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Draws a rectangle as a bar with a single background, for a selection. Texts keep bold,
-    /// italic and underlining. They lose their colours if the bar is reversed or sets a foreground
-    /// colour, or if they had a coloured background or were reversed.
+    /// italic and underlining. They lose their colors if the bar is reversed or sets a foreground
+    /// color, or if they had a colored background or were reversed.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let own = style.without(colorsOf: blank)
@@ -86,7 +86,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Applies the colours of a style to cells that have the surface's default colours.
+    /// Applies the colors of a style to cells that have the surface's default colors.
     public mutating func underlay(_ rect: Rect, _ style: Style) {
         let blank = blank
         change(rect) { cell in

@@ -1,6 +1,6 @@
-/// The number of colours used on the terminal.
+/// The number of colors used on the terminal.
 public enum ColorDepth: Int, Hashable, Sendable, CaseIterable, Comparable {
-    /// No colours, only attributes and symbols.
+    /// No colors, only attributes and symbols.
     case monochrome
     case eight, sixteen, indexed256, rgb
 
@@ -8,10 +8,10 @@ public enum ColorDepth: Int, Hashable, Sendable, CaseIterable, Comparable {
 
     /// Determines the depth from the environment and the terminal's description.
     ///
-    /// `NO_COLOR` (not empty) and `TERM=dumb` mean no colours. `COLORTERM=truecolor` or `24bit`
-    /// means true colour, unless the description has no colours at all.
+    /// `NO_COLOR` (not empty) and `TERM=dumb` mean no colors. `COLORTERM=truecolor` or `24bit`
+    /// means true color, unless the description has no colors at all.
     ///
-    /// - Parameter colors: The number of colours in the terminal's terminfo description.
+    /// - Parameter colors: The number of colors in the terminal's terminfo description.
     public static func detect(environment: [String: String], colors: Int) -> ColorDepth {
         if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false { return .monochrome }
         if environment["TERM"] == "dumb" || colors < 8 { return .monochrome }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Keeps text readable on terminals with eight or sixteen colours.
+/// Keeps text readable on terminals with eight or sixteen colors.
 ///
 /// On these terminals, a color is only a number, and its look depends on the terminal: the yellow
 /// of the Linux console is a brown on which black is hardly visible, the blue of xterm is invisible
-/// on black, and bold text may be brighter than its colour, which turns bold black into grey. Text
+/// on black, and bold text may be brighter than its color, which turns bold black into gray. Text
 /// has to be readable in all of these cases.
 struct FewColors: Hashable, Sendable {
     /// The minimum contrast of text, as defined by WCAG 2.
     private static let enough = 4.5
 
     private let count: Int
-    /// The assumed default colours of the terminal.
+    /// The assumed default colors of the terminal.
     private let ownText: Int
     private let ownGround: Int
 
     /// Creates the adjustment for a depth.
     ///
-    /// - Returns: `nil` if there are no colours, or many.
+    /// - Returns: `nil` if there are no colors, or many.
     init?(depth: ColorDepth, appearance: ThemeFile.Appearance) {
         guard depth == .eight || depth == .sixteen else { return nil }
         count = depth == .eight ? 8 : 16
@@ -25,11 +25,11 @@ struct FewColors: Hashable, Sendable {
         ownGround = appearance == .dark ? 0 : count - 1
     }
 
-    /// Returns the style with a readable text colour: the nearest one, without or with bold if
-    /// necessary. Greys stay grey.
+    /// Returns the style with a readable text color: the nearest one, without or with bold if
+    /// necessary. Grays stay gray.
     func readable(_ style: Style) -> Style {
         var style = style
-        // Some terminals halve the colour; the Linux console uses dark grey instead.
+        // Some terminals halve the color; the Linux console uses dark gray instead.
         style.attributes.remove(.dim)
         if contrast(of: style) >= Self.enough { return style }
         let plain = with(nil, isBold: false, in: style)
@@ -37,7 +37,7 @@ struct FewColors: Hashable, Sendable {
         let isBold = style.attributes.contains(.bold)
         let wanted = parts(of: style).text
         var best: (style: Style, distance: Int)?
-        for index in 0..<count where !Self.isGrey(wanted) || Self.isGrey(index) {
+        for index in 0..<count where !Self.isGray(wanted) || Self.isGray(index) {
             let distance = Self.distance(wanted, index)
             if let best, best.distance <= distance { continue }
             let choices = [isBold, !isBold].map { with(index, isBold: $0, in: style) }
@@ -48,7 +48,7 @@ struct FewColors: Hashable, Sendable {
         return best?.style ?? plain
     }
 
-    /// Returns the style with a background on which some text is readable. Of eight colours, red,
+    /// Returns the style with a background on which some text is readable. Of eight colors, red,
     /// magenta and a possibly brown yellow are neither light nor dark.
     func withReadableGround(_ style: Style) -> Style {
         let isReversed = style.attributes.contains(.reverse)
@@ -95,7 +95,7 @@ struct FewColors: Hashable, Sendable {
         }
     }
 
-    /// Returns the style with another text colour.
+    /// Returns the style with another text color.
     private func with(_ index: Int?, isBold: Bool, in style: Style) -> Style {
         var style = style
         if isBold { style.attributes.insert(.bold) } else { style.attributes.remove(.bold) }
@@ -109,7 +109,7 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
-    /// Returns the numbers of the visible text and background colours.
+    /// Returns the numbers of the visible text and background colors.
     private func parts(of style: Style) -> (text: Int, ground: Int) {
         let text = number(style.foreground) ?? ownText
         let ground = number(style.background) ?? ownGround
@@ -120,15 +120,15 @@ struct FewColors: Hashable, Sendable {
         color == .default ? nil : Int(color.nearestIndex(of: count))
     }
 
-    // MARK: The look of numbered colours
+    // MARK: The look of numbered colors
 
     /// A kind of terminal.
     private struct Look {
         enum Brightening { case none, foreground, text }
 
-        /// The luminance of each of the sixteen colours.
+        /// The luminance of each of the sixteen colors.
         let luminances: [Double]
-        /// The colour that bold brightens: none, the foreground before reversing, or the visible
+        /// The color that bold brightens: none, the foreground before reversing, or the visible
         /// text.
         let bold: Brightening
 
@@ -164,7 +164,7 @@ struct FewColors: Hashable, Sendable {
         return least
     }
 
-    private static func isGrey(_ index: Int) -> Bool { index & 7 == 0 || index & 7 == 7 }
+    private static func isGray(_ index: Int) -> Bool { index & 7 == 0 || index & 7 == 7 }
 
     private static func distance(_ one: Int, _ other: Int) -> Int {
         Palette.xterm[one].distance(to: Palette.xterm[other])

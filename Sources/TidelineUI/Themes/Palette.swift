@@ -1,4 +1,4 @@
-/// The colours of a 256-colour terminal, used to find the nearest one.
+/// The colors of a 256-color terminal, used to find the nearest one.
 enum Palette {
     struct RGB: Hashable, Sendable {
         var red: UInt8
@@ -26,7 +26,7 @@ enum Palette {
             self.blue = blue
         }
 
-        /// Returns the perceived difference of two colours: a Euclidean distance, weighted by the
+        /// Returns the perceived difference of two colors: a Euclidean distance, weighted by the
         /// amount of red.
         func distance(to other: RGB) -> Int {
             let mean = (Int(red) + Int(other.red)) / 2
@@ -37,7 +37,7 @@ enum Palette {
         }
     }
 
-    /// The names of the first sixteen colours.
+    /// The names of the first sixteen colors.
     static let names = [
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
         "bright-black", "bright-red", "bright-green", "bright-yellow", "bright-blue",
@@ -51,13 +51,13 @@ enum Palette {
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
     ].map(RGB.init)
 
-    /// The first sixteen colours of the Linux console.
+    /// The first sixteen colors of the Linux console.
     static let console: [RGB] = [
         0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA,
         0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF,
     ].map(RGB.init)
 
-    /// Returns the colour of a number: a basic one, one of the 6 × 6 × 6 cube, or one of 24 greys.
+    /// Returns the color of a number: a basic one, one of the 6 × 6 × 6 cube, or one of 24 grays.
     static func color(_ index: UInt8) -> RGB {
         switch index {
         case 0..<16: return xterm[Int(index)]
@@ -67,17 +67,17 @@ enum Palette {
             return RGB(
                 red: levels[place / 36], green: levels[place / 6 % 6], blue: levels[place % 6])
         default:
-            let grey = 8 + 10 * (index - 232)
-            return RGB(red: grey, green: grey, blue: grey)
+            let gray = 8 + 10 * (index - 232)
+            return RGB(red: gray, green: gray, blue: gray)
         }
     }
 
-    /// Returns the nearest colour in the cube or the greys.
+    /// Returns the nearest color in the cube or the grays.
     static func nearest256(_ color: RGB) -> UInt8 {
         nearest(color, in: 16...255)
     }
 
-    /// Returns the nearest of the first sixteen colours.
+    /// Returns the nearest of the first sixteen colors.
     static func nearest16(_ color: RGB) -> UInt8 {
         nearest(color, in: 0...15)
     }
@@ -89,7 +89,7 @@ enum Palette {
 }
 
 extension Color {
-    /// The red, green and blue components, unless the user has redefined the colour.
+    /// The red, green and blue components, unless the user has redefined the color.
     package var approximation: (red: UInt8, green: UInt8, blue: UInt8) {
         switch kind {
         case .default: return (0, 0, 0)

@@ -10,7 +10,7 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     case device, timestamp, winner, loser, conflict, problem, badge, dim, link, added, removed
 
     /// Words that were added or removed inside a value. Themes distinguish them from every value
-    /// by more than a colour.
+    /// by more than a color.
     case addedWord, removedWord
     /// The selected row, in the focused panel and in other panels.
     case selection, inactiveSelection
@@ -36,7 +36,7 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     /// Menus and their selected line.
     case menu, menuSelection
     case scrollbar, progress, timeline
-    /// Devices, distinguished by colour; see ``DeviceColors``.
+    /// Devices, distinguished by color; see ``DeviceColors``.
     case device1, device2, device3, device4, device5, device6
 
     /// Creates the role that displays a text role of the core.

@@ -11,7 +11,7 @@ public struct Theme: Hashable, Sendable {
     public let isASCII: Bool
     private let styles: [Role: Style]
     private let marks: [Role: String]
-    /// The adjustment for terminals with few colours.
+    /// The adjustment for terminals with few colors.
     private let fewColors: FewColors?
 
     init(
@@ -32,13 +32,13 @@ public struct Theme: Hashable, Sendable {
     /// Returns the style of a text by its meaning.
     public subscript(role: TextRole) -> Style { self[Role(role)] }
 
-    /// Returns the symbol that conveys a role without colour: `≠` for a conflict, `#` in ASCII. It
+    /// Returns the symbol that conveys a role without color: `≠` for a conflict, `#` in ASCII. It
     /// is one column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
 
     var hasFewColors: Bool { fewColors != nil }
 
-    /// Returns the final style of a cell. On terminals with few colours, the combined styles of
+    /// Returns the final style of a cell. On terminals with few colors, the combined styles of
     /// several readable roles may not be readable.
     func readable(_ style: Style) -> Style { fewColors?.readable(style) ?? style }
 

@@ -105,7 +105,7 @@ extension ThemeFile {
             return entry
         }
 
-        /// Parses a colour: `terminal`, or a mapping of tiers.
+        /// Parses a color: `terminal`, or a mapping of tiers.
         func color(_ node: Node, _ subject: String) throws -> ThemeColor {
             if node.scalar?.string == "terminal" { return ThemeColor() }
             guard case .mapping(let mapping) = node else {
@@ -120,7 +120,7 @@ extension ThemeFile {
             return color
         }
 
-        /// Parses the colour of a tier; returns `false` if the key isn't a tier.
+        /// Parses the color of a tier; returns `false` if the key isn't a tier.
         func tier(
             _ key: Node, _ value: Node, of subject: String, into color: inout ThemeColor
         ) throws -> Bool {

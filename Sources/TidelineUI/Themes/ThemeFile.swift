@@ -1,4 +1,4 @@
-/// A theme as stored in a file: colours in tiers, attributes and symbols, independent of the
+/// A theme as stored in a file: colors in tiers, attributes and symbols, independent of the
 /// terminal.
 ///
 /// ```yaml
@@ -12,9 +12,9 @@
 ///   flash: {background: {rgb: "#303a50", c256: 237}, monochrome: [bold]}
 /// ```
 ///
-/// On terminals with eight or sixteen colours, unreadable text gets the nearest readable colour. If
-/// a tier is missing, the nearest colour of the tier above is used or, failing that, of the tier
-/// below. `monochrome` lists attributes for terminals without colours, in addition to `attributes`,
+/// On terminals with eight or sixteen colors, unreadable text gets the nearest readable color. If
+/// a tier is missing, the nearest color of the tier above is used or, failing that, of the tier
+/// below. `monochrome` lists attributes for terminals without colors, in addition to `attributes`,
 /// which apply everywhere. A missing role is taken from the theme named by `base`, or from the
 /// default theme for the same `appearance`.
 public struct ThemeFile: Hashable, Sendable {
@@ -23,11 +23,11 @@ public struct ThemeFile: Hashable, Sendable {
     }
 
     public var name: String
-    /// The terminal background that the colours are designed for.
+    /// The terminal background that the colors are designed for.
     public var appearance: Appearance
     /// The name of the theme that provides missing roles.
     public var base: String?
-    /// The default colours of the screen.
+    /// The default colors of the screen.
     var foreground: ThemeColor
     var background: ThemeColor
     var roles: [Role: Entry]
@@ -60,7 +60,7 @@ public struct ThemeFile: Hashable, Sendable {
             guard let entry = roles[role] ?? inherited else { continue }
             let style = entry.style(depth: depth).over(screen)
             styles[role] = fewColors?.withReadableGround(style) ?? style
-            // A theme that only recolours a role keeps its symbol.
+            // A theme that only recolors a role keeps its symbol.
             let mark = entry.mark ?? inherited?.mark
             let ascii = entry.ascii ?? inherited?.ascii
             marks[role] =
@@ -84,7 +84,7 @@ extension ThemeFile.Entry {
         style.foreground = foreground
         style.background = self.background.resolved(depth: depth).color
         style.attributes.formUnion(brightness)
-        // The terminal's text colour is unknown. With few colours it may be the same as the
+        // The terminal's text color is unknown. With few colors it may be the same as the
         // background, such as black on a terminal that didn't report its light background.
         if depth <= .sixteen, style.foreground == .default, let text = self.background.plainText {
             style.foreground = text
@@ -93,15 +93,15 @@ extension ThemeFile.Entry {
     }
 }
 
-/// A colour in up to three tiers.
+/// A color in up to three tiers.
 struct ThemeColor: Hashable, Sendable {
     var rgb: Palette.RGB?
     var c256: UInt8?
-    /// One of the first sixteen colours.
+    /// One of the first sixteen colors.
     var c16: UInt8?
 
-    /// Returns the colour for a terminal, and the attributes that make it bright on a terminal of
-    /// eight colours. Bright black is grey, which has no equivalent there: bold black is black on
+    /// Returns the color for a terminal, and the attributes that make it bright on a terminal of
+    /// eight colors. Bright black is gray, which has no equivalent there: bold black is black on
     /// most terminals.
     func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
@@ -118,7 +118,7 @@ struct ThemeColor: Hashable, Sendable {
         }
     }
 
-    /// The readable text colour on this background, if there are sixteen colours.
+    /// The readable text color on this background, if there are sixteen colors.
     fileprivate var plainText: Color? {
         guard let index = indexed16 else { return nil }
         return .indexed([7, 10, 11, 14, 15].contains(index) ? 0 : 7)

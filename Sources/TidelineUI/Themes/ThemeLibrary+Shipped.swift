@@ -6,7 +6,7 @@ extension ThemeLibrary {
     /// the program needs no other files.
     static let shipped: [String: String] = [
         "deuteranopia": #"""
-            # For red-green colour blindness: contrasts blue with orange and yellow, and uses lightness.
+            # For red-green color blindness: contrasts blue with orange and yellow, and uses lightness.
             name: deuteranopia
             appearance: dark
             background: terminal
@@ -273,7 +273,7 @@ extension ThemeLibrary {
             """#,
         "high-contrast": #"""
             # For low vision and bright rooms: white on black. Bold, reverse, underline and signs carry the
-            # meaning first, a few strong colours second.
+            # meaning first, a few strong colors second.
             name: high-contrast
             appearance: dark
             foreground: {rgb: "#ffffff", c256: 231, c16: bright-white}

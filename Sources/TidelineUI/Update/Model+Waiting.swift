@@ -136,7 +136,7 @@ extension Model {
             overlay = .palette(palette)
         }
         for region in Region.allCases { effects += region.module.giveUp(in: &self) }
-        say(.info, "cancelled")
+        say(.info, "canceled")
         return effects
     }
 }

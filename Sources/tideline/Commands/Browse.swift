@@ -318,7 +318,7 @@ private final class HeldTerminal: @unchecked Sendable {
     }
 }
 
-/// A printer of a pane as plain lines, without a cursor, colours or animation.
+/// A printer of a pane as plain lines, without a cursor, colors or animation.
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
         try await Screen.waitUntilLoaded(session)

@@ -82,7 +82,7 @@ struct DifferencePrinter {
         }
     }
 
-    /// Marks words like `git diff --word-diff` if there are no colours.
+    /// Marks words like `git diff --word-diff` if there are no colors.
     private func marked(_ text: String, _ side: ComparedSide) -> String {
         if isColored { return "\u{1B}[7m\(text)\u{1B}[27m" }
         return side == .from ? "[-\(text)-]" : "{+\(text)+}"

@@ -5,7 +5,7 @@ import Testing
 @testable import Automerge
 
 /// Chunks of a few kilobytes that expand to far more, and messages that cause far more work than
-/// sending them does. They are refused before they use much memory, and their neighbours are still
+/// sending them does. They are refused before they use much memory, and their neighbors are still
 /// read.
 @Suite struct ExpandingChunkTests {
     /// A run-length column that repeats one value `count` times.

@@ -51,7 +51,7 @@ struct Node: Sendable {
     func heads(_ id: DocumentID) -> Set<ChangeHash> { repository[id]?.heads() ?? [] }
 }
 
-/// Connects two nodes until the returned task ends. Cancelling the task cuts the connection.
+/// Connects two nodes until the returned task ends. Canceling the task cuts the connection.
 func connect(_ client: Node, _ server: Node, capacity: Int = 4) -> Task<Void, Never> {
     let (near, far) = MemoryConnection.pair(capacity: capacity)
     return Task {

@@ -43,7 +43,7 @@ struct RandomCatalog {
                 features: ServerFeature(rawValue: int(0...127)), latitude: Double(int(-90...90)),
                 longitude: Double(int(-180...180)), status: status()),
             endpoints: (0..<int(0...3)).map { number in
-                // Some machines also serve neighbouring servers in the list.
+                // Some machines also serve neighboring servers in the list.
                 endpoint("endpoint \(max(0, index - int(0...1))) \(number)")
             })
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A small catalog with a known result for every query, as the service's JSON.
 ///
-/// Its groups by localised name: a gateway, Canada, Germany, Japan, Poland, Switzerland, United
+/// Its groups by localized name: a gateway, Canada, Germany, Japan, Poland, Switzerland, United
 /// Arab Emirates, United States.
 enum StandardCatalog {
     /// One line per server, including commas that JSON doesn't allow.

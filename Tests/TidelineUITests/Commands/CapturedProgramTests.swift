@@ -82,7 +82,7 @@ import TidelineCore
 
     /// Everything that the program starts holds a named pipe open, whose end shows that all is over.
     @Test(arguments: ["", "trap '' TERM; "])
-    func cancelledProgramEndsWithAllThatItStarted(_ preparation: String) async throws {
+    func canceledProgramEndsWithAllThatItStarted(_ preparation: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("running")
         #expect(mkfifo(path, 0o600) == 0)

@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Custom commands on the screen: keys, menus, values, output, cancelling.
+/// Custom commands on the screen: keys, menus, values, output, canceling.
 @Suite struct CustomCommandTests {
     private let folder: TemporaryFolder
 
@@ -301,7 +301,7 @@ import TidelineCore
         #expect(stage.model.commands.running == nil)
     }
 
-    @Test func storeIsReadAgainAfterwards() async throws {
+    @Test func storeIsReadAgainAfterward() async throws {
         let stage = try await stage("true", "output: none\nreload: true")
         let version = stage.model.session.version
         await stage.press("X")
@@ -359,9 +359,9 @@ import TidelineCore
         var model = stage.model
         guard case .runProgram(let id, _)? = press("X", &model).first else { return }
         #expect(update(&model, escape).contains(.cancel(id)))
-        #expect(model.notice?.text == "My command: cancelled")
+        #expect(model.notice?.text == "My command: canceled")
         _ = update(&model, .ran(id, .success(CommandResult(code: 143, output: "late"))))
-        #expect(model.notice?.text == "My command: cancelled" && model.overlay == nil)
+        #expect(model.notice?.text == "My command: canceled" && model.overlay == nil)
     }
 
     @Test func quittingAsksWhileACommandRuns() async throws {

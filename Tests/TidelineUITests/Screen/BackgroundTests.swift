@@ -3,7 +3,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Backgrounds as a terminal shows them. The background of a reversed cell is its text colour.
+/// Backgrounds as a terminal shows them. The background of a reversed cell is its text color.
 @Suite struct BackgroundTests {
     static let looks: [(theme: String, depth: ColorDepth)] =
         ThemeLibrary.shipped.keys.sorted().flatMap { name in
@@ -14,7 +14,7 @@ import TidelineCore
         try ThemeLibrary(environment: [:]).theme(named: name, depth: depth, isASCII: false)
     }
 
-    /// The background of a cell: its colour, and whether it is a background for text.
+    /// The background of a cell: its color, and whether it is a background for text.
     private struct Ground: Hashable {
         var color: Color
         var isReversed: Bool
@@ -122,7 +122,7 @@ import TidelineCore
         }
     }
 
-    /// Covers the header with all badges, changed rows and their neighbours, dialogs, menus, text
+    /// Covers the header with all badges, changed rows and their neighbors, dialogs, menus, text
     /// fields, time travel, and notices.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
     func allTextIsReadable(_ name: String, _ depth: ColorDepth) async throws {
@@ -134,7 +134,7 @@ import TidelineCore
             ["F"], ["t"], ["B"], ["w", "M"], ["f", "k", "e", "("], ["K"], ["b", "^g"], ["5"],
         ]
         for (index, keys) in flows.enumerated() {
-            // Each flow runs at both sizes, alternating with the colour depth.
+            // Each flow runs at both sizes, alternating with the color depth.
             let isSmall = (index + depth.rawValue) % 2 == 0
             let stage = await Stage(
                 try Sample.session(keys: try Sample.notes()), columns: isSmall ? 80 : 200,
@@ -160,10 +160,10 @@ import TidelineCore
         #expect(check.problems(of: stage.model) == [])
     }
 
-    /// Text on a background other than the terminal's sets its own colour, because the terminal's
-    /// text colour may be unreadable there.
+    /// Text on a background other than the terminal's sets its own color, because the terminal's
+    /// text color may be unreadable there.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])
-    func textOnABackgroundSetsItsColour(
+    func textOnABackgroundSetsItsColor(
         _ name: String, _ depth: ColorDepth
     ) async throws {
         let theme = try theme(name, depth)
@@ -184,7 +184,7 @@ import TidelineCore
         }
     }
 
-    @Test func greyIsNotBlackWithEightColours() throws {
+    @Test func grayIsNotBlackWithEightColors() throws {
         for name in ThemeLibrary.shipped.keys.sorted() {
             let theme = try theme(name, .eight)
             for role in Role.allCases {

@@ -274,7 +274,7 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test func cancelledPreviewKeepsThePicks() async throws {
+    @Test func canceledPreviewKeepsThePicks() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1", "p", "Esc")
         #expect(stage.lines[39].contains("nothing was written"))

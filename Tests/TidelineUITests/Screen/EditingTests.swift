@@ -847,7 +847,7 @@ import TidelineCore
         take(stage, [.character("w"), .character("i"), .character("d"), Key(.escape)])
         await stage.settle()
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("cancelled"))
+        #expect(stage.lines[23].contains("canceled"))
     }
 
     @Test func keysTypedBeforeThePaneLoadsApplyToItsRows() async throws {

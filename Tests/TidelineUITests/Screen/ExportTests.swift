@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Exporting rows to a file in the background, and cancelling it.
+/// Exporting rows to a file in the background, and canceling it.
 @Suite struct ExportTests {
     private let folder: TemporaryFolder
 
@@ -47,9 +47,9 @@ import TidelineCore
         let list = model.list
         let effects = update(&model, .input(.key(Key(.escape))))
         #expect(effects.contains(.cancel(id)))
-        #expect(model.notice?.text == "export cancelled; rows.csv was not written")
+        #expect(model.notice?.text == "export canceled; rows.csv was not written")
         #expect(model.list == list)
-        // The result of a cancelled export is not shown.
+        // The result of a canceled export is not shown.
         _ = update(&model, .exported(id, .success("written")))
         #expect(model.notice?.text != "written")
     }
@@ -96,7 +96,7 @@ import TidelineCore
         #expect(model.notice?.kind == .warning)
     }
 
-    @Test func cancelledExportLeavesNoFile() async throws {
+    @Test func canceledExportLeavesNoFile() async throws {
         let source = try Sample.many(2_500)
         let path = folder.appending("rows.csv")
         let (counts, progress) = AsyncStream<Int>.makeStream()

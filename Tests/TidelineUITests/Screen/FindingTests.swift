@@ -77,7 +77,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func cancelledFilterRestoresTheSelection() async throws {
+    @Test func canceledFilterRestoresTheSelection() async throws {
         let stage = try await stage()
         await stage.press("j", "j", "f")
         let selected = stage.model.list?.cursorID
@@ -134,7 +134,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("k01551"))
     }
 
-    @Test func cancelledSearchRestoresTheSelection() async throws {
+    @Test func canceledSearchRestoresTheSelection() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
         await stage.press("/")
         await stage.type("k00003")

@@ -67,7 +67,7 @@ import TidelineCore
         #expect(names(stage).count == 5)
     }
 
-    @Test func countingCanBeCancelled() async throws {
+    @Test func countingCanBeCanceled() async throws {
         let stage = try await stage()
         var model = stage.model
         let action = try #require(Action.named("frequency"))

@@ -686,7 +686,7 @@ import TidelineCore
         #expect(stage.model.layout.regions.count == 3)
     }
 
-    @Test func selectedRowIsVisibleWithoutColour() async throws {
+    @Test func selectedRowIsVisibleWithoutColor() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("j")
         #expect(stage.surface[5, 3].style.attributes.contains(.reverse))

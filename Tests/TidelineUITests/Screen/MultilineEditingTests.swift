@@ -95,7 +95,7 @@ import TidelineCore
         #expect(keys.entries[0].value == "one\ntwo")
     }
 
-    @Test func cancelledPreviewReturnsToTheText() async throws {
+    @Test func canceledPreviewReturnsToTheText() async throws {
         let (stage, keys) = try await stage("one\ntwo")
         await stage.type("0")
         await stage.press("^s", "Esc")

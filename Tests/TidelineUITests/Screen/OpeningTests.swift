@@ -33,7 +33,7 @@ import TidelineCore
         stage.effects.compactMap { if case .wake(let alarm, _) = $0 { alarm } else { nil } }
     }
 
-    @Test func keysTypedDuringOpeningRunAfterwards() async throws {
+    @Test func keysTypedDuringOpeningRunAfterward() async throws {
         try type("/", "t", "i", "t", "l", "e", "Enter", "j")
         #expect(stage.model.notice == nil && stage.model.overlay == nil)
         await stage.send(.session(opened))

@@ -362,7 +362,7 @@ import TidelineCore
         #expect(stage.requests == [.leave(.show(by: 1))])
     }
 
-    @Test func neighbouringStoresAreOffered() async throws {
+    @Test func neighboringStoresAreOffered() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         for character in "archi" { stage.take(.input(.key(.character(character)))) }

@@ -7,7 +7,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Queries of a SQLite file: run first, kept afterwards.
+/// Queries of a SQLite file: run first, kept afterward.
 @Suite struct QueryScreenTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -109,7 +109,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func planIsATreeWithoutDifferenceColours() async throws {
+    @Test func planIsATreeWithoutDifferenceColors() async throws {
         let (stage, session) = try await stage()
         await stage.press("a")
         await stage.type("SELECT name FROM customer WHERE id IN (SELECT max(id) FROM customer)")

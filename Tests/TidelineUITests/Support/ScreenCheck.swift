@@ -4,7 +4,7 @@ import TidelineCore
 
 /// Invariants of every screen, whatever it shows.
 struct ScreenCheck {
-    /// The background of a cell: its colour, and whether it is a background for text.
+    /// The background of a cell: its color, and whether it is a background for text.
     struct Ground: Hashable {
         var color: Color
         var isReversed: Bool

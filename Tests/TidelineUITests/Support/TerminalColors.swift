@@ -2,21 +2,21 @@ import Foundation
 
 @testable import TidelineUI
 
-/// The colours that a terminal shows for a style.
+/// The colors that a terminal shows for a style.
 struct TerminalColors: Sendable {
-    /// How bold text changes a colour below 8.
+    /// How bold text changes a color below 8.
     enum Bold: Sendable {
         case asItIs
-        /// Brightens the colour, then swaps both colours if the style is reversed, like xterm.
+        /// Brightens the color, then swaps both colors if the style is reversed, like xterm.
         case brightBeforeReversing
-        /// Swaps both colours if the style is reversed, then brightens the foreground, like the
+        /// Swaps both colors if the style is reversed, then brightens the foreground, like the
         /// Linux console.
         case brightAfterReversing
     }
 
     let palette: [Palette.RGB]
     let bold: Bold
-    /// The terminal's default colours.
+    /// The terminal's default colors.
     let text: Palette.RGB
     let ground: Palette.RGB
 
@@ -32,7 +32,7 @@ struct TerminalColors: Sendable {
     /// The terminals on which a theme must be readable. Empty for monochrome terminals.
     ///
     /// - Parameter appearance: The appearance that a theme without its own background is made for.
-    ///   Terminals with this appearance are dark or light, whatever their exact colours are.
+    ///   Terminals with this appearance are dark or light, whatever their exact colors are.
     static func all(
         of depth: ColorDepth, _ appearance: ThemeFile.Appearance
     ) -> [TerminalColors] {

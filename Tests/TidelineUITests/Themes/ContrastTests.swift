@@ -36,11 +36,11 @@ import Testing
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), depths)
-    func deviceColoursAreDistinct(_ name: String, _ depth: ColorDepth) throws {
+    func deviceColorsAreDistinct(_ name: String, _ depth: ColorDepth) throws {
         let file = try file(name)
         let theme = file.resolved(depth: depth)
         let styles = Role.devices.map { theme.readable(theme[$0]) }
-        // Only two of eight colours are readable on white.
+        // Only two of eight colors are readable on white.
         let most = depth == .eight && file.appearance == .light ? 2 : 6
         #expect(Set(styles).count == most, "\(styles)")
     }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// A light theme doesn't depend on the terminal's colours and appearance.
+    /// A light theme doesn't depend on the terminal's colors and appearance.
     @Test(arguments: depths)
     func lightThemePaintsItsBackground(_ depth: ColorDepth) throws {
         for name in ThemeLibrary.shipped.keys where try file(name).appearance == .light {

@@ -7,7 +7,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite(.timeLimit(.minutes(30))) struct DeviceColorsTests {
-    @Test(arguments: 1...12) func coloursRepeatOnlyOnceAllAreUsed(_ count: Int) {
+    @Test(arguments: 1...12) func colorsRepeatOnlyOnceAllAreUsed(_ count: Int) {
         for seed in 0..<50 {
             var colors = DeviceColors()
             colors.assign((0..<count).map { "device \(seed) \($0)" })
@@ -17,7 +17,7 @@ import TidelineCore
         }
     }
 
-    @Test func deviceKeepsItsColourWhileOthersArrive() {
+    @Test func deviceKeepsItsColorWhileOthersArrive() {
         var random = SeededRandom(seed: 7)
         for _ in 0..<200 {
             var (colors, devices) = (DeviceColors(), [String]())
@@ -31,7 +31,7 @@ import TidelineCore
         }
     }
 
-    @Test func coloursAreSavedIfNamesAloneDoNotGiveThem() {
+    @Test func colorsAreSavedIfNamesAloneDoNotGiveThem() {
         var random = SeededRandom(seed: 8)
         var savedCount = 0
         for _ in 0..<200 {
@@ -48,14 +48,14 @@ import TidelineCore
         #expect(savedCount > 0)
     }
 
-    @Test func savedColoursThatDoNotExistAreIgnored() {
+    @Test func savedColorsThatDoNotExistAreIgnored() {
         var colors = DeviceColors(["a": 99, "b": -1, "c": 2])
         colors.assign(["a", "b", "c"])
         #expect(colors.numbers["c"] == 2)
         #expect(Set(colors.numbers.values).count == 3)
     }
 
-    @Test func screenKeepsTheColourOfADeviceWhenAnotherArrives() async throws {
+    @Test func screenKeepsTheColorOfADeviceWhenAnotherArrives() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         let devices = session.status.devices.map(\.id)
@@ -68,7 +68,7 @@ import TidelineCore
         #expect(devices.map { stage.model.session.role(of: .device($0)) } == before)
     }
 
-    @Test func everyTextThatNamesADeviceHasItsColour() async throws {
+    @Test func everyTextThatNamesADeviceHasItsColor() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mac = try DeviceID("mac")
         let role = stage.model.session.role(of: .device(mac))

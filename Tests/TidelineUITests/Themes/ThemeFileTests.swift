@@ -22,7 +22,7 @@ import Testing
             .resolved(depth: depth, isASCII: isASCII)
     }
 
-    @Test func eachColourDepthUsesItsOwnTier() throws {
+    @Test func eachColorDepthUsesItsOwnTier() throws {
         #expect(try theme(.rgb)[Role.conflict].foreground == .rgb(0xD7, 0, 0x5F))
         #expect(try theme(.indexed256)[Role.conflict].foreground == .indexed(161))
         #expect(try theme(.sixteen)[Role.conflict].foreground == .indexed(1))
@@ -31,18 +31,18 @@ import Testing
             try theme(.monochrome)[Role.conflict] == Style(attributes: .bold))
     }
 
-    @Test func missingTierUsesTheNearestColour() throws {
+    @Test func missingTierUsesTheNearestColor() throws {
         #expect(try theme(.indexed256)[Role.key].foreground == .indexed(196))
         #expect(try theme(.sixteen)[Role.key].foreground == .indexed(9))
         #expect(try theme(.rgb)[Role.string].foreground == .indexed(46))
         #expect(try theme(.sixteen)[Role.string].foreground == .indexed(10))
         #expect(try theme(.rgb)[Role.number].foreground == .indexed(12))
-        // Terminals with eight colours show bright ones as bold.
+        // Terminals with eight colors show bright ones as bold.
         #expect(
             try theme(.eight)[Role.number] == Style(foreground: .indexed(4), attributes: .bold))
     }
 
-    @Test func colourlessTerminalsKeepAttributesAndSigns() throws {
+    @Test func colorlessTerminalsKeepAttributesAndSigns() throws {
         let theme = try theme(.monochrome)
         #expect(theme[Role.flash] == Style(attributes: .underline))
         #expect(theme.mark(.conflict) == "≠")
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.message.contains("\u{1B}") == false)
     }
 
-    @Test func environmentDecidesTheColourDepth() {
+    @Test func environmentDecidesTheColorDepth() {
         func depth(_ environment: [String: String], _ colors: Int) -> ColorDepth {
             ColorDepth.detect(environment: environment, colors: colors)
         }

@@ -74,7 +74,7 @@ import Testing
         let running = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(running) }
         try stage.press("j", sees: " 2/7")
-        try stage.press("\u{1B}", sees: "My command: cancelled", not: "RUN")
+        try stage.press("\u{1B}", sees: "My command: canceled", not: "RUN")
         var byte: UInt8 = 0
         #expect(read(running, &byte, 1) == 0)
         try stage.quit()

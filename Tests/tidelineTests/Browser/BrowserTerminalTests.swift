@@ -33,7 +33,7 @@ import Testing
         if let answer { try stage.terminal.answerBackground(answer) }
         try stage.sees(" 1/7", "LIVE")
         try stage.press(":theme\r", sees: isLight ? "tide-light  now" : "tide-dark  now")
-        // Another theme is previewed and cancelled.
+        // Another theme is previewed and canceled.
         try stage.press("jj", sees: "gruvbox")
         try stage.press("\u{1B}", sees: " 1/7", not: "gruvbox")
         try stage.quit()
@@ -101,7 +101,7 @@ import Testing
         #expect(terminal.screen.unknown.isEmpty)
     }
 
-    /// Sequences that rename, recolour, move, clear or mirror a vulnerable terminal.
+    /// Sequences that rename, recolor, move, clear or mirror a vulnerable terminal.
     private static let attacks = [
         "\u{1B}]0;owned\u{07}", "\u{1B}[31mred", "\u{1B}[2J\u{1B}[H", "\u{9B}2J\u{9D}0;x\u{9C}",
         "\u{1B}P$q\"p\u{1B}\\", "\u{0}\u{1}\u{7}\u{8}\u{B}\u{C}\u{E}\u{7F}", "tab\tline\r\nline\n",
