@@ -12,6 +12,7 @@ import TidelineUI
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
+    /// The running program.
     public private(set) var program: Program
     /// The time up to which drawn frames have used the allowed frame rate. Each frame adds
     /// ``frameTime``.
@@ -24,6 +25,12 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     /// The maximum time by which frames may be drawn ahead of ``paidUntil``.
     private static var credit: Duration { frameTime * 2 }
 
+    /// Creates a loop.
+    ///
+    /// - Parameters:
+    ///   - program: The program to run.
+    ///   - terminal: The open terminal.
+    ///   - mailbox: The mailbox that receives the program's messages.
     public init(
         _ program: Program, on terminal: Terminal, mailbox: Mailbox<Program.Message>
     ) {

@@ -9,6 +9,7 @@ public import TidelineUI
 /// It is created and used by one thread, and there is only one at a time. However the program ends
 /// (by an error, a signal, a crash or `exit`), the terminal is restored.
 public final class Terminal {
+    /// The user's settings for the terminal.
     public struct Options: Sendable {
         /// Whether to draw frames and symbols in ASCII.
         public var isASCII: Bool
@@ -18,6 +19,7 @@ public final class Terminal {
         /// theme.
         public var asksBackground: Bool
 
+        /// Creates the options, by default with all features.
         public init(isASCII: Bool = false, takesMouse: Bool = true, asksBackground: Bool = true) {
             self.isASCII = isASCII
             self.takesMouse = takesMouse

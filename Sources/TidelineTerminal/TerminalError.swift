@@ -15,10 +15,12 @@ public struct TerminalError: Error, Hashable, Sendable {
         public static let failed = Code("failed")
     }
 
+    /// The code.
     public let code: Code
     /// What failed and how to fix it, as one sentence without a full stop.
     public let message: String
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

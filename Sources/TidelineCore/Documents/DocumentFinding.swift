@@ -3,6 +3,7 @@ public import Foundation
 
 /// A problem of a document in a store.
 public struct DocumentFinding: Sendable {
+    /// The kind of problem.
     public enum Kind: Sendable {
         /// One or all of its chunks can't be read.
         case damaged
@@ -14,6 +15,7 @@ public struct DocumentFinding: Sendable {
     public let document: UUID
     /// The identifier of the chunk; `nil` if the problem concerns the whole document.
     public let chunk: String?
+    /// The kind of problem.
     public let kind: Kind
     /// A description of the problem that doesn't name the document or the chunk.
     public let problem: String

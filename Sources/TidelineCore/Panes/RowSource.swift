@@ -392,6 +392,7 @@ public struct RowWindow: Hashable, Sendable {
 
 /// A row of a list, ready to draw: one text per column.
 public struct Row: Hashable, Sendable, Identifiable {
+    /// The identity of the row.
     public let id: RowID
     /// The cells, in column order, unescaped. The screen makes control characters visible.
     public var cells: [RowCell]

@@ -51,17 +51,22 @@ public struct EditJournal: Sendable {
 
 /// One edit in the journal.
 public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
+    /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
         /// The edit ``subject`` was withdrawn before it was written.
         case withdrawn
     }
 
+    /// The identifier of the entry.
     public var id: UUID
+    /// The time of the write, by the wall clock.
     public var date: Date
+    /// Whether the entry is an edit, undoes or redoes one, or withdraws one.
     public var direction: Direction
     /// The pane of the edit.
     public var pane: String
+    /// A one-line summary.
     public var summary: String
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
@@ -71,6 +76,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var reason: String?
     fileprivate(set) var store = ""
 
+    /// Creates an entry.
     public init(
         _ applied: AppliedEdit, direction: Direction, pane: String, subject: UUID? = nil
     ) {

@@ -15,6 +15,7 @@ public struct Glyph: Hashable, Sendable {
         high = UInt64(width) << 42
     }
 
+    /// An empty cell.
     public static let space = Glyph(" ", width: 1)
 
     /// The right half of a two-column character.
@@ -23,6 +24,7 @@ public struct Glyph: Hashable, Sendable {
     /// The number of columns: 1 or 2, or 0 for the right half of a wide character.
     @inlinable public var width: Int { Int(high >> 42) }
 
+    /// The character without its marks.
     public var base: Unicode.Scalar { Self.scalar(low) ?? " " }
 
     /// The marks on the character, in order.

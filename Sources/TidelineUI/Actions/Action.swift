@@ -50,8 +50,11 @@ public struct Action: Sendable {
         case overlays
     }
 
+    /// The unique name, in the style of `next-conflict`.
     public let name: String
+    /// The title in help and in the palette.
     public let title: String
+    /// The heading under which help lists the action.
     public let group: Group
     let scope: Scope
     /// The placeholder that the palette shows after the name, such as `KEY` or `A B`. Square

@@ -28,6 +28,7 @@ public enum KeyNotation {
         return text
     }
 
+    /// Returns the text that help shows for a sequence of keys.
     public static func text(for keys: [Key]) -> String {
         keys.map { text(for: $0) }.joined(separator: keys.allSatisfy(isPlain) ? "" : " ")
     }

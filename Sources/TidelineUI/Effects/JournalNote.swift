@@ -3,11 +3,14 @@ public import TidelineCore
 
 /// The information about a write that the journal records.
 public struct JournalNote: Hashable, Sendable {
+    /// The pane of the edit.
     public var pane: String
+    /// Whether the write is an edit, or undoes or redoes one.
     public var direction: JournalEntry.Direction
     /// The entry that the write undoes or redoes.
     public var subject: UUID?
 
+    /// Creates a note.
     public init(pane: String, direction: JournalEntry.Direction, subject: UUID? = nil) {
         self.pane = pane
         self.direction = direction

@@ -2,6 +2,7 @@ public import TidelineCore
 
 /// An input to ``update(_:_:)``: a key, a store event or the answer to an effect.
 public enum Message: Sendable {
+    /// The answer to a request, or the reason why it failed.
     public typealias Answer<Value: Sendable> = Result<Value, RequestFailure>
 
     case input(Input)

@@ -3,9 +3,12 @@ public import TidelineCore
 
 /// A step in time travel: the instant of the next write, and what it wrote.
 public struct Step: Hashable, Sendable {
+    /// The instant of the write.
     public var instant: Timestamp
+    /// The rows written at that instant.
     public var writes: [PastWrite]
 
+    /// Creates a step.
     public init(instant: Timestamp, writes: [PastWrite]) {
         self.instant = instant
         self.writes = writes

@@ -1,5 +1,6 @@
 /// A key press with its modifiers, as reported by the terminal.
 public struct Key: Hashable, Sendable {
+    /// A key without its modifiers.
     public enum Code: Hashable, Sendable {
         /// A key that types a character. Shift with a letter is the capital without the shift
         /// modifier; control with a letter is the small letter with the control modifier.
@@ -12,6 +13,7 @@ public struct Key: Hashable, Sendable {
         case function(Int)
     }
 
+    /// The modifier keys that are held down.
     public struct Modifiers: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -21,14 +23,18 @@ public struct Key: Hashable, Sendable {
         public static let alt = Modifiers(rawValue: 4)
     }
 
+    /// The key without its modifiers.
     public var code: Code
+    /// The modifiers.
     public var modifiers: Modifiers
 
+    /// Creates a key press.
     public init(_ code: Code, _ modifiers: Modifiers = []) {
         self.code = code
         self.modifiers = modifiers
     }
 
+    /// Creates the press of a key that types a character.
     public static func character(_ character: Character, _ modifiers: Modifiers = []) -> Key {
         Key(.character(character), modifiers)
     }
@@ -36,15 +42,20 @@ public struct Key: Hashable, Sendable {
 
 /// A mouse event, in cells from the top left corner.
 public struct MouseEvent: Hashable, Sendable {
+    /// The kinds of mouse event.
     public enum Kind: Hashable, Sendable {
         case click, doubleClick
         case wheelUp, wheelDown
     }
 
+    /// The kind of event.
     public var kind: Kind
+    /// The column of the mouse pointer.
     public var column: Int
+    /// The row of the mouse pointer.
     public var row: Int
 
+    /// Creates a mouse event.
     public init(_ kind: Kind, column: Int, row: Int) {
         self.kind = kind
         self.column = column

@@ -6,6 +6,7 @@ public import TidelineCore
 public struct Model: Sendable {
     /// The current time, for ages. The event loop sets it before each message.
     public var now: Timestamp
+    /// The store that the screen shows.
     public internal(set) var session: SessionState
     var preferences: Preferences
     var panels: Panels
@@ -16,6 +17,7 @@ public struct Model: Sendable {
     var watching = Watching()
     var overlay: Overlay?
     var notice: Notice?
+    /// The typed keys that haven't been handled yet.
     public internal(set) var pendingInput: PendingInput
     var writing: Writing
     var requests = Requests()
@@ -28,9 +30,12 @@ public struct Model: Sendable {
 
     /// The open stores.
     public struct Stores: Hashable, Sendable {
+        /// The names of the stores.
         public var names: [String]
+        /// The index of the store that the screen shows.
         public var shown: Int
 
+        /// Creates the list of open stores.
         public init(_ names: [String] = [""], shown: Int = 0) {
             self.names = names
             self.shown = shown

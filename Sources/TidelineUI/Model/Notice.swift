@@ -1,14 +1,18 @@
 /// A message at the bottom of the screen, shown until the next key press.
 public struct Notice: Hashable, Sendable {
+    /// The kind of notice, which determines its look.
     public enum Kind: Hashable, Sendable { case info, done, warning, error }
 
+    /// The kind of notice.
     public var kind: Kind
+    /// The text.
     public var text: String
     /// Whether to limit the notice to one line. The screen shows the rest elsewhere.
     public var isBrief: Bool
     /// The step of the guided tour that the notice shows, if any.
     var tourStep: TourStep?
 
+    /// Creates a notice.
     public init(_ kind: Kind, _ text: String, isBrief: Bool = false) {
         self.kind = kind
         self.text = text

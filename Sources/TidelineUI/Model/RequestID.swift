@@ -8,6 +8,7 @@ public struct RequestID: Hashable, Sendable {
 
 /// The reason why a request failed.
 public struct RequestFailure: Error, Hashable, Sendable {
+    /// The kind of failure.
     public enum Kind: Hashable, Sendable {
         /// A filter is invalid; the UTF-8 offsets of the invalid part.
         case filter(Range<Int>)
@@ -15,9 +16,12 @@ public struct RequestFailure: Error, Hashable, Sendable {
         case other
     }
 
+    /// The kind of failure.
     public var kind: Kind
+    /// The reason, as a clause without a full stop.
     public var message: String
 
+    /// Creates a failure.
     public init(_ kind: Kind = .other, _ message: String) {
         self.kind = kind
         self.message = message

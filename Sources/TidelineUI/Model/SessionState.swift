@@ -10,6 +10,7 @@ public struct SessionState: Sendable {
     let listing: String?
     /// The names of all open stores, and the index of this one.
     public let stores: Model.Stores
+    /// The last reported status of the store and its devices.
     public internal(set) var status = SessionStatus(
         phase: .loading(stage: "opening", fraction: nil))
     {

@@ -9,14 +9,18 @@ public struct SourceID: Hashable, Sendable {
 /// The description of an open list.
 @dynamicMemberLookup
 public struct SourceInfo: Hashable, Sendable {
+    /// The identifier of the list.
     public var id: SourceID
+    /// The properties of the list.
     public var info: ListInfo
 
+    /// Creates a description.
     public init(id: SourceID, info: ListInfo) {
         self.id = id
         self.info = info
     }
 
+    /// Accesses a property of the list.
     public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
         info[keyPath: member]
     }
@@ -24,11 +28,16 @@ public struct SourceInfo: Hashable, Sendable {
 
 /// The description of a pane.
 public struct PaneInfo: Hashable, Sendable {
+    /// The identifier of the pane.
     public var id: PaneID
+    /// The pane's list.
     public var source: SourceInfo
+    /// Whether the pane lists only conflicts.
     public var listsConflicts: Bool
+    /// The number key of the pane; `nil` if it has none.
     public var number: Int?
 
+    /// Creates a description.
     public init(
         id: PaneID, source: SourceInfo, listsConflicts: Bool = false, number: Int? = nil
     ) {
@@ -41,11 +50,14 @@ public struct PaneInfo: Hashable, Sendable {
 
 /// A snapshot of a session and of all lists open on the screen.
 public struct SessionSnapshot: Hashable, Sendable {
+    /// The status of the store and its devices.
     public var status: SessionStatus
+    /// The panes, in order.
     public var panes: [PaneInfo]
     /// The nested lists by id.
     public var inner: [SourceID: SourceInfo]
 
+    /// Creates a snapshot.
     public init(status: SessionStatus, panes: [PaneInfo], inner: [SourceID: SourceInfo] = [:]) {
         self.status = status
         self.panes = panes

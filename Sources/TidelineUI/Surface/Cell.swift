@@ -2,9 +2,12 @@ public import TidelineCore
 
 /// A cell of a ``Surface``: its text and style.
 public struct Cell: Hashable, Sendable {
+    /// The character and its marks.
     public var glyph: Glyph
+    /// The colors and attributes.
     public var style: Style
 
+    /// Creates a cell; by default, an empty one.
     public init(_ glyph: Glyph = .space, style: Style = .plain) {
         self.glyph = glyph
         self.style = style

@@ -1,6 +1,8 @@
 /// The size of a screen or of a part of it, in cells.
 public struct Size: Hashable, Sendable {
+    /// The width.
     public var columns: Int
+    /// The height.
     public var rows: Int
 
     /// Creates a size. Negative numbers count as zero.
@@ -9,28 +11,38 @@ public struct Size: Hashable, Sendable {
         self.rows = max(0, rows)
     }
 
+    /// The size without cells.
     public static let zero = Size(columns: 0, rows: 0)
+    /// Whether the size has no cells.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 }
 
 /// The position of a cell, from the top left corner.
 public struct Point: Hashable, Sendable {
+    /// The column, from 0.
     public var column: Int
+    /// The row, from 0.
     public var row: Int
 
+    /// Creates a position.
     public init(column: Int, row: Int) {
         self.column = column
         self.row = row
     }
 
+    /// The top left corner.
     public static let zero = Point(column: 0, row: 0)
 }
 
 /// A part of the screen. It may extend beyond the edge; drawing is clipped there.
 public struct Rect: Hashable, Sendable {
+    /// The first column.
     public var column: Int
+    /// The first row.
     public var row: Int
+    /// The width.
     public var columns: Int
+    /// The height.
     public var rows: Int
 
     /// Creates a rectangle. Negative extents count as zero.
@@ -41,16 +53,21 @@ public struct Rect: Hashable, Sendable {
         self.rows = max(0, rows)
     }
 
+    /// Creates a rectangle of a size in the top left corner.
     public init(_ size: Size) { self.init(columns: size.columns, rows: size.rows) }
 
+    /// The size of the rectangle.
     public var size: Size { Size(columns: columns, rows: rows) }
+    /// The top left corner of the rectangle.
     public var origin: Point { Point(column: column, row: row) }
+    /// Whether the rectangle has no cells.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
     /// The first column to its right.
     public var endColumn: Int { column + columns }
     /// The first row below it.
     public var endRow: Int { row + rows }
 
+    /// Returns whether a position is inside the rectangle.
     public func contains(_ point: Point) -> Bool {
         point.column >= column && point.column < endColumn && point.row >= row
             && point.row < endRow

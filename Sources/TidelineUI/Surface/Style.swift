@@ -11,18 +11,21 @@ public struct Color: Hashable, Sendable {
         Color(rawValue: 0x0100_0000 | UInt32(index))
     }
 
+    /// Returns the color with these components.
     public static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
         Color(rawValue: 0x0200_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
     }
 
     private init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// The ways to specify a color.
     public enum Kind: Hashable, Sendable {
         case `default`
         case indexed(UInt8)
         case rgb(red: UInt8, green: UInt8, blue: UInt8)
     }
 
+    /// The way in which the color is specified.
     public var kind: Kind {
         switch rawValue >> 24 {
         case 1: .indexed(UInt8(truncatingIfNeeded: rawValue))
@@ -38,6 +41,7 @@ public struct Color: Hashable, Sendable {
 
 /// The look of a cell: colors and attributes, resolved for the terminal.
 public struct Style: Hashable, Sendable {
+    /// The attributes of text, which terminals can combine.
     public struct Attributes: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -49,10 +53,14 @@ public struct Style: Hashable, Sendable {
         public static let reverse = Attributes(rawValue: 16)
     }
 
+    /// The color of the text.
     public var foreground: Color
+    /// The color of the background.
     public var background: Color
+    /// The attributes of the text.
     public var attributes: Attributes
 
+    /// Creates a style; by default, the plain one.
     public init(
         foreground: Color = .default, background: Color = .default, attributes: Attributes = []
     ) {
@@ -81,6 +89,7 @@ public struct Style: Hashable, Sendable {
             attributes: attributes)
     }
 
+    /// Returns the style with additional attributes.
     public func adding(_ attributes: Attributes) -> Style {
         var style = self
         style.attributes.formUnion(attributes)

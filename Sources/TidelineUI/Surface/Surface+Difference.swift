@@ -1,7 +1,9 @@
 extension Surface {
     /// Adjacent cells of a row.
     public struct Span: Hashable, Sendable {
+        /// The row of the cells.
         public var row: Int
+        /// The columns of the cells.
         public var columns: Range<Int>
     }
 

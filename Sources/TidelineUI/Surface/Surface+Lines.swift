@@ -10,12 +10,15 @@ extension Surface {
         var bottomLeft: Unicode.Scalar
         var bottomRight: Unicode.Scalar
 
+        /// Thin lines.
         public static let light = LineSet(
             horizontal: "─", vertical: "│", topLeft: "┌", topRight: "┐", bottomLeft: "└",
             bottomRight: "┘")
+        /// Thick lines.
         public static let heavy = LineSet(
             horizontal: "━", vertical: "┃", topLeft: "┏", topRight: "┓", bottomLeft: "┗",
             bottomRight: "┛")
+        /// Lines of ASCII characters.
         public static let ascii = LineSet(
             horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+",
             bottomRight: "+")
@@ -53,6 +56,7 @@ extension Surface {
         }
     }
 
+    /// Draws a horizontal line to the right of a position.
     public mutating func horizontalLine(
         at point: Point, columns: Int, style: Style = .plain, lines: LineSet = .light
     ) {
@@ -65,6 +69,7 @@ extension Surface {
         }
     }
 
+    /// Draws a vertical line downward from a position.
     public mutating func verticalLine(
         at point: Point, rows: Int, style: Style = .plain, lines: LineSet = .light
     ) {

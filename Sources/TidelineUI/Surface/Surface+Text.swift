@@ -11,6 +11,7 @@ extension Surface {
         case head
     }
 
+    /// The side to which text is aligned.
     public enum Alignment: Hashable, Sendable {
         case leading, center, trailing
     }

@@ -6,6 +6,7 @@ import TidelineCore
 /// whatever the data is. Content beyond the edge is clipped at clusters; every position and size is
 /// valid. A wide character is a cell of width 2 followed by a cell of width 0.
 public struct Surface: Hashable, Sendable {
+    /// The number of columns and rows.
     public let size: Size
     /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
     /// characters in data become question marks.
@@ -30,6 +31,7 @@ public struct Surface: Hashable, Sendable {
         cells = [Cell](repeating: Cell(style: style), count: size.columns * size.rows)
     }
 
+    /// The rectangle of all cells.
     public var bounds: Rect { Rect(size) }
 
     /// Returns the cell at a position, or an empty cell if it is outside.

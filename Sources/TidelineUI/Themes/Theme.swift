@@ -4,6 +4,7 @@ public import TidelineCore
 ///
 /// A theme is a ``ThemeFile`` that is resolved for the capabilities of the terminal.
 public struct Theme: Hashable, Sendable {
+    /// The name of the theme.
     public let name: String
     /// The style that fills the screen.
     public let background: Style

@@ -15,10 +15,12 @@ public struct ThemeError: Error, Hashable, Sendable {
         public static let invalid = Code("invalid")
     }
 
+    /// The code.
     public let code: Code
     /// What failed and why, with file and line, as one sentence without a full stop.
     public let message: String
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -26,12 +28,14 @@ public struct ThemeError: Error, Hashable, Sendable {
 }
 
 extension ThemeError: ExplainedError {
+    /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
         case .notFound: .invalidRequest
         default: .badData
         }
     }
+    /// The message.
     public var reason: String { message }
 }
 

@@ -18,10 +18,12 @@
 /// which apply everywhere. A missing role is taken from the theme named by `base`, or from the
 /// default theme for the same `appearance`.
 public struct ThemeFile: Hashable, Sendable {
+    /// The kind of terminal background.
     public enum Appearance: String, Hashable, Sendable {
         case dark, light
     }
 
+    /// The name of the theme.
     public var name: String
     /// The terminal background that the colors are designed for.
     public var appearance: Appearance

@@ -7,6 +7,9 @@ public struct ThemeLibrary: Sendable {
     /// The folder of the user's themes: `tideline/themes` in `$XDG_CONFIG_HOME` or `~/.config`.
     public let folder: String?
 
+    /// Creates a library.
+    ///
+    /// - Parameter environment: The environment variables; `XDG_CONFIG_HOME` and `HOME` locate the user's themes.
     public init(environment: [String: String]) {
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             folder = config + "/tideline/themes"
