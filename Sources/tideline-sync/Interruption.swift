@@ -29,7 +29,7 @@ enum Interruption {
         do {
             try await task.value
         } catch  where task.isCancelled {
-            // The requested end.
+            // Cancellation is the requested end.
         }
     }
 

@@ -171,7 +171,7 @@ extension CatalogContext {
         return (tier, String(parts[1]))
     }
 
-    /// Returns the plan of an import: the change that `body` computes from a file.
+    /// Returns the plan of the change that `body` computes from a file.
     private func change(
         by file: String, _ verb: String,
         _ body: (ByteStream, CatalogDatabase) throws -> ImportReport

@@ -250,7 +250,7 @@ extension Difference {
 }
 
 extension Difference.Change {
-    /// The words for the change, from the point of view of the open store.
+    /// The words for the change. *Here* means the open store.
     fileprivate var shownWords: String {
         switch self {
         case .added: "only here"

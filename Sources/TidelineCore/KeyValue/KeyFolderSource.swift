@@ -34,7 +34,7 @@ final class KeyFolderSource: KeySource {
     func forgetPast() { levels.forgetPast() }
 
     var info: ListInfo {
-        // Renaming needs the whole key, but a row shows only its last part.
+        // Adding and renaming need the whole key, but a row shows only its last part.
         var edits = keys.info.edits
         edits[.add] = .unavailable(because: "keys are added in the list of all keys")
         edits[.rename] = .unavailable(because: "keys are renamed in the list of all keys")

@@ -73,7 +73,7 @@ struct LogRows: IndexedRows {
         self.schema = schema
         self.instant = instant
         let store = context.store
-        // A log that is no longer readable provides no rows, so the counts don't match.
+        // An unreadable log has no rows to list, but the store's row count still includes its rows.
         let isWhole = store.devices.allSatisfy { $0.state == .ok || $0.state == .absent }
         count =
             (instant ?? (isWhole ? nil : .latest)).flatMap { try? store.rank(through: $0) }

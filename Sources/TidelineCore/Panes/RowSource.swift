@@ -1,6 +1,7 @@
 public import Replication
 
-/// A list that is read in windows, for the screen: keys, log rows, conflicts, entities, servers.
+/// A list from which the screen reads windows of rows: keys, log rows, conflicts, entities,
+/// servers.
 ///
 /// A source computes only the requested rows, so the cost doesn't depend on the length of the list.
 /// It can be used from any thread. Its answers are snapshots.

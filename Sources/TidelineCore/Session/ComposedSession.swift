@@ -274,7 +274,7 @@ public final class ComposedSession: StoreSession {
                 // The rows of a new device are reported by each store as it reads them.
                 return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
-            // If there are new problems, report only those.
+            // If the name or the copies have changed, report only these changes.
             let news =
                 (before.name == now.name
                     ? [] : ["was renamed: \(before.name) → \(now.name)"])

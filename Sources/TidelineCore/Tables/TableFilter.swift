@@ -114,8 +114,8 @@ private struct ConditionBuilder {
         return joined(matching.map { "\(name($0)) IS NULL" }[...], "OR")
     }
 
-    /// Returns the expression for a test. The word `null` finds the word itself, and also `NULL`,
-    /// which lists show as this word.
+    /// Returns the expression for a test. The text `NULL` finds itself and also NULL values, which
+    /// lists show as this text.
     private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
         let sql = comparison(test, column)
         let isNull =

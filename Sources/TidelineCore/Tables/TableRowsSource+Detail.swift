@@ -185,8 +185,7 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the list of the rows that the foreign keys lead to; `nil` if the table has no
-    /// foreign keys.
+    /// Returns the list of the rows that the row's references lead to; `nil` if it has none.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let key = TableGrid.key(row, of: table) else { return nil }
         return try await database.run { [self] _ in

@@ -87,7 +87,7 @@ final class Difference: RowSource {
         list.index(of: row).flatMap { list.rows($0..<$0 + 1).first }
     }
 
-    /// Returns the full text of a cell, in which the texts of both instants can differ.
+    /// Returns the full text of a cell, since shortened texts of both instants may look the same.
     private static func whole(_ cell: RowCell) -> String { cell.value.map(text) ?? cell.text }
 
     /// Returns the columns shown for a row, without its name and its timestamps, which are shown as

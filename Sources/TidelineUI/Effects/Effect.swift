@@ -14,8 +14,8 @@ public enum Effect: Hashable, Sendable {
     /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)
-    /// The results of a typed query, as a list. They replace the query of a row, or are a new
-    /// query.
+    /// The results of a typed query, as a list. The query replaces that of a row; without one, it
+    /// is new.
     case query(RequestID, SourceID, String, of: RowID?)
     /// Closes nested lists.
     case release([SourceID])

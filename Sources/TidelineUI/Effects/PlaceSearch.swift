@@ -66,8 +66,8 @@ struct PlaceSearch {
             inside += hits
             others += more
         }
-        // The name of a group doesn't contain the names of its rows. In a long list, search only
-        // the names of groups.
+        // If no name matches, search all texts of the rows: a group can have a title that differs
+        // from its name. In a long list, only names are searched.
         if found.isEmpty, field != nil, try await isShort(source) {
             for row in try await rows("\"\(text)\"", of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)

@@ -12,7 +12,7 @@ public struct Place: Hashable, Sendable {
     var name: String
     /// The title of its list, or the folder of a store.
     var whereabouts: String
-    /// The name of the matching row inside this row, which isn't located yet.
+    /// The search text, if the match is in the row's nested list and isn't located yet.
     var holds: String?
 }
 

@@ -281,7 +281,7 @@ struct ListState: Hashable, Sendable {
         !latestQuery.filter.isEmpty && latestQuery.filter != givenFilter
     }
 
-    /// Requests rows for the latest query, or stores the request until the pending one is answered.
+    /// Requests rows for the latest query.
     mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }

@@ -66,7 +66,7 @@ extension Model {
         }
         if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
         if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
-        // Rows with nested conflicts are marked only after counting.
+        // Reload the rows after counting: only then is it known which rows contain conflicts.
         let isCounted = wasCounting && session.status.hasCountedConflicts
         if !regions.events.isPaused, wasLoading || session.status.isLoading || isCounted {
             session.version += 1
