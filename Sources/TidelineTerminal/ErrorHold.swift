@@ -29,7 +29,7 @@ struct ErrorHold {
     /// Redirects standard error to the file.
     func hold() { dup2(file, STDERR_FILENO) }
 
-    /// Restores standard error and prints what was held.
+    /// Restores standard error and prints the held messages.
     func release() { RestorePlan.replayErrors(to: original) }
 
     /// Stops holding for good.

@@ -166,7 +166,7 @@ private func relaySignal(_ signal: Int32) {
     errno = savedError
 }
 
-/// Restores the terminal, then lets the signal take its normal course.
+/// Restores the terminal, then lets the signal end the process as usual.
 private func handleCrash(
     _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {

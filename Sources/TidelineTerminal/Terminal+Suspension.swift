@@ -30,7 +30,7 @@ extension Terminal {
     ///
     /// - Parameters:
     ///   - command: A shell command, as in `$EDITOR`: a program and its options.
-    ///   - arguments: Additional arguments, each passed as one word whatever it contains.
+    ///   - arguments: Additional arguments, each passed as one word regardless of its content.
     /// - Returns: The exit code; 128 plus the signal's number if a signal ended the program; `nil`
     ///   if it couldn't be started.
     public func run(_ command: String, arguments: [String]) -> Int32? {
@@ -45,7 +45,7 @@ extension Terminal {
     /// Runs a program on the terminal, then waits for a key, so that its output can be read.
     ///
     /// - Parameter words: The program and its arguments.
-    /// - Returns: The exit code, as that of ``run(_:arguments:)``.
+    /// - Returns: The exit code, in the form of ``run(_:arguments:)``.
     /// - Throws: An error with the reason if the program can't be started.
     public func runAndWait(_ words: [String]) throws -> Int32 {
         try suspended {

@@ -4,7 +4,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Syncs documents until they are in sync or can't be.
+/// Syncs documents once: until they are in sync, or can't be.
 struct OneSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient

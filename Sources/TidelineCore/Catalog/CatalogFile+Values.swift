@@ -7,7 +7,7 @@ extension CatalogFile {
     /// - Parameters:
     ///   - filter: The filter for the servers whose values count.
     ///   - group: The group of these servers; empty for any group.
-    /// - Throws: As ``read(_:)``.
+    /// - Throws: The errors of ``read(_:)``.
     /// - Complexity: O(*n*) in the number of these servers.
     func values(
         of field: FilterField, passing filter: CatalogFilter, among group: [VPNServerFilter] = []

@@ -17,8 +17,8 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Finds the catalog to read.
     ///
-    /// In a package it is that of the named device. If none is named, it is the device's own, or
-    /// the only one in the package.
+    /// In a package, this is the catalog of the named device. If none is named, it is the catalog
+    /// of this device or, if this device has none, the only one in the package.
     ///
     /// - Parameters:
     ///   - named: The device that the user named.

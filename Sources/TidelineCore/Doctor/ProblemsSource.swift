@@ -102,7 +102,7 @@ final class ProblemsSource: RowSource {
     }
 
     /// Checks all files again, if they have been checked before and the journals of one of `files`
-    /// have changed. Waits a moment first, so as not to disturb the writer.
+    /// have changed. Waits a moment first, so that it doesn't disturb the writer.
     ///
     /// - Complexity: O(*n*) in the number of changed files, at most every two seconds. If a journal
     ///   changed, that of ``Doctor/examine()``.

@@ -30,12 +30,12 @@ extension DocumentContext {
 struct EditedObject: Sendable {
     let object: ObjId
     let type: ObjType
-    /// The object's row when it was opened. It may have moved since.
+    /// The object's row when it was opened. The object may have moved since then.
     let row: RowID
 
     /// Returns the object's current pointer.
     ///
-    /// - Throws: ``EditError``, `.notFound`, if it was deleted.
+    /// - Throws: ``EditError`` with code `.notFound` if it was deleted.
     func pointer(in view: DocumentView) throws -> String {
         if object == .ROOT { return "" }
         guard let path = try? view.document.path(obj: object), !path.isEmpty else {

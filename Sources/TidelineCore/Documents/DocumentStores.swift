@@ -75,8 +75,11 @@ extension DocumentView {
 
     /// Creates a workspace with this document as its index.
     ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - name: The name of the workspace.
     /// - Returns: The workspace's identifier.
-    /// - Throws: As `AutomergeStore.newWorkspace(named:index:)`.
+    /// - Throws: The errors of `AutomergeStore.newWorkspace(named:index:)`.
     public func add(to store: AutomergeStore, named name: String) throws -> UUID {
         try store.newWorkspace(named: name, index: document).id
     }

@@ -98,7 +98,8 @@ struct DocumentTimes: Sendable {
     /// Returns a Boolean value for each change: whether it is among the first `count`.
     func known(_ count: Int) -> [Bool] { ranks.map { Int($0) < count } }
 
-    /// Returns the nearest earlier or later instant with a change by one of `actors`, or by anyone.
+    /// Returns the nearest earlier or later instant with a change by one of `actors`; `nil` for any
+    /// actor.
     func step(from instant: Timestamp, backwards: Bool, actors: Set<Int>?) -> Timestamp? {
         let made = count(through: instant)
         func isWanted(_ rank: Int) -> Bool {

@@ -34,8 +34,11 @@ extension DocumentView {
 
     /// Calls `body` with every conflict among the visible values, in document order.
     ///
+    /// - Parameters:
+    ///   - heads: The point of the history; `nil` for the present.
+    ///   - body: Receives the conflict.
     /// - Returns: The number of further conflicts, whose pointers exceed ``longestPointer``.
-    /// - Throws: ``CoreError``, `.noAnswer`, for unknown heads; errors of `body`.
+    /// - Throws: ``CoreError`` with code `.noAnswer` for unknown heads; errors of `body`.
     /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
     @discardableResult
     public func forEachConflict(
@@ -79,7 +82,7 @@ extension DocumentView {
 
     /// Calls `body` with every key and item in conflict, and its pointer.
     ///
-    /// - Returns: As ``forEachConflict(at:_:)``.
+    /// - Returns: The result of ``forEachConflict(at:_:)``.
     /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
     @discardableResult
     package func forEachConflictedPlace(
@@ -102,7 +105,7 @@ extension DocumentView {
     ///
     /// - Returns: These objects, and the number of conflicts that ``forEachConflict(at:_:)`` does
     ///   not list.
-    /// - Complexity: As ``forEachConflict(at:_:)``.
+    /// - Complexity: That of ``forEachConflict(at:_:)``.
     package func conflictsInside(
         at heads: Heads?
     ) throws -> (inside: [ObjId: ConflictsInside], unlisted: Int) {

@@ -1,4 +1,5 @@
-/// The syntax of a filter. The filtered list decides which words are fields and what they mean.
+/// The syntax of a filter. The filtered list determines which words are fields, and how they are
+/// compared.
 indirect enum FilterSyntax: Hashable, Sendable {
     case everything
     case all([FilterSyntax])

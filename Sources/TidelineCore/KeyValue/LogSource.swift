@@ -4,9 +4,9 @@ import Replication
 
 /// The list of all devices' log rows, newest first.
 ///
-/// Without a filter, reading a window takes a few lookups and the reading of its own rows,
-/// regardless of the length of the logs. With a filter, rows are scanned from the newest until the
-/// window is filled.
+/// Without a filter, the cost of a window depends only on its own rows and a few lookups, not on
+/// the length of the logs. With a filter, rows are scanned from the newest until the window is
+/// filled.
 final class LogSource: RowSource {
     let info: ListInfo
     private let schema: ListSchema<LogItem>

@@ -5,7 +5,7 @@ public import Tables
 public struct RowRecord: Hashable, Sendable {
     /// A named value.
     public struct Member: Hashable, Sendable {
-        /// The name: that of the column.
+        /// The name of the column.
         public var name: String
         /// The value, in the JSON form of the command line.
         public var value: JSONValue

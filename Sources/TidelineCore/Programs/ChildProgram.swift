@@ -132,7 +132,7 @@ package struct ChildProgram: Sendable {
     ///
     /// - Parameters:
     ///   - command: A program and its options, as shell source.
-    ///   - arguments: Additional arguments, each passed as one word whatever it contains.
+    ///   - arguments: Additional arguments, each passed as one word regardless of its content.
     /// - Throws: ``StartError`` if the shell can't be started.
     package init(
         shellCommand command: String, arguments: [String], input: Input = .none,

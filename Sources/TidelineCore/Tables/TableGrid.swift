@@ -21,7 +21,7 @@ struct TableGrid: Sendable {
 
     /// - Parameters:
     ///   - sample: Some rows, for choosing column widths and guessing epochs.
-    ///   - chosen: The columns whose epoch the user has chosen.
+    ///   - chosen: The columns for which the user has chosen an epoch.
     ///   - sortCost: A closure that returns the cost of sorting by a column, if it is high.
     init(
         _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],

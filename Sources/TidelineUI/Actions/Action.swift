@@ -153,7 +153,7 @@ extension Availability {
 }
 
 extension Model {
-    /// Whether an action is available now, wherever it is called from.
+    /// Returns whether an action is available now, independent of how it is called.
     func availability(of action: Action) -> Availability {
         if case .region(let region) = action.scope, let reason = region.module.whyNoKeys(in: self) {
             return .unavailable(because: reason)

@@ -115,7 +115,7 @@ extension Model {
         return canWriteNow
     }
 
-    /// Whether the store can be written, whichever instant is shown.
+    /// Whether the store can be written, regardless of the shown instant.
     var canWriteNow: Availability {
         if let lockedBecause { return .unavailable(because: lockedBecause) }
         if let whyNotThere { return .unavailable(because: whyNotThere) }

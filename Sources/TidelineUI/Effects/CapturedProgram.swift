@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TidelineCore
 
-/// How a program ended, and what it printed.
+/// The exit code and the output of a program.
 public struct CommandResult: Hashable, Sendable {
     /// The exit code; 128 plus the signal's number if a signal ended the program.
     public var code: Int32
@@ -33,7 +33,7 @@ public struct CommandResult: Hashable, Sendable {
 final class CapturedProgram: Sendable {
     /// The number of bytes of output after which a program is ended.
     static let outputLimit = 64_000_000
-    /// The milliseconds that a program has to end by itself after the request to end.
+    /// The milliseconds between the request to end and the signal that kills the program.
     private static let grace: Int32 = 2_000
 
     private struct State {
@@ -142,8 +142,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Ends the program and those that it started: asks them to end, and after ``grace`` kills
-    /// those that still run.
+    /// Ends the program and all programs that it started: requests their end, and after ``grace``
+    /// kills those that still run.
     private func terminate() {
         state.withLock { $0.isEnding = true }
         send(SIGTERM)

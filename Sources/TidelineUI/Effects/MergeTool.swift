@@ -78,8 +78,8 @@ public struct MergedTexts: Hashable, Sendable {
 }
 
 extension ExternalEditor {
-    /// Lets the user merge texts with a tool. More than two sides are merged one after the other,
-    /// each into the result of those before it.
+    /// Lets the user merge texts with a tool. If there are more than two sides, each is merged into
+    /// the result of the previous ones.
     ///
     /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
     ///   or `nil` if the command couldn't be started.

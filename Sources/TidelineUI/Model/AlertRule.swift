@@ -17,7 +17,7 @@ struct AlertRule: Hashable, Sendable {
     /// Parses a rule: a pattern of names, or none, and a filter.
     ///
     /// - Returns: `nil` if no word is a condition.
-    /// - Throws: ``FilterError`` for a condition that doesn't parse.
+    /// - Throws: ``FilterError`` for a condition that can't be parsed.
     init?(_ text: String) throws(FilterError) {
         var rest = text[...]
         if text.first == "\"", let end = text.dropFirst().firstIndex(of: "\"") {

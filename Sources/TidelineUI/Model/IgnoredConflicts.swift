@@ -29,7 +29,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a place; `nil` if it has none, or if its conflict has changed since.
+    /// The mark of a place; `nil` if it has none, or if its conflict has changed since then.
     subscript(place: ConflictPlace) -> IgnoredConflict? {
         holding.contains(place) ? marks[place] : nil
     }

@@ -9,8 +9,8 @@ extension Model {
         }
     }
 
-    /// The list of queries, and the selected one or the one whose results are shown; `nil` in other
-    /// panes.
+    /// The list of queries, with the selected query or the query whose results are shown; `nil` in
+    /// other panes.
     var selectedQuery: (list: SourceInfo, row: RowID, name: String)? {
         guard let pane, let list = pane.lists.first, list.source.holdsQueries,
             let row = pane.lists.count > 1 ? pane.lists[1].opener : list.selectedRow?.id

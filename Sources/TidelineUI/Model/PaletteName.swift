@@ -31,7 +31,8 @@ struct PaletteName: Sendable {
 
     /// Returns the letters of a text to compare; `nil` if it is longer than any name.
     ///
-    /// - Complexity: O(*m*) in the length of the longest name, whatever the length of the text.
+    /// - Complexity: O(*m*) in the length of the longest name, independent of the length of the
+    ///   text.
     static func letters(of text: String) -> [Character]? {
         var letters: [Character] = []
         for character in text where character != " " {

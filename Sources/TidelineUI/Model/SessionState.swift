@@ -1,7 +1,7 @@
 import Replication
 public import TidelineCore
 
-/// The store that the screen shows, and what is known about it.
+/// The store that the screen shows, and its state.
 public struct SessionState: Sendable {
     let path: String
     /// The name in the header.

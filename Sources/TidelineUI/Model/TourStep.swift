@@ -56,7 +56,7 @@ extension Notice {
 }
 
 extension Model {
-    /// Shows the next step of the tour if the user did what the current step asked for.
+    /// Shows the next step of the tour if the user pressed the key of the current step.
     mutating func goOn(withTour step: TourStep, after input: Input) {
         guard case .key(let key) = input,
             preferences.keymap.keys(for: step.action).contains([key]), let next = step.next

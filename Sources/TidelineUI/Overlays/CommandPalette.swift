@@ -20,7 +20,7 @@ struct CommandPalette: OverlayModule {
     /// The overlay to return to.
     var over: Overlay?
 
-    /// The overlay whose actions are offered. For help, that is the overlay which the help
+    /// The overlay whose actions are offered. While help is open, this is the overlay that the help
     /// describes.
     var place: Overlay? {
         if case .help(let help) = over { help.over } else { over }

@@ -109,7 +109,7 @@ extension OverlayModule {
     }
 }
 
-/// Keys and what they do, for the footer.
+/// Keys and their effect, for the footer.
 struct Hint: Hashable, Sendable {
     var keys: String
     var title: String

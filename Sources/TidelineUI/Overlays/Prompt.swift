@@ -141,7 +141,7 @@ extension Model {
         switch prompt.purpose {
         case .filter, .feed:
             if let problem = problem(of: prompt) {
-                // The prompt stays open because the list doesn't show what was typed.
+                // The filter is invalid, so the list doesn't show its result. Keep the prompt open.
                 say(.error, problem.message)
                 return []
             }

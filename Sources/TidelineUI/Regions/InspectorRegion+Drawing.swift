@@ -20,7 +20,7 @@ struct InspectorRow {
     /// Whether text is cut off at the start or at the end.
     var isShifted = false
     var isCut = false
-    /// The device that wrote what the line shows.
+    /// The device that wrote the value of the line.
     var writer: DeviceID?
 }
 

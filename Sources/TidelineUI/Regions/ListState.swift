@@ -152,7 +152,7 @@ struct ListState: Hashable, Sendable {
 
     /// Returns the column positions for a width.
     func spans(width: Int) -> [ColumnSpans.Span] {
-        // A width set by the user is kept, whatever the column contains.
+        // A width set by the user doesn't depend on the column's content.
         let contents = zip(source.columns, contentWidths).map { column, content in
             columnView.widths[column.id] == nil ? content : 0
         }

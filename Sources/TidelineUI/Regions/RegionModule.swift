@@ -138,7 +138,8 @@ extension Model {
         }
     }
 
-    /// Returns the short name of an action in the footer, depending on what its key does now.
+    /// Returns the short name of an action in the footer. It depends on the current effect of the
+    /// action's key.
     private func shortTitle(of action: String) -> String {
         if action == "pause", regions.events.isPaused { return "resume" }
         if action == "enter", panels.focus == .inspector,

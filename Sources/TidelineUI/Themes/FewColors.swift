@@ -68,9 +68,8 @@ struct FewColors: Hashable, Sendable {
         return style
     }
 
-    /// Makes roles distinguishable whose colors have become the same. Each role gets another color,
-    /// or the same color with or without bold. A role keeps its color if no earlier role has that
-    /// color.
+    /// Makes roles with the same colors distinguishable. Each role gets another color, or the same
+    /// color with or without bold. A role keeps its color if no earlier role has that color.
     func distinguish(_ roles: [Role], in styles: inout [Role: Style]) {
         var taken: [Style] = []
         for role in roles {

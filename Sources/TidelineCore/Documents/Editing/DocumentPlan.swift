@@ -8,7 +8,7 @@ import Replication
 ///   counter is incremented to the new value, so that concurrent edits are kept.
 /// - `add` adds a key to the open map, or an item to the open list: before the item with that
 ///   index, or at the end.
-/// - `count` adds to a counter, whatever its current value.
+/// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
 struct DocumentPlan {
     /// A place that changes.

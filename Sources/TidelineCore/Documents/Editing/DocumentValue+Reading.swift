@@ -14,7 +14,7 @@ extension DocumentValue {
 
     /// Copies a value of a document with its exact types, but without marks of texts.
     ///
-    /// - Throws: ``EditError``, `.unsupported`, for a value that is nested too deep.
+    /// - Throws: ``EditError`` with code `.unsupported` for a value that is nested too deeply.
     init(_ content: WrittenValue.Content, of view: DocumentView) throws {
         try self.init(content, of: view, depth: 0)
     }

@@ -38,8 +38,8 @@ final class StoredDocument: DocumentContext {
 
     /// Reads the document. Called on the context's queue.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, if it is no longer in the store; `DocumentStoreError`,
-    ///   `ReplicationError`.
+    /// - Throws: ``CoreError`` with code `.noAnswer` if it is no longer in the store;
+    ///   `DocumentStoreError`, `ReplicationError`.
     private func current() throws -> OpenDocument {
         if let known { return known }
         return try read(try held())
