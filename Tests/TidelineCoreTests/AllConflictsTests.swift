@@ -227,7 +227,7 @@ import Testing
         await session.close()
     }
 
-    @Test func placesKeepEveryNameApart() {
+    @Test func placesDistinguishEveryName() {
         let places = [
             ConflictPlace(part: "keys", row: RowID("a")),
             ConflictPlace(part: "keys", row: RowID("\0entities\0\0a")),

@@ -66,7 +66,7 @@ import Testing
         #expect(try await rows().map(\.isConflict) == [false, false])
     }
 
-    @Test func copyWithoutABlobIsListedAndBringsItBack() async throws {
+    @Test func copyWithoutABlobIsListedAndCanRestoreIt() async throws {
         let missing = RowID("lost.txt")
         try leave("alone", at: "lost (conflicted copy).txt")
         #expect(try await rows().map(\.id) == [row, missing, RowID("other.txt")])

@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Ages and conflicts are the same, whenever the demo is built.
-    @Test func demoIsTheSameWheneverItIsBuilt() async throws {
+    @Test func demoIsReproducible() async throws {
         var reported: [[String]] = []
         for (number, days) in [0, 1, 40].enumerated() {
             var options = DemoStore.Options()

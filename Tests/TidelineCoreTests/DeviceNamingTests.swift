@@ -60,7 +60,7 @@ import Testing
         await expect(.readOnly) { try await source.preview(.rename(row, to: "x")) }
     }
 
-    @Test func nameThatChangedMeanwhileIsNotReplaced() async throws {
+    @Test func nameChangedInTheMeantimeIsNotReplaced() async throws {
         let preview = try await source.preview(.rename(row, to: "x"))
         try package.setDeviceName("y", of: try DeviceID("desk"))
         await expect(.moved) { try await source.apply(preview) }

@@ -62,7 +62,7 @@ import Testing
         #expect(check.chunks[2].problemOffset == bytes.count - 1)
     }
 
-    @Test func noFlippedBitGoesUnnoticed() throws {
+    @Test func everyFlippedBitIsDetected() throws {
         let (bytes, _) = try chunked()
         for index in bytes.indices {
             for bit in [0, 7] {
@@ -92,7 +92,7 @@ import Testing
         #expect(code(pipe) == .badData)
     }
 
-    @Test func mergingTakesChangesInAnyOrder() throws {
+    @Test func mergingAcceptsChangesInAnyOrder() throws {
         let document = try DocumentSamples.everyKind()
         let first = document.save()
         try document.put(obj: .ROOT, key: "later", value: .Int(1))

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func headsOfAnInstantAreThoseOfItsChanges() throws {
+    @Test func headsOfAnInstantMatchItsChanges() throws {
         var random = SeededRandom(seed: 7)
         let document = try randomDocument(&random)
         let folder = try TemporaryFolder()

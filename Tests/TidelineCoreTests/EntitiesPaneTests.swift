@@ -413,7 +413,7 @@ import Testing
         await reading.close()
     }
 
-    @Test func pastShowsTheEntitiesOfThatTime() async throws {
+    @Test func timeTravelShowsTheEntitiesOfThatTime() async throws {
         let clock = TestClock()
         let store = try await EntityStore.open(
             package, device: DeviceID("ben"),

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [PaneID.entities, .conflicts])
-    func allAreWrittenInOneTransactionAndUndoneInAnother(_ pane: PaneID) async throws {
+    func resolutionsAreWrittenInOneTransactionAndUndoneInAnother(_ pane: PaneID) async throws {
         let count = 500
         try await disagree(about: count)
         let session = try await session(count)

@@ -331,7 +331,7 @@ import Testing
         await session.close()
     }
 
-    @Test func pastShowsTheConflictsOfThatTime() async throws {
+    @Test func timeTravelShowsTheConflictsOfThatTime() async throws {
         try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
         let then = clock.now
         clock.advance(microseconds: 60_000_000)

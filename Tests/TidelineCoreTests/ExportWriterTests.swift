@@ -60,7 +60,7 @@ import TidelineCore
                 """)
     }
 
-    @Test func wordForNullIsQuotedWhereItIsText() {
+    @Test func wordForNullIsQuotedIfItIsText() {
         let record = RowRecord([
             .init("a", .null), .init("b", .string("NULL")), .init("c", .string("")),
             .init("d", .string("x\ty,z")),
@@ -72,7 +72,7 @@ import TidelineCore
                 == "a\tb\tc\td\r\nNULL\t\"NULL\"\t\"\"\t\"x\ty,z\"\r\n")
     }
 
-    @Test(arguments: ExportFormat.allCases) func fileWithoutRowsIsWhole(format: ExportFormat) {
+    @Test(arguments: ExportFormat.allCases) func fileWithoutRowsIsComplete(format: ExportFormat) {
         var writer = ExportWriter(format, sql: .init("t", before: ["CREATE TABLE t (a)"]))
         writer.names = ["a", ""]
         let expected =
@@ -86,7 +86,7 @@ import TidelineCore
         #expect(String(decoding: writer.end(), as: UTF8.self) == expected)
     }
 
-    @Test func valuesOfOtherListsAreSQLToo() {
+    @Test func valuesOfOtherListsAreWrittenAsSQL() {
         let record = RowRecord([
             .init("it's \"a\"", .string("it's")), .init("b", .boolean(true)),
             .init("c", ["$date": "2026-01-02T03:04:05.000000Z"]), .init("d", ["$data": "AAE="]),
@@ -239,7 +239,7 @@ import TidelineCore
     }
 
     @Test(arguments: 0..<5, [UInt64(1), 2, 3])
-    func executedSQLMakesTheSameTable(schema: Int, seed: UInt64) throws {
+    func executedSQLCreatesTheSameTable(schema: Int, seed: UInt64) throws {
         let schema = Self.schemas[schema]
         let path = try folder.get().appending("from.db")
         var random = SeededRandom(seed: seed)

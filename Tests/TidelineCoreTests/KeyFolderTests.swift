@@ -48,7 +48,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func foldersAreThoseOfTheShownInstant() async throws {
+    @Test func timeTravelShowsTheFoldersOfTheInstant() async throws {
         let pane = try await PaneSession(shared.path)
         let root = try await root(pane)
         let notes = KeyFolderSource.row(ofFolder: "note/")

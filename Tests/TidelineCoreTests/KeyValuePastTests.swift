@@ -114,7 +114,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func pastConflictsAreThoseOfTheInstant() async throws {
+    @Test func timeTravelShowsTheConflictsOfTheInstant() async throws {
         let shared = try SharedPackage()
         let conflict = RowID("note/1/due")
         try shared.sync("anna")
@@ -139,7 +139,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func pastDetailsAreThoseOfTheInstant() async throws {
+    @Test func timeTravelShowsTheDetailsOfTheInstant() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let title = try await pane.detail(.keys, "note/1/title", at: shared.instants[0])

@@ -106,7 +106,7 @@ private func names(_ query: RowQuery, of items: [Fruit]? = nil) async throws -> 
         #expect(list.sorted(by: sort).items(0..<3) == [2, 1, 3])
     }
 
-    @Test func onlyShownRowsAreMade() async throws {
+    @Test func onlyVisibleRowsAreCreated() async throws {
         let made = Counter()
         let items = (0..<5_000).map { number in
             Fruit(name: "fruit \(number)", count: number % 7, onCell: { made.increment() })

@@ -355,7 +355,7 @@ import Testing
         await session.close()
     }
 
-    @Test func queryIsKeptChangedAndForgotten() async throws {
+    @Test func queryIsSavedChangedAndDeleted() async throws {
         let folder = try TemporaryFolder()
         let opener = StoreOpener(
             device: try DeviceID("desk"), isWritable: false,

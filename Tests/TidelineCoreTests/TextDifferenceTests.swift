@@ -22,7 +22,7 @@ import Testing
         #expect(lost("all of it", "") == ["all of it"])
     }
 
-    @Test func lettersThatLookEqualCountAsEqual() {
+    @Test func equalLookingLettersAreEqual() {
         // Marking an invisible difference would only confuse.
         #expect(gained("caf\u{E9}", "cafe\u{301}").isEmpty)
     }

@@ -145,7 +145,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func copyDuringTimeTravelUsesThePast() async throws {
+    @Test func copyDuringTimeTravelUsesTheInstant() async throws {
         let before = shared.clock.now
         try shared.write("anna", ["settings": "later"])
         let pane = try await PaneSession(shared.path)

@@ -47,7 +47,7 @@ import Testing
         #expect(try compared(prefix: "large/") == ["changed large/other"])
     }
 
-    @Test func modificationTimeAloneIsNoDifference() throws {
+    @Test func modificationTimeAloneIsNotADifference() throws {
         try from.blobs.put(Data([1]), at: "a", modified: Timestamp(microseconds: 0))
         try to.blobs.put(Data([1]), at: "a", modified: Timestamp(microseconds: 1_000_000))
         #expect(try compared().isEmpty)

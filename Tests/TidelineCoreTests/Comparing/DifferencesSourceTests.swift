@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func editBeginsWithTheOtherStoresValue() async throws {
+    @Test func editStartsWithTheOtherStoresValue() async throws {
         let pair = try Pair()
         try pair.shared.write("anna", ["note/1/title": "newer"])
         let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await pair.listed(pair.shared.path, from: pair.copy).rows[0][4] == "newer")
     }
 
-    @Test func rowsWithNamesThatReadTheSameStayApart() async throws {
+    @Test func rowsWithEqualLookingNamesStayDistinct() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
         // Tables without a row number are named by their key.

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func equalValuesInAnotherEncodingAreNoDifference() throws {
+    @Test func equalValuesInAnotherEncodingAreNotADifference() throws {
         let shared = try SharedPackage(isTold: false)
         let keys = (0..<8).map { "key \($0)" }
         let members = Dictionary(keys.map { (Name($0), PropertyList.integer(1)) }) { $1 }

@@ -250,7 +250,7 @@ import Testing
         try write(data, path)
     }
 
-    @Test func noRowIsLostIfOnlyAnInteriorPageIs() async throws {
+    @Test func damagedInteriorPageLosesNoRows() async throws {
         let last = try await writeEntities()
         let path = try path(.entities)
         try zero(pagesOfLog(path).first, path)

@@ -67,7 +67,7 @@ import Testing
                 == KeyStoreState(original, keys: ["k"], nil))
     }
 
-    @Test func existingPathStaysAsItIs() throws {
+    @Test func existingPathIsNotChanged() throws {
         let shared = try SharedPackage()
         let output = shared.folder.appending("Small.store")
         try Data("x".utf8).write(to: URL(filePath: output))

@@ -46,7 +46,7 @@ import TidelineCore
     }
 
     @Test(arguments: ["", "trap '' TERM; "])
-    func programThatPrintsWithoutEndIsEnded(_ preparation: String) async throws {
+    func endlessOutputEndsTheProgram(_ preparation: String) async throws {
         let result = try await shell("\(preparation)while :; do head -c 9999999 /dev/zero; done")
         #expect(result.wasEnded && result.isCut && result.code > 128)
         #expect(result.output.utf8.count == CapturedText.limit)
@@ -66,15 +66,15 @@ import TidelineCore
         #expect(result.lastLine == expected.split(separator: "\n").last.map(String.init))
     }
 
-    @Test func programsInTheBackgroundCannotPrintWithoutEnd() async throws {
+    @Test func backgroundProgramsCannotPrintForever() async throws {
         #expect(try await shell("yes & exit 3").code == 3)
     }
 
-    @Test func programThatClosesItsOutputIsWaitedFor() async throws {
+    @Test func programIsAwaitedAfterClosingItsOutput() async throws {
         #expect(try await shell("exec >&- 2>&-; sleep 0.1; exit 7").code == 7)
     }
 
-    @Test func programsInTheBackgroundAreNotWaitedFor() async throws {
+    @Test func backgroundProgramsAreNotAwaited() async throws {
         let result = try await shell("sleep 3600 & echo $!")
         let left = try #require(pid_t(result.output.dropLast()))
         #expect(result.code == 0 && kill(left, SIGKILL) == 0)

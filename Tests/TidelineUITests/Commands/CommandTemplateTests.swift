@@ -34,7 +34,7 @@ import Testing
         ("a {} {a,b} 100$", ["a", "{}", "{a,b}", "100$"]),
         ("a {{row}} '{{ x }}'", ["a", "{row}", "{{ x }}"]),
     ])
-    func lineIsSplitLikeByAShell(_ line: String, _ expected: [String]) throws {
+    func lineIsSplitAsByAShell(_ line: String, _ expected: [String]) throws {
         #expect(try words(line) == expected)
     }
 
@@ -129,7 +129,7 @@ import Testing
         ("if {value}; then true; fi", "can't be the program"),
         ("echo $({value})", "can't be the program"),
     ])
-    func shellLineRefusesPlacesThatInterpretAValue(_ line: String, _ reason: String) throws {
+    func shellLineRejectsPlaceholdersItWouldInterpret(_ line: String, _ reason: String) throws {
         #expect(try problem(line, isShell: true).hasPrefix("{value} \(reason)"))
     }
 
@@ -138,7 +138,7 @@ import Testing
         "echo $((1 << 2)) {value}", "while read x; do echo; done < {value}", "! grep {value}",
         "cat 2>&1 {value} >| {row}", "# {value}", "echo 'a'#{value}", "cat <<< {value}",
     ])
-    func shellLineTakesPlaceholdersElsewhere(_ line: String) throws {
+    func shellLineAllowsPlaceholdersElsewhere(_ line: String) throws {
         #expect(try CommandTemplate(line, isShell: true).placeholders.contains(.value))
     }
 

@@ -61,7 +61,7 @@ import TidelineCore
 
     // MARK: Values
 
-    @Test func placeholdersAreThoseOfTheSelectedRow() async throws {
+    @Test func placeholdersDescribeTheSelectedRow() async throws {
         let stage = try await stage("tool {path} {pane} {row} {value} {device}")
         await stage.press("j")
         let path = stage.model.session.path
@@ -78,7 +78,7 @@ import TidelineCore
         #expect(program(&model, forms: [CopyForm("key", "note/9")]) == ["tool", "note/9", "log"])
     }
 
-    @Test func valueIsTheJSONIfThereIsNoSingleOne() async throws {
+    @Test func rowWithoutASingleValueProvidesJSON() async throws {
         let stage = try await stage("tool {value}")
         var model = stage.model
         let forms = [CopyForm("key", "1"), CopyForm("JSON", "{\"a\":1}")]
@@ -250,7 +250,7 @@ import TidelineCore
         #expect(count() == 150)
     }
 
-    @Test func commandWithoutOutputSaysSo() async throws {
+    @Test func missingCommandOutputIsReported() async throws {
         let stage = try await stage("true")
         await stage.press("X")
         #expect(stage.model.overlay == nil)
@@ -288,7 +288,7 @@ import TidelineCore
         #expect(stage.text.contains("! ended: it printed more than 64.0 MB"))
     }
 
-    @Test func terminalIsLeftToTheProgram() async throws {
+    @Test func programControlsTheTerminal() async throws {
         let stage = try await stage("less {path}", "output: terminal")
         await stage.press("X")
         guard case .run(let id, let arguments)? = stage.requests.last else {

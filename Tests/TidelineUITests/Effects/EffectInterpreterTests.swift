@@ -235,7 +235,7 @@ import TidelineCore
         #expect(detail?.sections.first?.lines.map(\.text) == ["changed", "b", "2", "3"])
     }
 
-    @Test func longTextsAreShownAtTheirDifference() async throws {
+    @Test func longTextsStartAtTheirDifference() async throws {
         let same = "a shopping list for the whole family for the week: "
         let source = TwoStates([("b", same + "milk")], [("b", same + "eggs")])
         let difference = try await Difference(
@@ -268,7 +268,7 @@ import TidelineCore
         #expect(try await count(row("x", "ben"), row("y", "ben")) == 1)
     }
 
-    @Test func equallyTruncatedValuesAreShownAtTheirDifference() async throws {
+    @Test func equallyTruncatedValuesStartAtTheirDifference() async throws {
         let same = String(repeating: "word ", count: 40)
         func row(_ end: String) -> Row {
             let cut = RowCell(

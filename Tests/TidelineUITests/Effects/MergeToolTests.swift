@@ -35,7 +35,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func moreThanTwoSidesAreMergedOneAfterTheOther() throws {
+    @Test func manySidesAreMergedOneByOne() throws {
         let tool = MergeTool(#"sort -u "$LOCAL" "$REMOTE" "$BASE" > "$MERGED""#)
         let texts = MergedTexts(base: nil, sides: ["b\n", "c\n", "a\n"])
         #expect(try merge(texts, with: tool) == "a\nb\nc\n")

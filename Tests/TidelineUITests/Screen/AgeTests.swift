@@ -112,7 +112,7 @@ import TidelineCore
         #expect(await ring(stage, seconds: 3_600) == 0)
     }
 
-    @Test func agesInTimeTravelStandStill() async throws {
+    @Test func agesDoNotAdvanceInTimeTravel() async throws {
         let stage = try await stage(ago: [700])
         await stage.press("t")
         let before = stage.lines[2]

@@ -32,7 +32,7 @@ import TidelineCore
     }
 
     @Test(arguments: looks)
-    func hitsStandOutInTheSelectedRow(_ name: String, _ depth: ColorDepth) async throws {
+    func matchesAreVisibleInTheSelectedRow(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         await stage.press("/")
@@ -105,7 +105,7 @@ import TidelineCore
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
-    func hitsAreReadableInSelectedAndMarkedRows(
+    func matchesAreReadableInSelectedAndMarkedRows(
         _ name: String, _ depth: ColorDepth
     ) async throws {
         let stage = await Stage(

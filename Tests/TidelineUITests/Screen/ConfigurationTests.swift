@@ -146,7 +146,7 @@ import TidelineCore
             text.hasPrefix("\(folder.path)/tideline/config.yaml:\(line): \(problem)"), "\(text)")
     }
 
-    @Test func commandWithATakenKeyStillHasItsOthers() throws {
+    @Test func commandWithATakenKeyKeepsItsOtherKeys() throws {
         let settings = try read("commands:\n  a:\n    run: x\n    key: [j, X]")
         #expect(settings.problems.count == 1)
         #expect(settings.keymap.hint(for: "a") == "X" && settings.keymap.hint(for: "down") == "j")

@@ -113,7 +113,7 @@ import TidelineCore
         #expect(value.contains("red car, one day") && value.contains("blue car, one day"))
     }
 
-    @Test func truncatedPartsAreShownAtTheirDifference() async throws {
+    @Test func truncatedPartsStartAtTheirDifference() async throws {
         var entry = keys.entries[0]
         let same = "coffee beans, ground for the filter, "
         entry.detail?.fields = [

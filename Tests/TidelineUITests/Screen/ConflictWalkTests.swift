@@ -80,19 +80,19 @@ import TidelineCore
         #expect(place(stage) == Self.all[0])
     }
 
-    @Test func escReturnsToTheRowThatLedToTheConflict() async throws {
+    @Test func escapeReturnsToTheRowThatLedToTheConflict() async throws {
         let stage = try await stage("keys")
         await stage.press("j", "c", "c", "Esc")
         #expect(place(stage) == "keys b")
     }
 
-    @Test func noFilterIsSetAnywhere() async throws {
+    @Test func nextConflictSetsNoFilter() async throws {
         let stage = try await stage("entities")
         _ = await walk(stage, "c", 4)
         for pane in stage.model.navigation.panes { #expect(pane.list.latestQuery.filter.isEmpty) }
     }
 
-    @Test func onlyConflictIsSaidToBeTheOnlyOne() async throws {
+    @Test func singleConflictIsReportedAsTheOnlyOne() async throws {
         conflicts.entries = [conflicts.entries[0]]
         let stage = try await stage("conflicts", conflicts: 1)
         await stage.press("c")
@@ -112,7 +112,7 @@ import TidelineCore
         #expect(await walk(stage, "c", 150).last == "conflicts k10150")
     }
 
-    @Test func ignoredConflictsAreSteppedOver() async throws {
+    @Test func nextConflictSkipsIgnoredConflicts() async throws {
         let stage = try await stage("conflicts")
         await stage.press("j", "I", "Enter")
         #expect(stage.lines[0].contains("≠2"))
@@ -165,7 +165,7 @@ import TidelineCore
         #expect(stage.text.contains("no conflicts in this store"))
     }
 
-    @Test func unfinishedCountIsNotCalledAgreement() async throws {
+    @Test func unfinishedCountIsNotReportedAsNoConflicts() async throws {
         conflicts.entries = []
         let stage = try await stage("conflicts", conflicts: 0)
         stage.session.status.hasCountedConflicts = false

@@ -31,7 +31,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func nameCanBeLeftOut() async throws {
+    @Test func deviceNameCanBeLeftEmpty() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -47,7 +47,7 @@ import TidelineCore
         Array(try StorePackage(opening: path).deviceNames().values)
     }
 
-    @Test func chosenDeviceIsNotAskedFor() async throws {
+    @Test func deviceChosenByTheUserNeedsNoName() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)

@@ -313,7 +313,7 @@ import TidelineCore
         #expect(!other.text.contains("after typing the row count"))
     }
 
-    @Test func typingIntoNullMakesAValue() async throws {
+    @Test func typingIntoNullCreatesAValue() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
         stage.model.overlay = .field(
@@ -369,7 +369,7 @@ import TidelineCore
         #expect(!stage.lines[23].contains("show or hide"))
     }
 
-    @Test func rowMenuListsOnlyWhatIsPossible() async throws {
+    @Test func rowMenuListsOnlyAvailableActions() async throws {
         func names(_ stage: Stage) -> [String] {
             guard case .menu(let menu) = stage.model.overlay else { return [] }
             return menu.items.compactMap { item in
@@ -608,7 +608,7 @@ import TidelineCore
         #expect(stage.requests.last == .leave(.quit))
     }
 
-    @Test func takingASideResolvesTheConflict() async throws {
+    @Test func choosingASideResolvesTheConflict() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter")
         #expect(stage.text.contains("dev0"))
@@ -743,7 +743,7 @@ import TidelineCore
         #expect(stage.model.notice?.text == "nothing was written")
     }
 
-    @Test func sidesCanBeSeenButNotTakenWhileLocked() async throws {
+    @Test func lockedSessionShowsSidesButResolvesNothing() async throws {
         let stage = try await stage(unlocked: false)
         await stage.press("k", "Enter")
         #expect(stage.text.contains("dev1"))
@@ -758,7 +758,7 @@ import TidelineCore
         #expect(stage.model.notice?.kind == .done)
     }
 
-    @Test func unlockingThatIsGivenUpStaysLocked() async throws {
+    @Test func canceledUnlockingStaysLocked() async throws {
         let stage = try await self.stage(unlocked: false)
         stage.take(.input(.key(.character("w"))))
         stage.take(.input(.key(Key(.escape))))
@@ -812,7 +812,7 @@ import TidelineCore
         #expect(stage.model.pendingInput.waiting.isEmpty)
     }
 
-    @Test func movementAfterASearchStartsAtItsHit() async throws {
+    @Test func movementAfterASearchStartsAtItsMatch() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(5_000)))
         let text = "k03000".map { Key.character($0) }
         take(stage, [.character("/")] + text + [Key(.enter), .character("j"), .character("j")])
@@ -878,7 +878,7 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func equalLookingValuesAreShownAtTheirDifference() async throws {
+    @Test func equalLookingValuesStartAtTheirDifference() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let source = try #require(stage.model.list).source.id
         func value(_ end: String) -> EditPreview.Value {

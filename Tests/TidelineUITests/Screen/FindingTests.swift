@@ -100,7 +100,7 @@ import TidelineCore
         #expect(stage.text.contains("Press f to change the filter, Esc to clear it"))
     }
 
-    @Test func searchWrapsAroundHits() async throws {
+    @Test func searchWrapsAround() async throws {
         let stage = try await stage()
         await stage.press("/")
         await stage.type("title")
@@ -119,7 +119,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("no row contains “zzz”"))
     }
 
-    @Test func typingASearchSelectsTheFirstHit() async throws {
+    @Test func typingASearchSelectsTheFirstMatch() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
         await stage.press("j", "j", "/")
         await stage.type("k015")
@@ -169,7 +169,7 @@ import TidelineCore
         #expect(stage.lines[23].contains("press q to quit"))
     }
 
-    @Test func searchWithoutHitsIsReportedWhileTyping() async throws {
+    @Test func searchWithoutMatchesIsReportedWhileTyping() async throws {
         let stage = try await stage()
         await stage.press("/")
         await stage.type("zzz")

@@ -33,7 +33,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func listsWithoutFoldersSayWhy() async throws {
+    @Test func missingFoldersAreExplained() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("gf")
         #expect(stage.lines[23].contains("these rows have no folders"))

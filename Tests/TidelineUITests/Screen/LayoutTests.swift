@@ -415,7 +415,7 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix(" " + whole), "\(stage.lines[0])")
     }
 
-    @Test func listSaysThatADeviceIsIncompleteUntilItsFileArrives() async throws {
+    @Test func listReportsAnIncompleteDeviceUntilItsFileArrives() async throws {
         let session = try Sample.session(keys: try Sample.many(100))
         let stage = await Stage(session)
         let whole = stage.lines
@@ -613,7 +613,7 @@ import TidelineCore
         #expect(stage.lines[7].contains("? keys"))
     }
 
-    @Test func tooSmallTerminalsReportIt() async throws {
+    @Test func tooSmallTerminalShowsANote() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 19, rows: 5)
         #expect(stage.text.contains("too small"))
         await stage.press("j", "w")

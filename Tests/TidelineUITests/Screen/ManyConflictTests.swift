@@ -59,7 +59,7 @@ import TidelineCore
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
-    @Test func firstRuleThatAppliesDecides() async throws {
+    @Test func firstMatchingRuleResolvesTheConflict() async throws {
         var configuration = Configuration()
         configuration.resolutionRules = [("a/1", "merge"), ("a/*", "as dev2"), ("*", "newest")]
             .compactMap { ResolutionRule($0.0, $0.1) }
@@ -71,7 +71,7 @@ import TidelineCore
         #expect(keys.entries.allSatisfy { $0.sides.isEmpty })
     }
 
-    @Test func conflictsWithoutARuleAreLeft() async throws {
+    @Test func conflictsWithoutARuleStayUnresolved() async throws {
         var configuration = Configuration()
         configuration.resolutionRules = [("a/1", "as nobody"), ("a/*", "newest")]
             .compactMap { ResolutionRule($0.0, $0.1) }

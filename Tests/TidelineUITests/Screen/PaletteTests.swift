@@ -154,7 +154,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func chosenEntryIsRecentAndKept() async throws {
+    @Test func chosenEntryIsSavedAsRecent() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         await stage.press(":")
@@ -461,7 +461,7 @@ import TidelineCore
         #expect(titles.count >= 2 && Set(titles).count == 1)
     }
 
-    @Test func groupHitLeadsToTheRowInside() async throws {
+    @Test func matchInAGroupLeadsToTheRowInside() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -511,7 +511,7 @@ import TidelineCore
         #expect(PaletteName("kyoto").score(of: PaletteName.letters(of: "KYŌTO") ?? []) == 0)
     }
 
-    @Test func listReportsHowManyMoreHitsItHas() async throws {
+    @Test func listReportsTheNumberOfFurtherMatches() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
         await stage.press(":")
         await stage.type("k00")

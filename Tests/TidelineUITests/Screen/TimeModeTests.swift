@@ -689,7 +689,7 @@ import TidelineCore
                 "showing the start of 2026-05-08, 00:00:00. For noon, type 2026-05-08T12:00"))
     }
 
-    @Test func marksSurviveLeavingThePast() async throws {
+    @Test func marksSurviveTimeTravel() async throws {
         let stage = try await stage()
         await stage.press("t", "Left", "A")
         let mark = stage.model.instant
@@ -712,7 +712,7 @@ import TidelineCore
             asked.last == [stage.model.regions.timeline.markB, stage.model.now].compactMap(\.self))
     }
 
-    @Test func escClosesAMessageBeforeItLeavesThePast() async throws {
+    @Test func escapeClosesAMessageBeforeEndingTimeTravel() async throws {
         let stage = try await stage()
         await stage.press("t", "Home")
         stage.model.say(.info, "a message")
@@ -722,7 +722,7 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
-    @Test func restoringStaysInThePast() async throws {
+    @Test func restoringContinuesTimeTravel() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("w", "t", "Home", "j", "Space", "Space", "T")

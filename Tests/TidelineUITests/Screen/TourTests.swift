@@ -24,7 +24,7 @@ import TidelineCore
     private func step(_ stage: Stage) -> Int? { stage.model.notice?.tourStep?.number }
 
     @Test(arguments: [(80, 24), (200, 60), (40, 10)])
-    func fiveKeysLeadThroughTheTour(_ columns: Int, _ rows: Int) async throws {
+    func fiveKeysCompleteTheTour(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(columns: columns, rows: rows)
         #expect(step(stage) == 1)
         #expect(stage.lines.contains { $0.contains("Tour 1/5") })

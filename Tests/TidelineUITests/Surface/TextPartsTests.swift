@@ -23,7 +23,7 @@ import Testing
         #expect(lines("a1-20 1 16:54", 8) == ["a1-20 1", "16:54"])
     }
 
-    @Test func wideCharactersMayStandAtAnEndOfALine() {
+    @Test func linesMayBreakNextToWideCharacters() {
         // A run of wide characters can break anywhere, so it continues the current line.
         #expect(lines("Line, 日本語の長い行", 12) == ["Line, 日本語", "の長い行"])
         #expect(lines("ab日cd ef", 5) == ["ab日", "cd ef"])

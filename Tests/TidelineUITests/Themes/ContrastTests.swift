@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func thereAreSixThemes() {
+    @Test func sixThemesAreShipped() {
         #expect(
             ThemeLibrary.shipped.keys.sorted() == [
                 "deuteranopia", "dracula", "gruvbox", "high-contrast", "tide-dark", "tide-light",

@@ -31,7 +31,7 @@ import TidelineCore
         }
     }
 
-    @Test func colorsAreSavedIfNamesAloneDoNotGiveThem() {
+    @Test func colorsAreSavedIfNamesAloneDoNotDetermineThem() {
         var random = SeededRandom(seed: 8)
         var savedCount = 0
         for _ in 0..<200 {

@@ -51,7 +51,7 @@ extension StoredDocument {
         }
     }
 
-    // MARK: Edits of what is there
+    // MARK: Existing places
 
     private func preview(
         _ edit: Edit, in object: EditedObject?, as device: DeviceID
