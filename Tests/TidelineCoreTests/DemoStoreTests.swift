@@ -66,7 +66,7 @@ import Testing
         await pane.close()
     }
 
-    /// Ages and conflicts are the same, whenever the demo is built.
+    /// Ages and conflicts are the same, regardless of when the demo is built.
     @Test func demoIsReproducible() async throws {
         var reported: [[String]] = []
         for (number, days) in [0, 1, 40].enumerated() {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// The panes of a store's documents, used like the screen does.
+/// The panes of a store's documents, used as the screen uses them.
 @Suite struct DocumentStorePaneTests {
     @Test func conflictCountIsTheSameBeforeAndAfterOpeningADocument() async throws {
         let stored = try DocumentPackage()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// The entities panes, used like the screen does.
+/// The entities panes, used as the screen uses them.
 @Suite struct EntitiesPaneTests {
     private let folder: TemporaryFolder
     private let package: StorePackage

@@ -19,7 +19,7 @@ import Testing
         if case .device = event.kind { event.device?.name == name } else { false }
     }
 
-    /// A complete device folder arrives at once, as by a sync service's rename.
+    /// A complete device folder arrives at once, as if a sync service had renamed it.
     private func bring(_ device: String, _ writes: [Name: PropertyList?]...) throws {
         let elsewhere = try StorePackage(creating: shared.folder.appending("Elsewhere.store"))
         let store = try SharedPackage.store(device, elsewhere, shared.clock)

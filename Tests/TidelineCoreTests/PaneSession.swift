@@ -65,7 +65,7 @@ struct PaneSession {
     func close() async { await session.close() }
 }
 
-/// Received events, examined one after the other.
+/// Received events, examined one at a time.
 actor EventLog {
     private var iterator: AsyncStream<SessionEvent>.Iterator
 
@@ -106,7 +106,7 @@ extension EditPreview.Change {
 }
 
 extension Array {
-    /// Transforms the elements one after the other.
+    /// Transforms the elements one at a time.
     func asyncMap<Result>(_ body: (Element) async throws -> Result) async rethrows -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await body(element)) }

@@ -183,7 +183,7 @@ import Testing
         }
         #expect(error?.code == .moved)
         #expect(try servers(package) == before)
-        // The same goes for undo.
+        // The same applies to undo.
         let applied = try await source.apply(
             try await source.preview(run(.importServers, file)))
         try CatalogDatabase.open(path: path).update(

@@ -48,7 +48,7 @@ import Testing
         #expect(rows.map { $0[0] } == ["note/1/title", "note/9"])
         #expect(rows[0][4] == "newer" && rows[1][3] == "" && rows[1][4] == "added")
 
-        // Seen from the copy, the rows are on their way.
+        // From the point of view of the copy, the rows haven't arrived yet.
         let behind = try await pair.listed(pair.copy, from: pair.shared.path)
         #expect(behind.rows.map { $0[2] } == ["not arrived", "not arrived"])
         #expect(behind.rows[0][3] == "newer")

@@ -87,7 +87,7 @@ import Testing
         let found = try compared(shared.path, copy)
         #expect(found.map { $0.subject.names[0].text } == ["note/1/title", "note/4/new", "note/9"])
         #expect(found.allSatisfy { $0.change == .notArrived })
-        // Seen from the copy, they are ordinary changes.
+        // From the point of view of the copy, they are ordinary changes.
         #expect(try compared(copy, shared.path).map(\.change) == [.changed, .removed, .added])
     }
 

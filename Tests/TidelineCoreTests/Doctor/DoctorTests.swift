@@ -140,7 +140,7 @@ import Testing
         #expect(following.file == DoctorStage.annasLog && following.severity == .note)
         #expect(following.problem.contains("ben") && following.advice?.contains("ben") == true)
         #expect(try stage.shared.agreed()["note/5"] == "corrected again")
-        // A row that follows none is one of a wrong clock.
+        // A future row that follows no other future row comes from a wrong clock.
         stage.shared.clock.advance(microseconds: 2 * years)
         try stage.shared.write("anna", ["note/7": "late"])
         #expect(try stage.findings().map(\.code) == ["clock-ahead", "clock-ahead"])

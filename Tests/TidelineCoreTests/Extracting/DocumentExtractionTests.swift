@@ -7,7 +7,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Documents that are copied into a package of their own.
+/// Documents that are copied into a new package.
 @Suite struct DocumentExtractionTests {
     private let original: DocumentPackage
     private let output: StorePackage

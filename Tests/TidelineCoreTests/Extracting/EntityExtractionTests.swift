@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Entities that are copied into a package of their own.
+/// Entities that are copied into a new package.
 @Suite struct EntityExtractionTests {
     @Test(.timeLimit(.minutes(30)), arguments: [false, true])
     func extractShowsTheSameAsTheOriginal(isRedacted: Bool) async throws {
@@ -40,8 +40,8 @@ import Testing
     }
 }
 
-/// What a store shows of some entities, with stand-ins if there is a redaction, and without the
-/// numbers of rows.
+/// The visible state of some entities of a store, with replaced contents if there is a redaction,
+/// and without the numbers of rows.
 private struct EntityStoreState: Equatable {
     struct Entry: Hashable {
         @Name var key: String

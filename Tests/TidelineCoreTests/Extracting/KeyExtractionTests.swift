@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Keys that are copied into a package of their own.
+/// Keys that are copied into a new package.
 @Suite struct KeyExtractionTests {
     @Test(.timeLimit(.minutes(30)), arguments: [false, true])
     func extractShowsTheSameAsTheOriginal(isRedacted: Bool) throws {
@@ -136,8 +136,8 @@ extension KeyValueStore {
     }
 }
 
-/// What a store shows of some keys, with stand-ins if there is a redaction, and without the numbers
-/// of rows.
+/// The visible state of some keys of a store, with replaced contents if there is a redaction, and
+/// without the numbers of rows.
 private struct KeyStoreState: Equatable {
     struct Row: Hashable {
         let device: DeviceID

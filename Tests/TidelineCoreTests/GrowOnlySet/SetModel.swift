@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import TidelineCore
 
-/// The data model of a grow-only set: all that a program needs to know about it.
+/// The data model of a grow-only set: everything that a program needs to support it.
 struct SetModel: DataModel {
     let kind = DatabaseKind.set
     let table: LogTable? = LogTable(name: "element", mark: "time")

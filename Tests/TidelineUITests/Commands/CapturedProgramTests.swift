@@ -80,7 +80,7 @@ import TidelineCore
         #expect(result.code == 0 && kill(left, SIGKILL) == 0)
     }
 
-    /// Everything that the program starts holds a named pipe open, whose end shows that all is over.
+    /// All started programs keep a named pipe open. The pipe ends when all of them have ended.
     @Test(arguments: ["", "trap '' TERM; "])
     func canceledProgramEndsWithAllThatItStarted(_ preparation: String) async throws {
         let folder = try TemporaryFolder()

@@ -22,7 +22,7 @@ import TidelineCore
         #expect(stage.model.list?.rows.map { $0.cells[0].text } == ["groceries/"])
         await stage.press("Enter")
         #expect(stage.model.list?.rows.first?.id.name.hasPrefix("list/groceries/") == true)
-        // The rows show only a part of the key, which would be taken for the whole one.
+        // The rows show only a part of the key, which users could mistake for the whole key.
         await stage.press("w")
         for key in ["r", "a"] {
             await stage.press(key)

@@ -30,7 +30,7 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: columns, rows: 24)
         await stage.press("j")
-        /// What the inspector, or the preview of the row, shows.
+        /// The lines of the inspector or, on a small screen, of the preview of the row.
         func shown() -> [String] {
             let lines = stage.lines
             guard columns > 80 else { return Array(lines[21...22]) }

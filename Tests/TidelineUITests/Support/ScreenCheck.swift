@@ -2,7 +2,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Invariants of every screen, whatever it shows.
+/// Invariants of every screen, independent of its content.
 struct ScreenCheck {
     /// The background of a cell: its color, and whether it is a background for text.
     struct Ground: Hashable {
