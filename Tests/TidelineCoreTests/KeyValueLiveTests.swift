@@ -165,7 +165,7 @@ import Testing
         #expect(try await pane.rows(.log).count == 10)
         let window = try await pane.source(.log).window(
             WindowRequest(position: .index(0), count: 20))
-        #expect(window.total == 10, "there are no rows but those that can be read")
+        #expect(window.total == 10, "only readable rows are listed")
         try log.write(to: URL(filePath: shared.logPath("ben")))
         _ = await events.next {
             if case .device("ok", _) = $0.kind { true } else { false }

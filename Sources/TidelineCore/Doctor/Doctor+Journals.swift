@@ -3,7 +3,8 @@ import Replication
 
 /// Checks of the journals next to databases.
 extension Doctor {
-    /// Checks the files next to a database that SQLite would use.
+    /// Checks the journals and other files next to a database, which SQLite would use when it opens
+    /// the database.
     ///
     /// - Returns: Whether the database is readable despite these files.
     func examineJournals(

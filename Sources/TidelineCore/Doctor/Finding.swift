@@ -74,7 +74,7 @@ package struct Findings {
     private var counts: [String: Int] = [:]
     /// The files with a reported read error, which other checks don't report again.
     private(set) var spoiled: Set<Name> = []
-    /// Whether a file was being written, so that checking again soon may result in other findings.
+    /// Whether a file was being written. If so, checking again soon may result in other findings.
     var isEarly = false
 
     package mutating func add(

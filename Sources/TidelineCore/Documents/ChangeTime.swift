@@ -4,7 +4,8 @@ import Replication
 /// The time of a change, as its author's program recorded it.
 ///
 /// The format counts seconds since 1970, but some JavaScript programs record the milliseconds that
-/// `Date.now()` returns. Numbers that would be after the year 5138 as seconds are milliseconds.
+/// `Date.now()` returns. A number that would mean a time after the year 5138 in seconds is treated
+/// as milliseconds.
 struct ChangeTime {
     /// The number in the change; 0 if its author recorded none.
     let recorded: Int64

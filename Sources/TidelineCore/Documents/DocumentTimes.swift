@@ -4,10 +4,10 @@ import Replication
 
 /// An instant for every change of a document, for time travel through its history.
 ///
-/// Clocks of authors differ, and most programs record no time at all, but a state of the document
-/// is consistent only if each change comes after its dependencies. The instant of a change is
-/// therefore its own time if that is later than its dependencies, otherwise a microsecond after
-/// them. All instants are distinct.
+/// The clocks of authors differ, and most programs record no time at all. But a state of the
+/// document is consistent only if each change comes after its dependencies. Therefore, the instant
+/// of a change is its own time if that is later than its dependencies; otherwise, it is a
+/// microsecond after them. All instants are distinct.
 struct DocumentTimes: Sendable {
     /// The indexes of the changes, ordered by instant.
     private(set) var order: [Int32] = []

@@ -4,8 +4,8 @@ import LosslessJSON
 extension DocumentView {
     /// Returns the content of the document as plain JSON.
     ///
-    /// Texts are strings, counters and timestamps (milliseconds since 1970) integers, bytes arrays
-    /// of numbers. Keys are in the order of their UTF-8 bytes.
+    /// Texts become strings. Counters and timestamps (milliseconds since 1970) become integers, and
+    /// bytes become arrays of numbers. Keys are in the order of their UTF-8 bytes.
     ///
     /// - Parameters:
     ///   - heads: The point of the history; `nil` for the present.

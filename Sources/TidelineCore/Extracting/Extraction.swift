@@ -103,7 +103,7 @@ public struct Extraction: Sendable {
             includesNumbers: redaction == .textsAndNumbers)
     }
 
-    /// Copies the files with the display names of the devices that were copied.
+    /// Copies the files with the display names of the devices whose rows were copied.
     private func copyDeviceNames(from package: StorePackage, to output: StorePackage) throws {
         let devices = Set(try output.devices().map(\.id.name).map { Name($0) })
         let folder = "\(StorePackage.deviceNameFolder)/"

@@ -99,7 +99,8 @@ final class BlobList: Sendable {
             entries.remove(at: first)
         }
         let start = entries.index(of: inside)
-        // "0" is the byte after "/": the first that is in no folder of that name.
+        // `0` is the byte after `/`, so this is the first path after those in a folder of that
+        // name.
         entries.removeSubrange(start..<entries.index(of: "\(path)0"))
         entries.insert(contentsOf: there.filter { Name($0.path).hasPrefix(inside) }, at: start)
         if let blob = there.first(where: { Name($0.path) == Name(path) }) {

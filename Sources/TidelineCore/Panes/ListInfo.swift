@@ -158,7 +158,7 @@ public struct Column: Hashable, Sendable {
     /// The fixed width; `nil` if the column shares the remaining width with other such columns.
     public let width: Int?
     /// The width that is reserved for the column on narrow screens. Columns without a reserved
-    /// width come after it.
+    /// width get only the space that is left.
     public let leastWidth: Int?
     /// Whether the column shrinks to `leastWidth` if flexible columns need the space.
     public let yieldsWidth: Bool

@@ -232,7 +232,7 @@ extension RowConflict {
             return rules.first { $0.rule.applies(to: title) }?.way
                 .flatMap { resolution(by: $0, ofRow: row) }
         case .newest:
-            // Of sides with the same time, the first one wins, as in the store.
+            // If several sides have the same time, the first one wins, as in the store.
             let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
                 newest.map { side.instant > $0.instant ? side : $0 } ?? side
             }

@@ -121,8 +121,8 @@ extension RegionModule {
 
 extension Model {
     /// The keys and actions in the footer, most useful first. Unavailable actions are left out,
-    /// unless only because the row is still loading: hints shouldn't flicker with every cursor
-    /// move.
+    /// except those that only wait for the row to load, so that hints don't flicker with every
+    /// cursor move.
     var hints: [Hint] {
         if let overlay {
             let key = helpKey(in: overlay.module)

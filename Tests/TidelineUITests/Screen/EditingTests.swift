@@ -778,7 +778,7 @@ import TidelineCore
         #expect(!stage.model.writing.isWritable && stage.model.overlay == nil)
         #expect(stage.lines[0].contains("[RO]"))
         #expect(
-            !stage.effects.contains(.setWritable(true)), "the session isn't unlocked meanwhile")
+            !stage.effects.contains(.setWritable(true)), "the session stays locked until then")
         stage.session.obstacle = nil
         await stage.press("w")
         #expect(stage.model.writing.isWritable)
