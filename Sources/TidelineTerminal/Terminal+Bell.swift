@@ -10,6 +10,10 @@ extension Terminal {
 
     /// Shows a notification on the desktop, if the terminal supports the control sequence. Others
     /// ignore it.
+    ///
+    /// - Parameters:
+    ///   - text: The text, at most 400 bytes of which are shown.
+    ///   - signal: The control sequence to use.
     public func notify(_ text: String, _ signal: AlertSignal) {
         if let sequence = Self.notification(text, signal, isInTmux: isInTmux) {
             device.write(sequence)

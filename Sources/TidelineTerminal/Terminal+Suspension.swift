@@ -7,6 +7,8 @@ extension Terminal {
     ///
     /// The interrupt and stop keys belong to the other program. This program regains the terminal
     /// even if `body` throws, and redraws everything in the next frame.
+    ///
+    /// - Parameter body: Runs the other program.
     public func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
         releaseControl()
         defer { resume() }

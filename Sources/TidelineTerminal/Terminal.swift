@@ -63,6 +63,9 @@ public final class Terminal {
 
     /// Takes control of the terminal.
     ///
+    /// - Parameters:
+    ///   - options: The user's settings for the terminal.
+    ///   - environment: The environment variables, such as `TERM` and `NO_COLOR`.
     /// - Throws: ``TerminalError``. In that case, the terminal is unchanged.
     public init(options: Options = Options(), environment: [String: String]) throws(TerminalError) {
         guard !Self.isTaken.exchange(true, ordering: .acquiringAndReleasing) else {

@@ -37,6 +37,9 @@ public struct CatalogFailure: ExplainedError, CustomStringConvertible {
 
     /// Runs `body` on the catalog of a store and adds a hint to its errors.
     ///
+    /// - Parameters:
+    ///   - store: The path of the catalog, or of the package that contains it.
+    ///   - body: The operation on the catalog.
     /// - Throws: ``CatalogFailure``; any other error of `body`.
     public static func explaining<Value>(
         _ store: String, _ body: () throws -> Value

@@ -87,6 +87,11 @@ extension Row {
 
     /// Creates the row of a conflict that was resolved since the list was made. The next list
     /// doesn't contain it.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the conflict.
+    ///   - name: The display name of the item.
+    ///   - kind: The kind of item: `key`, `property`, `document`.
     public init(endedConflict place: ConflictPlace, name: String, kind: String) {
         self.init(
             id: place.listedRow,

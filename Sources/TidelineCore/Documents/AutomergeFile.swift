@@ -14,6 +14,7 @@ public struct AutomergeFile: Sendable {
 
     /// Reads the file at `path`. Anything but a regular file is rejected without blocking.
     ///
+    /// - Parameter path: The path of the file.
     /// - Throws: ``CoreError``: `.notFound`, `.noPermission`, `.badData` for folders and other
     ///   non-files, for files larger than ``longest``, and for files that change while being read.
     public init(_ path: String) throws(CoreError) {
@@ -61,6 +62,7 @@ public struct AutomergeFile: Sendable {
 
     /// Merges the changes of several files into the bytes of one document.
     ///
+    /// - Parameter files: The files, in any order.
     /// - Throws: ``CoreError`` with code `.badData` for an unreadable file, or for a change that
     ///   differs from an earlier one with the same actor and sequence number.
     /// - Complexity: O(*n*) in the number of operations of all files.

@@ -44,6 +44,9 @@ extension DocumentView {
 
     /// Returns the steps that turn the document at `before` into the one at `after`.
     ///
+    /// - Parameters:
+    ///   - before: The first point of the history.
+    ///   - after: The second point of the history.
     /// - Complexity: O(*n*) in the number of operations between the two, and in the length of the
     ///   affected lists.
     public func differences(from before: Heads, to after: Heads) -> Differences {

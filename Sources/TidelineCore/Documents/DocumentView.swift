@@ -41,6 +41,7 @@ public struct DocumentView: Sendable {
     /// Parses heads: hexadecimal hashes or unique prefixes of them, separated by commas. An empty
     /// text is the point before the first change.
     ///
+    /// - Parameter text: The heads as text.
     /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown one.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []

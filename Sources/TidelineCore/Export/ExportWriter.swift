@@ -17,6 +17,11 @@ public struct ExportWriter {
         public var after: [String]
 
         /// Creates the names for a table, by default without its schema.
+        ///
+        /// - Parameters:
+        ///   - table: The table that rows are inserted into.
+        ///   - before: The statements before the first row.
+        ///   - after: The statements after the last row.
         public init(_ table: String, before: [String] = [], after: [String] = []) {
             (self.table, self.before, self.after) = (table, before, after)
         }

@@ -1,6 +1,7 @@
 extension RowSource {
     /// Returns the rows that match a filter, in list order.
     ///
+    /// - Parameter filter: The filter as typed.
     /// - Throws: ``FilterError``; errors from reading the store.
     public func rows(matching filter: String) async throws -> [RowID] {
         let (page, query) = (1_000, RowQuery(filter: filter))

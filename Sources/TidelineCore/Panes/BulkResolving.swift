@@ -72,6 +72,7 @@ extension RowSource {
 
     /// Writes previewed edits in order, stopping at the first failure.
     ///
+    /// - Parameter previews: The previews that the user confirmed.
     /// - Returns: The edits that were written, and the reason for stopping.
     public func apply(
         _ previews: [EditPreview]

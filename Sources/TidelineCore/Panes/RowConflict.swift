@@ -68,6 +68,11 @@ public struct RowConflict: Hashable, Sendable {
         }
 
         /// Returns whether this identifies the side with this author, instant and entry.
+        ///
+        /// - Parameters:
+        ///   - author: The author of the side.
+        ///   - instant: The time of its write.
+        ///   - entry: The identifier of its value, if it has one.
         public func names(_ author: Author, at instant: Timestamp, entry: String? = nil) -> Bool {
             self.author == author && (self.instant ?? instant) == instant
                 && (self.entry ?? entry) == entry

@@ -329,6 +329,11 @@ public struct RowQuery: Hashable, Sendable {
     public var instant: Timestamp?
 
     /// Creates a query; by default, for all current rows in the source's own order.
+    ///
+    /// - Parameters:
+    ///   - filter: The filter as typed; empty for all rows.
+    ///   - sort: The sort order; `nil` for the source's own order.
+    ///   - instant: The instant; `nil` for now.
     public init(filter: String = "", sort: Sort? = nil, instant: Timestamp? = nil) {
         self.filter = filter
         self.sort = sort
@@ -358,6 +363,11 @@ public struct WindowRequest: Hashable, Sendable {
     public var count: Int
 
     /// Creates a request for `count` rows, by default from the start.
+    ///
+    /// - Parameters:
+    ///   - query: The rows to list.
+    ///   - position: The position of the window.
+    ///   - count: The number of rows.
     public init(query: RowQuery = RowQuery(), position: Position = .index(0), count: Int) {
         self.query = query
         self.position = position

@@ -84,6 +84,10 @@ public final class ComposedSession: StoreSession {
 
     /// Starts loading every part and returns at once.
     ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - parts: The parts, in the order of their panes.
+    ///   - isWritable: Whether writing is unlocked from the start.
     /// - Precondition: All panes have different identifiers.
     public convenience init(path: String, parts: [any SessionPart], isWritable: Bool) {
         self.init(path: path, parts: parts, isWritable: isWritable, patience: .seconds(1))

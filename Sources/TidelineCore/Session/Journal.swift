@@ -71,6 +71,8 @@ public struct Journal: Hashable, Sendable {
     }
 
     /// Merges the entries of the journal file. Known entries are kept.
+    ///
+    /// - Parameter kept: The entries of the file, oldest first.
     public mutating func read(_ kept: [JournalEntry]) {
         let known = entries
         let rest = undoable + redoable

@@ -30,6 +30,9 @@ extension StoreOpener {
     /// Opens one data model of the store at `path` for a command. Reads the complete current state,
     /// watches nothing and creates nothing.
     ///
+    /// - Parameters:
+    ///   - model: The part to open, such as `KeyValuePart.self`.
+    ///   - path: The path of the store.
     /// - Returns: The session, which has only that part, and the part's store.
     /// - Throws: The errors of ``ModelPart/single(at:for:)`` and ``ModelPart/loadedStore()``.
     public func open<Part: ModelPart>(

@@ -8,6 +8,10 @@ public struct PaneID: Hashable, Sendable {
     public let name: String
 
     /// Creates the identifier of a pane, whether or not a store has it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the pane within its part.
+    ///   - part: The name of the part.
     public init(_ name: String, of part: String) {
         self.part = part
         self.name = name

@@ -54,6 +54,7 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Detects the kind of store at `path`. Writes nothing.
     ///
+    /// - Parameter path: The path.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for unreadable files.
     public init(of path: String) throws {
         if try Self.isFolder(path) {

@@ -10,6 +10,11 @@ public struct Timeline: Hashable, Sendable {
     public var activity: [DeviceID: [Int]]
 
     /// Creates a timeline from counts in equal parts of the time from `first` to `last`.
+    ///
+    /// - Parameters:
+    ///   - first: The oldest instant.
+    ///   - last: The newest instant.
+    ///   - activity: The rows per bucket, for each device.
     public init(first: Timestamp, last: Timestamp, activity: [DeviceID: [Int]]) {
         self.first = first
         self.last = last

@@ -29,6 +29,10 @@ public struct UserState: Sendable {
     /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device in
     /// the settings, otherwise the user's saved device id, if one exists.
     ///
+    /// - Parameters:
+    ///   - option: The device named on the command line.
+    ///   - configured: The device in the settings. Read only if needed.
+    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
         option: String?, configured: @autoclosure () throws -> String? = nil,
@@ -44,6 +48,7 @@ public struct UserState: Sendable {
     /// Returns the device for commands that only read, like
     /// ``device(option:configured:environment:)``. An unreadable device id is treated as missing.
     ///
+    /// - Parameter option: The device named on the command line.
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func deviceForReading(option: String?) throws -> DeviceID? {
         do {
@@ -57,6 +62,10 @@ public struct UserState: Sendable {
     /// none, creates and saves a device id. Programs that start for the first time concurrently get
     /// the same one.
     ///
+    /// - Parameters:
+    ///   - option: The device named on the command line.
+    ///   - configured: The device in the settings. Read only if needed.
+    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`; ``CoreError`` with code
     ///   `.cannotCreate` if a new device id can't be saved.
     public func deviceForWriting(

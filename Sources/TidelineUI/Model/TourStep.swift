@@ -43,6 +43,8 @@ struct TourStep: Hashable, Sendable {
 
 extension Notice {
     /// Creates the first notice of the guided tour; `nil` if its key is not bound.
+    ///
+    /// - Parameter keymap: The key bindings, which determine the key that the notice names.
     public init?(tourWith keymap: Keymap) {
         guard let first = TourStep(number: 1) else { return nil }
         self.init(first, keymap)

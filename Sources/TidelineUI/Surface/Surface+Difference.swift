@@ -9,6 +9,8 @@ extension Surface {
 
     /// Returns the parts that differ from an earlier surface, top to bottom, or everything if the
     /// sizes differ. Wide characters are never split.
+    ///
+    /// - Parameter earlier: The earlier surface; `nil` for none, so that everything differs.
     public func changes(since earlier: Surface?) -> [Span] {
         guard !size.isEmpty else { return [] }
         guard let earlier, earlier.size == size else {

@@ -57,6 +57,12 @@ extension Surface {
     }
 
     /// Draws a horizontal line to the right of a position.
+    ///
+    /// - Parameters:
+    ///   - point: The position of the first cell.
+    ///   - columns: The length of the line.
+    ///   - style: The style of the line.
+    ///   - lines: The characters to use.
     public mutating func horizontalLine(
         at point: Point, columns: Int, style: Style = .plain, lines: LineSet = .light
     ) {
@@ -70,6 +76,12 @@ extension Surface {
     }
 
     /// Draws a vertical line downward from a position.
+    ///
+    /// - Parameters:
+    ///   - point: The position of the first cell.
+    ///   - rows: The length of the line.
+    ///   - style: The style of the line.
+    ///   - lines: The characters to use.
     public mutating func verticalLine(
         at point: Point, rows: Int, style: Style = .plain, lines: LineSet = .light
     ) {

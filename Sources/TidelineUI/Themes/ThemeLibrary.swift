@@ -34,6 +34,7 @@ public struct ThemeLibrary: Sendable {
     /// Returns a theme by name. The user's themes take precedence over built-in ones. A name that
     /// contains a slash is a path. `light` and `dark` are the default themes.
     ///
+    /// - Parameter name: The name, or the path of a file.
     /// - Throws: ``ThemeError`` if the theme doesn't exist or is invalid.
     public func file(named name: String) throws -> ThemeFile {
         if name.contains("/") { return try read(name) }
@@ -47,6 +48,10 @@ public struct ThemeLibrary: Sendable {
 
     /// Returns a theme resolved for a terminal, including its base.
     ///
+    /// - Parameters:
+    ///   - name: The name, or the path of a file.
+    ///   - depth: The number of colors of the terminal.
+    ///   - isASCII: Whether frames and symbols are ASCII.
     /// - Throws: ``ThemeError`` if the theme or its base doesn't exist or is invalid.
     public func theme(
         named name: String, depth: ColorDepth, isASCII: Bool = false

@@ -60,6 +60,9 @@ extension DocumentView {
 
     /// Deletes a key or an item.
     ///
+    /// - Parameters:
+    ///   - pointer: The JSON Pointer of the key or item.
+    ///   - date: The time of the change.
     /// - Throws: ``CoreError``, `.noAnswer` if it doesn't exist.
     public func delete(at pointer: String, on date: Date) throws {
         try delete(at: pointer)
@@ -77,6 +80,10 @@ extension DocumentView {
 
     /// Adds to a counter.
     ///
+    /// - Parameters:
+    ///   - pointer: The JSON Pointer of the counter.
+    ///   - amount: The amount to add, which can be negative.
+    ///   - date: The time of the change.
     /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type.
     public func increment(at pointer: String, by amount: Int64, on date: Date) throws {
         try increment(at: pointer, by: amount)

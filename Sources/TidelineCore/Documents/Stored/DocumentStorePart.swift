@@ -60,6 +60,11 @@ public final class DocumentStorePart: SessionPart {
     }
 
     /// Creates the part for a folder of automerge-repo's file-system storage.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the folder.
+    ///   - device: The writing device; `nil` if the documents are read-only.
+    ///   - isWritable: Whether writing is unlocked from the start.
     public convenience init(storageFolder path: String, device: DeviceID?, isWritable: Bool) {
         self.init(
             DocumentStoreContext(
