@@ -33,7 +33,7 @@ package enum Warnings {
     /// Prints the logs whose rows are missing from a result.
     package static func report(unread: [DeviceID: String]) {
         for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
-            Output.note("tideline: the log of \(device) cannot be read: \(problem)")
+            Output.note("tideline: the log of \(device) can't be read: \(problem)")
         }
     }
 

@@ -61,7 +61,7 @@ public struct WebSocketConnector: MessageConnector {
             throw SyncError(
                 .cannotConnect,
                 trustedCertificates.map { "\($0): contains no readable PEM certificates" }
-                    ?? "certificates cannot be read: \(NetworkFailure.explanation(error))",
+                    ?? "certificates can't be read: \(NetworkFailure.explanation(error))",
                 cause: error)
         }
     }

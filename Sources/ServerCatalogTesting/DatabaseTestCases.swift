@@ -45,7 +45,7 @@ open class CaseIsolatedDatabaseTestCase: XCTestCase, CaseIsolatedDatabaseTestDri
         do {
             try setUpCatalog()
         } catch {
-            XCTFail("the catalog of the case cannot be created: \(error)")
+            XCTFail("the catalog of the case can't be created: \(error)")
         }
     }
 

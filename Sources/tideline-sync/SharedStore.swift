@@ -53,7 +53,7 @@ struct SharedStore {
         } catch {
             // Not fatal: the next connection only has more to compare.
             Output.note(
-                "tideline: \(path): the state of the peers cannot be recorded: "
+                "tideline: \(path): the state of the peers can't be recorded: "
                     + "\((error as? any ExplainedError)?.reason ?? "\(error)")")
         }
         try Failure.of(path) { try store.close() }

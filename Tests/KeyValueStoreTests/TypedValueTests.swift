@@ -89,10 +89,10 @@ import Testing
         try store.set(contentsOf: ["due": "soon", "n": 300, "real": 2.0, "note": ["title": 1]])
         #expect(
             expectError(.typeMismatch) { _ = try store.date(forKey: "due") }
-                == "the value of \"due\" cannot be read as Date: it is of kind string, not Date")
+                == "the value of \"due\" can't be read as Date: it is of kind string, not Date")
         #expect(
             expectError(.typeMismatch) { _ = try store.value(forKey: "n", as: UInt8.self) }
-                == "the value of \"n\" cannot be read as UInt8: 300 does not fit UInt8")
+                == "the value of \"n\" can't be read as UInt8: 300 does not fit UInt8")
         #expect(
             expectError(.typeMismatch) { _ = try store.value(forKey: "note", as: Note.self) }
                 .hasSuffix("title: it is of kind integer, not String"))
@@ -114,7 +114,7 @@ import Testing
             expectError(.invalidValue) {
                 try store.set(encoding: ["list": [1, nil]], forKey: "k")
             }
-                == "the value of \"k\" cannot be stored: list[1]: an array element encodes no value"
+                == "the value of \"k\" can't be stored: list[1]: an array element encodes no value"
         )
         struct Own: Error, Encodable {
             func encode(to encoder: any Encoder) throws { throw self }
@@ -144,7 +144,7 @@ import Testing
         let other = try fixture.store("b")
         #expect(
             expectError(.invalidValue) { _ = try other.string(forKey: "k") }
-                .hasPrefix("the value of \"k\" cannot be read"))
+                .hasPrefix("the value of \"k\" can't be read"))
     }
 
     @Test func transactionReadsAndWritesSwiftValues() throws {

@@ -49,7 +49,7 @@ final class EncodingSession {
     ) throws(CodingKeyLookupError) -> ObjId {
         guard let place else {
             guard type == .Map else {
-                throw .InvalidIndexLookup("The root of a document is a map and cannot be a list")
+                throw .InvalidIndexLookup("The root of a document is a map and can't be a list")
             }
             begin(.ROOT, type)
             return .ROOT

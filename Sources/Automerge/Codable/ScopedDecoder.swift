@@ -34,7 +34,7 @@ struct ScopedDecoder: Decoder {
         case .root where type == .Map: return .ROOT
         case .root:
             throw CodingKeyLookupError.InvalidIndexLookup(
-                "The root of a document is a map and cannot be a list")
+                "The root of a document is a map and can't be a list")
         case .value(_, .Object(let object, type)): return object
         case .value(_, .Scalar(.Null)):
             throw CodingKeyLookupError.SchemaMissing("Nothing is at \(codingPath.stringPath())")

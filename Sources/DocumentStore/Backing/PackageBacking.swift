@@ -88,7 +88,7 @@ final class PackageBacking: ChunkBacking {
                 if follower.statuses.first(where: { $0.device == device })?.refusal != nil {
                     throw DocumentStoreError(
                         .ownLogUnreadable,
-                        "this device's log cannot be read to its end, so nothing is written to it: "
+                        "this device's log can't be read to its end, so nothing is written to it: "
                             + refusal)
                 }
             }

@@ -26,7 +26,7 @@ struct InterchangeWriter {
         do {
             try write(entity, to: &writer)
         } catch {
-            throw Self.failure(entity, "cannot be written: \(error.message)", cause: error)
+            throw Self.failure(entity, "can't be written: \(error.message)", cause: error)
         }
         text.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
         text.append(contentsOf: writer.bytes)

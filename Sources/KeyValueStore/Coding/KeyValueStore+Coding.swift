@@ -16,7 +16,7 @@ extension KeyValueStore {
             value = try PropertyList(binary: bytes)
         } catch {
             throw KeyValueError(
-                .invalidValue, "the value of \(key.quoted) cannot be read: \(error)",
+                .invalidValue, "the value of \(key.quoted) can't be read: \(error)",
                 cause: error)
         }
         return try value.value(ofKey: key, as: type)
@@ -70,7 +70,7 @@ extension PropertyList {
             let reason = (error as? DecodingError)?.explanation ?? "\(error)"
             throw KeyValueError(
                 .typeMismatch,
-                "the value of \(key.quoted) cannot be read as \(type): \(reason)",
+                "the value of \(key.quoted) can't be read as \(type): \(reason)",
                 cause: error)
         }
     }
@@ -88,7 +88,7 @@ extension PropertyList {
             let reason = (error as? EncodingError)?.explanation ?? "\(error)"
             throw KeyValueError(
                 .invalidValue,
-                "the value of \(key.quoted) cannot be stored: \(reason)", cause: error)
+                "the value of \(key.quoted) can't be stored: \(reason)", cause: error)
         }
     }
 }

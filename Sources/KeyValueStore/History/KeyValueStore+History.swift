@@ -324,7 +324,7 @@ extension KeyValueStore {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in
             for (device, problem) in unread where files.follower.problem(of: device) == nil {
-                files.pastProblems[device] = "its history cannot be read: \(problem)"
+                files.pastProblems[device] = "its history can't be read: \(problem)"
                 self?.refreshStatus(of: device)
             }
         }
@@ -332,7 +332,7 @@ extension KeyValueStore {
 
     func failIfUnread(_ unread: [DeviceID: String]) throws {
         guard let (device, problem) = unread.min(by: { $0.key < $1.key }) else { return }
-        throw ReplicationError(.unreadable, "the log of \(device) cannot be read: \(problem)")
+        throw ReplicationError(.unreadable, "the log of \(device) can't be read: \(problem)")
     }
 }
 

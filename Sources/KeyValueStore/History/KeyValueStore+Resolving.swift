@@ -40,7 +40,7 @@ extension KeyValueStore {
         guard let row else {
             if let problem = conflict.unread[device] {
                 throw ReplicationError(
-                    .unreadable, "the log of \(device) cannot be read: \(problem)")
+                    .unreadable, "the log of \(device) can't be read: \(problem)")
             }
             throw KeyValueError(
                 .notFound, "\(device) is not part of the conflict about \(key.quoted)")

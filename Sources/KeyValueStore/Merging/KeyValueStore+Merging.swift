@@ -77,7 +77,7 @@ extension KeyValueStore {
         _ other: KeyValueStore, _ unsafeDevices: Set<DeviceID>
     ) throws -> (device: DeviceID, theirs: StorePackage) {
         guard let files, let theirs = other.package else {
-            throw KeyValueError(.inMemory, "a store in memory cannot be merged")
+            throw KeyValueError(.inMemory, "a store in memory can't be merged")
         }
         guard let device, device == other.device else {
             throw KeyValueError(
@@ -91,7 +91,7 @@ extension KeyValueStore {
             throw KeyValueError(.notLoaded, "both stores must be loaded")
         }
         guard theirs.path != files.package.path else {
-            throw KeyValueError(.cannotMerge, "a store cannot be merged with itself")
+            throw KeyValueError(.cannotMerge, "a store can't be merged with itself")
         }
         return (device, theirs)
     }

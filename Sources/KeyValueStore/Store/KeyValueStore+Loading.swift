@@ -116,7 +116,7 @@ extension Memory {
         let broken = cache.brokenValues(of: device)
         guard let first = broken.first else { return nil }
         let others = broken.count > 1 ? ", nor those of \(broken.count - 1) other keys" : ""
-        return "the value of \(cache.key(first).quoted) cannot be read\(others): "
+        return "the value of \(cache.key(first).quoted) can't be read\(others): "
             + "it is not a property list"
     }
 

@@ -220,7 +220,7 @@ extension KeyValueStore {
     private static func refusal(_ problem: Memory.OwnProblem) -> KeyValueError {
         KeyValueError(
             .ownLogUnreadable,
-            "this device's log cannot be read to its end, so nothing is written to it: \(problem.reason)",
+            "this device's log can't be read to its end, so nothing is written to it: \(problem.reason)",
             cause: problem.cause)
     }
 
@@ -254,7 +254,7 @@ extension KeyValueStore {
             return bytes
         } catch {
             throw KeyValueError(
-                .invalidValue, "the value of \(key.quoted) cannot be stored: \(error)",
+                .invalidValue, "the value of \(key.quoted) can't be stored: \(error)",
                 cause: error)
         }
     }

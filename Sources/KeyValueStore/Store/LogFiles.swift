@@ -89,7 +89,7 @@ final class LogFiles: @unchecked Sendable {
         guard memory.isHeldHere else { return }
         throw KeyValueError(
             .insideTransaction,
-            "A transaction cannot wait for files: save, load, sync and close after it")
+            "A transaction can't wait for files: save, load, sync and close after it")
     }
 
     /// Runs `body` synchronously on the queue, or directly if already there.
@@ -103,7 +103,7 @@ final class LogFiles: @unchecked Sendable {
     /// Runs `body` as ``onQueue(_:)`` does, for callers that don't throw. Traps inside a
     /// transaction.
     func answer<Result>(_ body: () -> Result) -> Result {
-        precondition(!memory.isHeldHere, "A transaction cannot wait for files")
+        precondition(!memory.isHeldHere, "A transaction can't wait for files")
         return follower.onQueue(body)
     }
 }

@@ -89,7 +89,7 @@ extension Memory {
             return try clock.tick(after: seen)
         } catch {
             throw KeyValueError(
-                .timeOutOfRange, "\(key.quoted) cannot be written: \(error.message)", cause: error)
+                .timeOutOfRange, "\(key.quoted) can't be written: \(error.message)", cause: error)
         }
     }
 

@@ -22,7 +22,7 @@ extension PropertyList {
 
     init(_ json: JSON, depth: Int = 0) throws(PropertyListError) {
         switch json {
-        case .null: throw PropertyListError(.unsupported, "null cannot be part of a value")
+        case .null: throw PropertyListError(.unsupported, "null can't be part of a value")
         case .boolean(let truth): self = .boolean(truth)
         case .string(let text): self = .string(text)
         case .number(let digits): self = try Self(number: digits)

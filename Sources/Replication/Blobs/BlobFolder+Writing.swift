@@ -21,7 +21,7 @@ extension BlobFolder {
         } catch let error as ReplicationError {
             throw error
         } catch {
-            throw ReplicationError(.inputOutput, "cannot write the blob: \(error)", cause: error)
+            throw ReplicationError(.inputOutput, "can't write the blob: \(error)", cause: error)
         }
     }
 

@@ -29,7 +29,7 @@ extension DatabaseError {
             switch code {
             case .busy: "locked by another process"
             case .noPermission: "permission denied"
-            default: "cannot write it: \(reason)"
+            default: "can't write it: \(reason)"
             }
         return ReplicationError(code, at: path, text, cause: self)
     }

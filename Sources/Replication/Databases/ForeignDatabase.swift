@@ -204,7 +204,7 @@ public enum ForeignDatabase {
                 .unreadable, "\(path) is damaged: reading it takes too many steps", cause: error)
         default:
             return ReplicationError(
-                .unreadable, at: path, "it cannot be read: \(reason)", cause: error)
+                .unreadable, at: path, "it can't be read: \(reason)", cause: error)
         }
     }
 }

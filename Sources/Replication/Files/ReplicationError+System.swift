@@ -21,7 +21,7 @@ extension ReplicationError {
             case ENOENT: "no such file or folder"
             case EACCES, EPERM: "permission denied"
             case ELOOP: "a symbolic link is not followed here"
-            default: "cannot \(action) it: \(String(cString: strerror(number)).lowercased())"
+            default: "can't \(action) it: \(String(cString: strerror(number)).lowercased())"
             }
         self.init(code, at: path, reason, cause: cause)
     }

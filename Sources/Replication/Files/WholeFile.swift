@@ -108,7 +108,7 @@ package enum WholeFile {
         } catch let error as ReplicationError {
             throw error
         } catch {
-            throw ReplicationError(.inputOutput, "cannot write \(path): \(error)", cause: error)
+            throw ReplicationError(.inputOutput, "can't write \(path): \(error)", cause: error)
         }
     }
 

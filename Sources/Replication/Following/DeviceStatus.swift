@@ -73,7 +73,7 @@ public struct DeviceStatus: Hashable, Sendable {
         switch state {
         case .ok, .absent: nil
         case .incomplete: lastID == nil ? nil : problem
-        case .unreadable: problem ?? "it cannot be read"
+        case .unreadable: problem ?? "it can't be read"
         }
     }
 

@@ -28,7 +28,7 @@ public struct NameProblem: Hashable, Sendable {
         case .collides(let others):
             "differs only in case from \(others.map(\.quoted).joined(separator: ", ")): macOS, "
                 + "Windows and exFAT keep only one of them, which overwrites the other"
-        case .refused(let reason): "cannot be stored on Windows: \(reason)"
+        case .refused(let reason): "can't be stored on Windows: \(reason)"
         }
     }
 }

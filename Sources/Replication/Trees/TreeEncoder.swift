@@ -150,7 +150,7 @@ final class TreeNode<Value: TreeValue> {
             }
             // Names only the type, because Foundation traps when describing an invalid date.
             let type = type(of: value)
-            throw failure(type, "this \(type) cannot be stored")
+            throw failure(type, "this \(type) can't be stored")
         }
         return held
     }

@@ -57,7 +57,7 @@ public struct ByteStream {
             piece = try readMore()
         } catch {
             throw ServerCatalogError(
-                .unreadableFile, "the file cannot be read: \(Self.reason(error))", cause: error)
+                .unreadableFile, "the file can't be read: \(Self.reason(error))", cause: error)
         }
         buffer = Array(piece)
         position = 0

@@ -74,7 +74,7 @@ extension CatalogDatabase {
         }
         let catalog = try open(path: path)
         defer { try? catalog.close() }
-        try CatalogFailure.wrapping("\(path) cannot be restored") {
+        try CatalogFailure.wrapping("\(path) can't be restored") {
             try catalog.writer?.writeWithoutTransaction { db in
                 try db.inTransaction(.exclusive) {
                     guard try String.fetchOne(db, sql: "SELECT id FROM logical LIMIT 1") == nil
@@ -107,7 +107,7 @@ extension CatalogDatabase {
         guard rename(kept, path) == 0 else {
             let reason = String(cString: strerror(errno))
             for suffix in journals { try? files.removeItem(atPath: path + suffix) }
-            throw ServerCatalogError(.inputOutput, "\(path) cannot be restored: \(reason)")
+            throw ServerCatalogError(.inputOutput, "\(path) can't be restored: \(reason)")
         }
         for suffix in journals { try? files.removeItem(atPath: kept + suffix) }
     }

@@ -8,7 +8,7 @@ extension CatalogDatabase {
     ///
     /// - Throws: `ServerCatalogError`, `.inputOutput`, if SQLite is out of memory.
     public static func inMemory(names: CountryNames = .environment) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("a catalog in memory cannot be created") {
+        try CatalogFailure.wrapping("a catalog in memory can't be created") {
             try CatalogDatabase(DatabaseQueue(configuration: configuration), names: names)
         }
     }
@@ -25,7 +25,7 @@ extension CatalogDatabase {
     public static func open(
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("\(path) cannot be opened") {
+        try CatalogFailure.wrapping("\(path) can't be opened") {
             try CatalogDatabase(localFile(path), names: names)
         }
     }
@@ -56,7 +56,7 @@ extension CatalogDatabase {
     public static func openForReading(
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("\(path) cannot be read") {
+        try CatalogFailure.wrapping("\(path) can't be read") {
             try CatalogDatabase(readingFrom: CatalogFile(path), names: names)
         }
     }
@@ -72,7 +72,7 @@ extension CatalogDatabase {
     public static func rebuild(
         path: String, names: CountryNames = .environment
     ) throws -> (catalog: CatalogDatabase, kept: String) {
-        try CatalogFailure.wrapping("\(path) cannot be rebuilt") {
+        try CatalogFailure.wrapping("\(path) can't be rebuilt") {
             let files = FileManager.default
             var isFolder: ObjCBool = false
             guard files.fileExists(atPath: path, isDirectory: &isFolder) else {

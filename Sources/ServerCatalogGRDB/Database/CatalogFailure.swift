@@ -52,7 +52,7 @@ enum CatalogFailure {
     private static func reason(of error: DatabaseError) -> String {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process has locked it"
-        case .SQLITE_CANTOPEN: "the file cannot be opened or created"
+        case .SQLITE_CANTOPEN: "the file can't be opened or created"
         default: error.message ?? "SQLite error \(error.resultCode.rawValue)"
         }
     }

@@ -87,7 +87,7 @@ public struct TableFile: Sendable, Hashable {
         let isWhole = byteCount >= 1024 && byteCount % 512 == 0
         if isWhole, sample.count >= 1024, Set(sample).count > 235 {
             return
-                "not an SQLite database, or an encrypted one, which cannot be read without its key"
+                "not an SQLite database, or an encrypted one, which can't be read without its key"
         }
         return "not an SQLite database"
     }

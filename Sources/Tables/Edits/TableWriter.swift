@@ -115,7 +115,7 @@ public struct TableWriter: Sendable {
     /// - Throws: ``TablesError``, `.readOnly`, if the table isn't an ordinary one.
     public static func requireWritable(_ table: TableSchema) throws(TablesError) {
         if let problem = table.problem {
-            throw TablesError(.readOnly, "\(table.name) cannot be written: \(problem)")
+            throw TablesError(.readOnly, "\(table.name) can't be written: \(problem)")
         }
         switch table.kind {
         case .view: throw TablesError(.readOnly, "\(table.name) is a view")

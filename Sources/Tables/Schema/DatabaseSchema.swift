@@ -164,9 +164,9 @@ public struct DatabaseSchema: Hashable, Sendable {
             var problem: String?
             do {
                 columns = try self.columns(of: name)
-                if columns.isEmpty { problem = "its columns cannot be read" }
+                if columns.isEmpty { problem = "its columns can't be read" }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                problem = error.message ?? "it cannot be read"
+                problem = error.message ?? "it can't be read"
             }
             let isVirtual = if case .virtual = kind { true } else { false }
             if problem == nil, kind == .view || isVirtual { problem = self.problem(of: name) }
@@ -208,7 +208,7 @@ public struct DatabaseSchema: Hashable, Sendable {
                 _ = try db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
                 return nil
             } catch {
-                return (error as? DatabaseError)?.message ?? "it cannot be read"
+                return (error as? DatabaseError)?.message ?? "it can't be read"
             }
         }
 

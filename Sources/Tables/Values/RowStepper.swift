@@ -69,7 +69,7 @@ struct RowStepper {
     }
 
     private static let notLoaded =
-        TablesError(.usage, "a value that was not loaded cannot be written")
+        TablesError(.usage, "a value that was not loaded can't be written")
 
     /// `SQLITE_TRANSIENT`, a macro that Swift doesn't import.
     private static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

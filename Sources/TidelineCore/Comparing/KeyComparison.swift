@@ -43,10 +43,10 @@ package struct KeyComparison: Comparison {
             if let difference = try difference($0, $1, ends) { try body(difference) }
         }
         for (device, problem) in old.unread.sorted(by: { $0.key < $1.key }) {
-            warn(.from, "the log of \(device) cannot be read: \(problem)")
+            warn(.from, "the log of \(device) can't be read: \(problem)")
         }
         for (device, problem) in new.unread.sorted(by: { $0.key < $1.key }) {
-            warn(.to, "the log of \(device) cannot be read: \(problem)")
+            warn(.to, "the log of \(device) can't be read: \(problem)")
         }
     }
 

@@ -64,7 +64,7 @@ package struct ServerComparison: Comparison {
             return try path.map { try CatalogDatabase.openForReading(path: $0) }
         } catch {
             let owner = device.map { " of \($0)" } ?? ""
-            warn(side, "the server catalog\(owner) cannot be read: \(error)")
+            warn(side, "the server catalog\(owner) can't be read: \(error)")
             return nil
         }
     }

@@ -114,6 +114,6 @@ public struct ConfigurationFile: Sendable {
         #     key: V
         #     shell: true        # run it with /bin/sh
         #     output: popup      # or terminal, or none
-        #     reload: false      # whether to read the store's files again afterwards
+        #     reload: false      # whether to read the store's files again afterward
         """
 }

@@ -31,7 +31,7 @@ struct DocumentSyncMeasurement {
             let data = try Data(contentsOf: URL(filePath: file))
             guard FileManager.default.createFile(atPath: target, contents: data),
                 let handle = FileHandle(forWritingAtPath: target)
-            else { throw BenchError("\(target) cannot be written") }
+            else { throw BenchError("\(target) can't be written") }
             try handle.synchronize()
             try handle.close()
         }

@@ -139,7 +139,7 @@ import Testing
                 "changed note/1/due", "changed note/1/title", "removed note/2/ratio",
             ])
         #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("to the log of ben cannot be read") == true)
+        #expect(problems.first?.hasPrefix("to the log of ben can't be read") == true)
     }
 
     private func opened(_ path: String) throws -> KeyValueStore {

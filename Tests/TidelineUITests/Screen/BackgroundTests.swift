@@ -154,8 +154,8 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
-        stage.model.navigation.withList { $0.problem = "the log cannot be read" }
-        #expect(stage.text.contains("! the log cannot be read"))
+        stage.model.navigation.withList { $0.problem = "the log can't be read" }
+        #expect(stage.text.contains("! the log can't be read"))
         var check = ScreenCheck(stage.theme, appearance, depth)
         #expect(check.problems(of: stage.model) == [])
     }

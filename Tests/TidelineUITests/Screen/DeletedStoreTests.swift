@@ -80,7 +80,7 @@ import TidelineCore
         let log = FakeSource("Log")
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2", "1")
-        log.failure = CoreError(.noAnswer, "the log cannot be read")
+        log.failure = CoreError(.noAnswer, "the log can't be read")
         await deleteStore(stage)
         await stage.press("2")
         #expect(stage.text.contains("Log: no rows were loaded"))
@@ -100,7 +100,7 @@ import TidelineCore
 
     @Test func inspectorOfAnUnloadedListShowsNoRow() async throws {
         let log = FakeSource("Log", [try Sample.entry("a", "1")])
-        log.failure = CoreError(.noAnswer, "the log cannot be read")
+        log.failure = CoreError(.noAnswer, "the log can't be read")
         let stage = try await stage(keys: try Sample.notes(), log: log)
         #expect(stage.text.contains("Inspector: note/1/due"))
         await deleteStore(stage)

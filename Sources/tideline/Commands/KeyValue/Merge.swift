@@ -19,7 +19,7 @@ struct Merge: AsyncParsableCommand {
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. \
-            Otherwise OTHER can be deleted afterwards.
+            Otherwise OTHER can be deleted afterward.
 
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
