@@ -9,7 +9,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Feed messages about devices, names and files that appear and disappear.
+/// Messages of the Events panel about devices, names and files that appear and disappear.
 @Suite(.timeLimit(.minutes(30))) struct EventNewsTests {
     private let shared: SharedPackage
 

@@ -36,7 +36,7 @@ public struct Action: Sendable {
     /// narrower scope wins.
     enum Scope: Hashable, Sendable {
         case everywhere
-        /// While the region has the focus.
+        /// While the panel has the focus.
         case region(Region)
         /// While a counter is selected in the list.
         case counter

@@ -108,7 +108,7 @@ final class Difference: RowSource {
     }
 
     /// Returns the value on one line, in full if texts shortened to a line would look the same.
-    private static func text(of row: Row, toldFrom other: Row) -> String {
+    private static func text(of row: Row, comparedTo other: Row) -> String {
         row.cells.enumerated().dropFirst().filter { $1.instant == nil }.map { index, cell in
             guard other.cells.indices.contains(index), let value = cell.value,
                 other.cells[index].text == cell.text, other.cells[index].value != value
@@ -126,7 +126,7 @@ final class Difference: RowSource {
             RowCell(old ?? "", .removed), RowCell(new ?? "", .added),
         ]
         if let before {
-            let (old, new) = (text(of: before, toldFrom: row), text(of: row, toldFrom: before))
+            let (old, new) = (text(of: before, comparedTo: row), text(of: row, comparedTo: before))
             let shown = DifferingTexts(old, new, same: Self.sameWidth)
             (cells[2].text, cells[3].text) = (shown.first, shown.second)
             (cells[2].value, cells[3].value) = (.json(.string(old)), .json(.string(new)))

@@ -78,10 +78,10 @@ extension ListRegion {
         }
     }
 
-    static func giveUp(in model: inout Model) -> [Effect] {
+    static func cancelWait(in model: inout Model) -> [Effect] {
         model.navigation.withList { list in
-            if list.wanted?.purpose.isGivenUp == true { list.wanted = nil }
-            guard let pending = list.pending, pending.purpose.isGivenUp else { return [] }
+            if list.wanted?.purpose.isCancelable == true { list.wanted = nil }
+            guard let pending = list.pending, pending.purpose.isCancelable else { return [] }
             list.pending = nil
             return [.cancel(pending.id)]
         } ?? []
@@ -91,7 +91,7 @@ extension ListRegion {
 extension ListState.Purpose {
     /// Whether Escape cancels the request. A request for another filter or instant continues,
     /// because the screen already shows that filter or instant.
-    fileprivate var isGivenUp: Bool {
+    fileprivate var isCancelable: Bool {
         switch self {
         case .search, .goTo, .named, .reveal: true
         case .query, .scroll, .refresh, .follow: false

@@ -51,7 +51,7 @@ protocol RegionModule: Hashable, Sendable {
     /// Whether the meaning of keys depends on a pending answer.
     static func isAwaited(in model: Model) -> Bool
     /// Cancels the requests that keys are waiting for.
-    static func giveUp(in model: inout Model) -> [Effect]
+    static func cancelWait(in model: inout Model) -> [Effect]
 
     // MARK: Search and filter
 
@@ -105,7 +105,7 @@ extension RegionModule {
     static func reveal(in model: inout Model) {}
     static func request(in model: inout Model) -> [Effect] { [] }
     static func isAwaited(in model: Model) -> Bool { false }
-    static func giveUp(in model: inout Model) -> [Effect] { [] }
+    static func cancelWait(in model: inout Model) -> [Effect] { [] }
     static func place(in model: Model) -> String { "" }
     static func hints(in model: Model) -> [String] { ["enter", "back", "next-region", "help"] }
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] { [] }

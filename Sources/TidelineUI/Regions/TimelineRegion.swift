@@ -73,7 +73,7 @@ struct TimelineRegion: RegionModule {
         model.time?.pending != nil && model.time?.playing == nil
     }
 
-    static func giveUp(in model: inout Model) -> [Effect] {
+    static func cancelWait(in model: inout Model) -> [Effect] {
         defer { model.time?.pending = nil }
         return model.time?.pending.map { [.cancel($0.id)] } ?? []
     }

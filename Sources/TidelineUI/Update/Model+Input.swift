@@ -27,7 +27,7 @@ extension Model {
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
         let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil
-        if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
+        if isHeldUp, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
         let meaning = meaning(of: input)
         if keep(input, meaning: meaning) { return [] }
         navigation.conflictJump = nil

@@ -83,7 +83,7 @@ extension Model {
 
     /// Whether Escape cancels the wait. It doesn't cancel writes, but it closes a dialog that is
     /// opening.
-    var canGiveUp: Bool {
+    var canCancelWait: Bool {
         switch overlay {
         case .preview, .moved, .conflict: false
         default: true
@@ -103,7 +103,7 @@ extension Model {
         case .failure(let failure): reason = failure.message
         }
         if let reason {
-            let effects = giveUp()
+            let effects = cancelWait()
             say(.error, "writing stays locked: \(reason)")
             return effects
         }
@@ -113,7 +113,7 @@ extension Model {
     }
 
     /// Cancels the wait and drops held keys.
-    mutating func giveUp() -> [Effect] {
+    mutating func cancelWait() -> [Effect] {
         pendingInput.waiting = []
         var effects: [Effect] = []
         writing.isUnlocking = false
@@ -135,7 +135,7 @@ extension Model {
             palette.accepts = false
             overlay = .palette(palette)
         }
-        for region in Region.allCases { effects += region.module.giveUp(in: &self) }
+        for region in Region.allCases { effects += region.module.cancelWait(in: &self) }
         say(.info, "canceled")
         return effects
     }

@@ -160,7 +160,7 @@ import TidelineCore
         #expect(
             stage.model.helpLines(filter: "selected counter").contains(
                 .keys("+", title: "Increase the selected counter", reason: nil)))
-        // On other rows and in other regions, the keys do nothing.
+        // On other rows and in other panels, the keys do nothing.
         await stage.press("j")
         let reason = "no writable counter is selected"
         #expect(

@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The event feed: write rates per device, filtering, and alerts.
+/// The Events panel: write rates per device, filtering, and alerts.
 @Suite struct FeedTests {
     private func stage(columns: Int = 80, rows: Int = 24) async throws -> Stage {
         await Stage(
@@ -88,7 +88,7 @@ import TidelineCore
                     date: stage.model.now.date, device: try DeviceID("ipad"),
                     summary: "+7 note/1/title", rowCount: 7)))
         #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains("7 rows/min") })
-        // A narrow region shows the bars first.
+        // A narrow panel shows the bars first.
         stage.take(.input(.resize(columns: 24, rows: 10)))
         await stage.settle()
         #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains(" 7/min") })

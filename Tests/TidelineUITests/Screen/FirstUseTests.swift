@@ -194,7 +194,7 @@ import TidelineCore
         #expect(stage.model.regions.inspector.problem == nil)
     }
 
-    // MARK: Resized regions
+    // MARK: Resized panels
 
     @Test func regionAtItsLimitKeepsItsSize() async throws {
         let stage = try await stage(columns: 120, rows: 40)

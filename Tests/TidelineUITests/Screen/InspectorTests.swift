@@ -137,7 +137,7 @@ import TidelineCore
             #expect(times.contains { $0.text.hasPrefix("2026-11-21") })
             #expect(rows.contains { $0.label == "knowing" })
         }
-        // The feed takes as much space as possible.
+        // The Events panel takes as much space as possible.
         stage.take(.input(.resize(columns: 100, rows: 40)))
         await stage.press("E")
         for _ in 0..<20 { await stage.press("=") }

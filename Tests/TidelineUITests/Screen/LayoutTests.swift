@@ -668,7 +668,7 @@ import TidelineCore
     }
 
     @Test func timelineHasOneLinePerDevice() {
-        // At these sizes, the sidebar has no region.
+        // At these sizes, the sidebar has no space.
         for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
             let layout = Layout(
                 size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,

@@ -94,7 +94,7 @@ import TidelineCore
         await change(stage, to: "bread")
         await change(stage, to: "butter")
         #expect(stage.lines[0].contains("PAUSED 2 held"))
-        // An event that the feed doesn't list isn't counted.
+        // An event that the Events panel doesn't list isn't counted.
         await stage.emit(.devices)
         #expect(stage.lines[0].contains("PAUSED 2 held"))
         #expect(stage.lines[4].contains("milk, eggs"))

@@ -149,7 +149,7 @@ import TidelineCore
         await stage.press(":")
         #expect(stage.model.overlay?.kind == .palette)
         #expect(stage.text.contains("Commands"))
-        // Help covers only its own dialog, so it lists the actions of the regions instead.
+        // Help covers only its own dialog, so it lists the actions of the panels instead.
         if kind != .help {
             let names = Action.every.filter { $0.scope == .overlay(kind) }.map(\.name)
             #expect(names.contains { stage.text.contains("│ \($0) ") }, "\(kind)")

@@ -57,7 +57,7 @@ struct Merge: AsyncParsableCommand {
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
             Output.note(Counted.text(rows, "row"))
         }
-        try Self.tellOfRest(
+        try Self.listUnmerged(
             of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
     }
 
@@ -73,12 +73,12 @@ struct Merge: AsyncParsableCommand {
         }
         for blob in preview.blobs { Output.text(Printable.line("blob  \(blob)")) }
         if preview.rows.isEmpty, preview.blobs.isEmpty { Output.note("nothing to merge") }
-        try Self.tellOfRest(
+        try Self.listUnmerged(
             of: StorePackage(opening: self.other), notIn: StorePackage(opening: self.store.path))
     }
 
     /// Lists the files of the other copy with data that was not merged.
-    private static func tellOfRest(of other: StorePackage, notIn package: StorePackage) throws {
+    private static func listUnmerged(of other: StorePackage, notIn package: StorePackage) throws {
         let rest = try DataModels.standard.databasesWithMore(in: other, than: package)
         for (path, suggestion) in rest {
             Output.note("\(path) was not merged: \(suggestion.words)")
