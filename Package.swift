@@ -246,7 +246,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `TIDELINE_TESTS="Tables EntityStore"` leaves the tests of these targets alone in the package, so
+// `TIDELINE_TESTS="Tables EntityStore"` keeps only the tests of these targets in the package, so
 // that `swift build --product tidelinePackageTests` builds only what they need.
 if let names = Context.environment["TIDELINE_TESTS"]?.split(separator: " ") {
     let kept = Set(names.map { "\($0)Tests" })
