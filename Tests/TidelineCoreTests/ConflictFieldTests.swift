@@ -248,7 +248,7 @@ import Testing
         try log.write(to: URL(filePath: shared.logPath("cleo")))
         let preview = try await pane.source(.conflicts).preview(
             .resolve(Self.row, .take(try side("ben"))))
-        #expect(preview.warnings.contains("cleo's side is unreadable now; this resolves it unseen"))
+        #expect(preview.warnings.contains("cleo's side can't be read now; this write overrides it"))
         await pane.close()
     }
 

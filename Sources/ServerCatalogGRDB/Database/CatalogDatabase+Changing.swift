@@ -80,7 +80,7 @@ extension CatalogDatabase {
                     guard try String.fetchOne(db, sql: "SELECT id FROM logical LIMIT 1") == nil
                     else {
                         throw ServerCatalogError(
-                            .changedMeanwhile, "the new catalog has servers by now")
+                            .changedMeanwhile, "the new catalog is no longer empty")
                     }
                     try replace(path, by: kept)
                     return .rollback

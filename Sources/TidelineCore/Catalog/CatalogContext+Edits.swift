@@ -278,7 +278,7 @@ extension CatalogContext {
                 throw EditError(.builtOn, "can't undo: \(kept) is missing")
             }
             guard count == 0 else {
-                throw EditError(.builtOn, "can't undo: the new catalog has servers by now")
+                throw EditError(.builtOn, "can't undo: the new catalog is no longer empty")
             }
             return Plan(
                 step: step, summary: written.summary,

@@ -79,7 +79,7 @@ package struct TableComparison: Comparison {
         let (before, after) = (from.without(unread), to.without(unread))
         for difference in Self.columnDifferences(before, after, name) { try body(difference) }
         guard let rows = RowComparison(before, after) else {
-            return warn(.to, "the rows of \(name) are not compared: its primary key is another")
+            return warn(.to, "the rows of \(name) are not compared: the primary keys differ")
         }
         do {
             try rows.forEach(old, new) { row in
@@ -88,7 +88,7 @@ package struct TableComparison: Comparison {
         } catch let error as DatabaseError {
             // The other tables are still compared.
             let reason = TablesError(error)?.message ?? "\(error)"
-            warn(.from, "the rows of \(name) are not all compared: \(reason)")
+            warn(.from, "not all rows of \(name) are compared: \(reason)")
         }
     }
 

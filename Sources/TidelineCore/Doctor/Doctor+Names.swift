@@ -88,11 +88,11 @@ extension Doctor {
             findings.add(
                 "case-names", .warning, problem.path, of: device, "it \(problem.explanation)",
                 advice: device == nil
-                    ? "rename one of them" : "merge one of them into a device of another name")
+                    ? "rename one of them" : "merge one of them into a device with another name")
         case .refused:
             findings.add(
                 "refused-name", .note, problem.path, of: device, "it \(problem.explanation)",
-                advice: device == nil ? "rename it" : "write as a device of another name")
+                advice: device == nil ? "rename it" : "write as a device with another name")
         }
     }
 

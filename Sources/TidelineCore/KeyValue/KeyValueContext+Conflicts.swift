@@ -166,7 +166,7 @@ extension KeyValueContext {
     /// Returns the warnings to show before a conflict is resolved.
     func warnings(of resolution: PlannedResolution) -> [String] {
         resolution.conflict.unread.keys.sorted().map {
-            "\(name(of: $0))'s side is unreadable now; this resolves it unseen"
+            "\(name(of: $0))'s side can't be read now; this write overrides it"
         }
     }
 

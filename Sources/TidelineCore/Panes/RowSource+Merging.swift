@@ -2,7 +2,7 @@ extension RowSource {
     /// Returns the preview of a resolution with a value that merges all sides of a conflict.
     ///
     /// - Parameter sides: The sides that were merged.
-    /// - Throws: ``EditError`` with code `.moved` if the conflict has other sides by now; the
+    /// - Throws: ``EditError`` with code `.moved` if the sides of the conflict have changed; the
     ///   errors of ``preview(_:)``.
     public func preview(
         _ edit: Edit, merging sides: [RowConflict.SideID]
@@ -13,7 +13,7 @@ extension RowSource {
         guard case .resolve(let row, _) = edit else { return preview }
         let conflicts = try await conflicts(of: row, at: nil)
         guard conflicts.contains(where: { Set($0.sides.map(\.id)) == Set(sides) }) else {
-            throw EditError(.moved, "the conflict has other sides by now: merge them again")
+            throw EditError(.moved, "the sides of the conflict have changed: merge them again")
         }
         return preview
     }

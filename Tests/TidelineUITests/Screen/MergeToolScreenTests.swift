@@ -50,7 +50,7 @@ import TidelineCore
         guard case .merge(let id, _, _, _) = try #require(stage.requests.last) else { return }
         keys.entries[0].sides.append("6")
         await stage.send(.edited(id, .success("4")))
-        #expect(stage.text.contains("the conflict has other sides by now"))
+        #expect(stage.text.contains("the sides of the conflict have changed"))
         #expect(keys.writes == 0)
     }
 

@@ -70,7 +70,7 @@ struct Blobs: ParsableCommand {
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copy a file into Blobs/.",
-            discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbour.jpg")
+            discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbor.jpg")
         @OptionGroup var store: PathArgument
         @Argument(help: "The path of the blob in Blobs/.") var blob: String
         @Argument(help: "A file, or - for standard input.", completion: .file()) var file: String
