@@ -5,7 +5,7 @@ extension Terminal {
     /// The result of waiting for input.
     enum Arrival {
         case input([Input])
-        /// The terminal reported its background, or answered the query without it.
+        /// The terminal reported its background, or answered without reporting it.
         case answered
         case hangUp
         /// Other input arrived, or none arrived in time.

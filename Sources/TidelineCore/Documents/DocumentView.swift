@@ -114,8 +114,8 @@ public struct DocumentView: Sendable {
 
     /// Calls `body` with every change, each after its dependencies.
     ///
-    /// - Throws: Errors of `body`.
     /// - Parameter body: Receives the change.
+    /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the number of changes; at most 1,024 of them are in memory.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
         let count = document.changeCount

@@ -349,7 +349,7 @@ public final class EntitiesPart: SessionPart {
 
     /// Returns the writes to entities at an instant.
     ///
-    /// - Throws: Nothing.
+    /// - Throws: Errors from reading the store.
     /// - Complexity: O(*n*) in the number of entries.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         try await context.writes(at: instant, device: device)

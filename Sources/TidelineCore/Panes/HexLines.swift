@@ -27,7 +27,7 @@ extension Detail.Line {
     /// The maximum number of bytes that a detail shows.
     static let longestHex = 64 << 10
 
-    /// Returns bytes as lines of 16, up to the first 64 KiB.
+    /// Returns data as lines of 16 bytes each, up to the first 64 KiB.
     ///
     /// - Parameter first: The offset of the first byte to show.
     static func hex(_ data: Data, from first: Int = 0, depth: Int = 0) -> [Self] {

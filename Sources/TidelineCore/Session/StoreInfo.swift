@@ -17,8 +17,8 @@ public struct StoreInfo: Sendable {
 
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
+    /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError``, `ReplicationError`.
-    /// - Parameter path: The path.
     /// - Complexity: Opens all logs, and reads the rows of every conflict.
     public init(of path: String) throws { try self.init(of: path, models: DataModels.standard) }
 

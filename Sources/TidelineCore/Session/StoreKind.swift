@@ -54,7 +54,7 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Detects the kind of store at `path`. Writes nothing.
     ///
-    /// - Parameter path: The path.
+    /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for unreadable files.
     public init(of path: String) throws {
         if try Self.isFolder(path) {
@@ -96,7 +96,7 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Returns whether `path` is a folder rather than a file.
     ///
-    /// - Parameter path: The path.
+    /// - Parameter path: The path of the file or folder.
     /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`.
     public static func isFolder(_ path: String) throws(ReplicationError) -> Bool {
         var isFolder: ObjCBool = false
@@ -111,7 +111,7 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Returns the package at `path`.
     ///
-    /// - Parameter path: The path.
+    /// - Parameter path: The path of the package.
     /// - Throws: `ReplicationError`: the errors of ``isFolder(_:)``; `.notAPackage` if it isn't a
     ///   package.
     public static func package(at path: String) throws(ReplicationError) -> StorePackage {

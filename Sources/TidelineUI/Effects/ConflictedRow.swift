@@ -23,8 +23,8 @@ public struct ConflictedRow: Hashable, Sendable {
     ///
     /// - Parameter chosen: The marked rows, which the query's filter may hide; empty for all
     ///   matching rows.
-    /// - Complexity: O(*n*) in the number of rows in the list, plus the reading of the conflicts.
     /// - Throws: ``RequestFailure`` if there are too many conflicts.
+    /// - Complexity: O(*n*) in the number of rows in the list, plus the reading of the conflicts.
     static func all(
         of chosen: Set<RowID>, in source: any RowSource, _ query: RowQuery
     ) async throws -> [ConflictedRow] {

@@ -20,8 +20,8 @@ final class Difference: RowSource {
     /// Compares a list at two instants.
     ///
     /// - Parameter offset: The time zone in which times are shown.
-    /// - Complexity: O(*n*) in the number of rows; both states are read.
     /// - Throws: ``RequestFailure`` if the list has too many rows.
+    /// - Complexity: O(*n*) in the number of rows; both states are read.
     init(
         of source: any RowSource, query: RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset
     ) async throws {

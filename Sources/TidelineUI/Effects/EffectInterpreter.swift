@@ -38,7 +38,7 @@ public final class EffectInterpreter: Sendable {
     private let view: KeptView?
     private let utcOffset: UTCOffset
     private let state = Mutex(State())
-    /// The programs of custom commands that run.
+    /// The running programs of custom commands.
     private let programs = DispatchGroup()
 
     /// Creates an interpreter.

@@ -17,8 +17,8 @@ final class FrequencyList: RowSource {
 
     /// Counts the values of a column in the rows of a query.
     ///
-    /// - Complexity: O(*n*) in the number of rows.
     /// - Throws: ``RequestFailure`` if the list has too many rows; errors from reading them.
+    /// - Complexity: O(*n*) in the number of rows.
     init(of column: Column, in source: any RowSource, query: RowQuery) async throws {
         var query = query
         query.sort = nil

@@ -20,7 +20,7 @@ struct RowSteps {
     /// Finds the next write of the row.
     ///
     /// - Returns: The next write, with the change of the row first; `nil` if there is none.
-    /// - Throws: ``RequestFailure`` if too many other writes come first, and errors of reading.
+    /// - Throws: ``RequestFailure`` if too many other writes come first, and errors from reading.
     func next(from instant: Timestamp, backwards: Bool) async throws -> Step? {
         switch try await source.step(of: row, from: instant, backwards: backwards) {
         case .none: return nil

@@ -313,7 +313,7 @@ extension Model {
         return [.frequency(id, list.source.id, list.latestQuery, column)]
     }
 
-    /// Returns to the list that the open one was made from, and adds a term to its filter.
+    /// Returns to the list from which the open list was made, and adds a term to its filter.
     mutating func filterOuterList(by term: String) -> [Effect] {
         guard let pane, pane.lists.count > 1 else { return [] }
         let effects = navigation.leaveInnerLists(

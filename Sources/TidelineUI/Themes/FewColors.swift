@@ -29,7 +29,7 @@ struct FewColors: Hashable, Sendable {
     /// necessary. Grays stay gray.
     func readable(_ style: Style) -> Style {
         var style = style
-        // Some terminals halve the color; the Linux console uses dark gray instead.
+        // Some terminals show dim text at half its brightness, and the Linux console in dark gray.
         style.attributes.remove(.dim)
         if contrast(of: style) >= Self.enough { return style }
         let plain = with(nil, isBold: false, in: style)

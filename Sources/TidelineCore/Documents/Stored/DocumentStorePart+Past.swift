@@ -8,7 +8,7 @@ extension DocumentStorePart {
     ///
     /// - Parameter buckets: The number of equal intervals.
     /// - Returns: The activity.
-    /// - Throws: Nothing.
+    /// - Throws: An error if the shown document can't be read.
     /// - Complexity: O(*n*) in the number of chunks.
     public func activity(buckets: Int) async throws -> Activity {
         var samples: [DeviceID: [Activity.Sample]] = [:]

@@ -401,7 +401,7 @@ public final class DocumentStorePart: SessionPart {
                 try store.close()
                 for id in context.waitingDocuments { context.noteSaved(id) }
             } catch {
-                // Edits that still wait have been retried a last time, and are lost now.
+                // Edits that still wait were retried one last time and are now lost.
                 for id in context.waitingDocuments {
                     try? store.closeDocument(id, saving: false)
                 }
