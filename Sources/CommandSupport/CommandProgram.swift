@@ -118,8 +118,8 @@ package enum CommandProgram {
             && words.contains { $0.count > 1 && $0.hasPrefix("-") && !$0.hasPrefix("--") }
     }
 
-    /// Returns the parser's help for the option or argument in question, or else the line that
-    /// names the help command.
+    /// Returns the part of the parser's error message that explains the incorrect option or
+    /// argument, or else the line that names the help command.
     private static func advice(in message: String) -> String? {
         let lines = message.split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)

@@ -5,7 +5,7 @@ import TidelineUI
 /// draws.
 ///
 /// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
-/// and for nothing else: when idle, it uses no CPU. The effects of keys are drawn at once. Messages
+/// and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once. Messages
 /// may arrive in floods, so their effects are drawn at most thirty times per second. After a pause
 /// a few frames may follow each other faster, for example for a changed row and then its content.
 /// All pending input is processed before a frame is drawn.

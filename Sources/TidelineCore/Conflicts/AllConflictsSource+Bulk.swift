@@ -54,8 +54,8 @@ extension AllConflictsSource: BulkResolving {
         return (written, nil)
     }
 
-    /// Returns resolutions of which no two concern the same entity: the second would report that
-    /// the first has changed the entity.
+    /// Combines the resolutions of each entity into one. If they were separate, the second one
+    /// would fail, because the first has changed the entity.
     private func joined(_ edits: [Edit]) async throws -> [Edit] {
         var joined: [Edit] = []
         var places: [RowID: Int] = [:]

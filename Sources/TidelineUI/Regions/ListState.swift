@@ -216,8 +216,8 @@ struct ListState: Hashable, Sendable {
     /// Scrolls sideways: by column until the last column is visible, then within long texts.
     /// Scrolling back reverses these steps.
     ///
-    /// - Parameter columns: The distance in terminal columns, of which eight scroll by one column
-    ///   of the list.
+    /// - Parameter columns: The distance in terminal columns. Every eight scroll the list by one of
+    ///   its columns.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         if columns < 0, sideScroll == 0 {

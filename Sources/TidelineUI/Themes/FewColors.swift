@@ -2,10 +2,10 @@ import Foundation
 
 /// Keeps text readable on terminals with eight or sixteen colors.
 ///
-/// On these terminals, a color is only a number, and its look depends on the terminal: the yellow
-/// of the Linux console is a brown on which black is hardly visible, the blue of xterm is invisible
-/// on black, and bold text may be brighter than its color, which turns bold black into gray. Text
-/// has to be readable in all of these cases.
+/// On these terminals, a color is only a number, and its look depends on the terminal. The yellow
+/// of the Linux console is brown, and black text on it is hardly visible. The blue of xterm is
+/// invisible on black. Bold text may be brighter than its color, so that bold black becomes gray.
+/// Text must be readable in all of these cases.
 struct FewColors: Hashable, Sendable {
     /// The minimum contrast of text, as defined by WCAG 2.
     private static let enough = 4.5
