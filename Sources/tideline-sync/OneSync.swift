@@ -37,6 +37,8 @@ struct OneSync: Sendable {
         case failed(SyncError)
     }
 
+    /// Syncs the documents.
+    ///
     /// - Returns: The documents that still differ at the end.
     /// - Throws: `SyncError` if the server can't be reached.
     func run() async throws -> Rest {

@@ -89,6 +89,8 @@ package struct Difference: Sendable {
     /// difference isn't about a row.
     package let columns: [Column]?
 
+    /// Creates a difference that isn't about a row.
+    ///
     /// - Parameter isLate: Whether the row of the first side has not arrived on the second.
     init(_ subject: Subject, from: Side, to: Side, isLate: Bool = false) {
         self.subject = subject

@@ -19,6 +19,8 @@ struct TableGrid: Sendable {
     /// The maximum number of columns in a list.
     static let limit = 200
 
+    /// Creates the grid of a table's rows.
+    ///
     /// - Parameters:
     ///   - sample: Some rows, for choosing column widths and guessing epochs.
     ///   - chosen: The columns for which the user has chosen an epoch.

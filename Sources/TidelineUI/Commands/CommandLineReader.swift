@@ -46,6 +46,8 @@ struct CommandLineReader {
     /// The open commands, each inside the previous one.
     private var openCommands = [CommandWords()]
 
+    /// Reads a command line.
+    ///
     /// - Throws: ``CommandTemplate/Problem``.
     init(_ text: String, isShell: Bool) throws(CommandTemplate.Problem) {
         self.isShell = isShell

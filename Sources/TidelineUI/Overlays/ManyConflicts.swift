@@ -34,6 +34,8 @@ struct ManyConflicts: OverlayModule {
     var choices: [Choice]
     var cursor = 0
 
+    /// Creates the dialog with the ways that resolve at least one of the conflicts.
+    ///
     /// - Parameters:
     ///   - rules: The rules of the configuration.
     ///   - name: Returns the shown name of an author.
@@ -222,6 +224,9 @@ extension ConflictedRow {
 }
 
 extension RowConflict {
+    /// Returns the resolution of this conflict by one of the ways; `nil` if that way doesn't
+    /// resolve it.
+    ///
     /// - Parameter row: The display name of the row, to which rules apply.
     fileprivate func resolution(
         by way: ManyConflicts.Way, ofRow row: String

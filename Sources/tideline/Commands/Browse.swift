@@ -50,6 +50,8 @@ struct Browse: AsyncParsableCommand {
 
 /// The browser on this terminal, which runs until the user quits.
 enum Screen {
+    /// Runs the browser until the user quits.
+    ///
     /// - Parameter hasTour: Whether to start the guided tour.
     static func run(
         _ path: String, _ options: BrowseOptions, hasTour: Bool = false

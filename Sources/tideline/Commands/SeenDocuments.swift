@@ -61,6 +61,8 @@ struct StoredPeers {
     private let seen: SeenChanges<String>
     private let names: [UUID: String]
 
+    /// Reads the sync states of the store at `path`.
+    ///
     /// - Throws: ``Failure``.
     init(of path: String) throws {
         guard let store = try Failure.of(path, { try DocumentStores.open(path) }) else {

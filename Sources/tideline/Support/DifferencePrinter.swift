@@ -66,6 +66,8 @@ struct DifferencePrinter {
         table.print()
     }
 
+    /// Prints the lines of one side of a difference.
+    ///
     /// - Parameters:
     ///   - title: Printed before each line.
     ///   - note: Printed after the first line.
