@@ -2,14 +2,14 @@
 package enum TextDifference {
     package typealias Parts = [Range<String.Index>]
 
-    /// The maximum number of differing words. If more words differ, the whole differing range is
-    /// marked.
+    /// The maximum number of words to compare. If the differing range of a text has more words, the
+    /// whole range is marked.
     private static let limit = 500
 
     /// Returns the parts added to a base, and the parts of the base that were removed.
     ///
-    /// - Complexity: O(*n* + *m*) in the lengths of the texts, plus the square of a constant in the
-    ///   number of differing words.
+    /// - Complexity: O(*n* + *m*) in the lengths of the texts, plus O(*d*²) in the number of
+    ///   words to compare.
     package static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
         let (old, new) = (base.words, text.words)
         let start = zip(old, new).prefix { $0 == $1 }.count
