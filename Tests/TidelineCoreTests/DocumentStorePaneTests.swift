@@ -92,7 +92,7 @@ import Testing
         let seen = try #require(try await devices.open(RowID("ben"), at: nil))
         let anna = try #require(try await seen.detail(of: RowID("anna"), at: nil))
         let shared = try #require(anna.sections.first { $0.title == "Documents" }).lines
-        // Ben has seen the plans, and nothing proves it for the receipt and the shopping list.
+        // Ben has provably seen the plans, but not the receipt and the shopping list.
         #expect(shared[0].text != "0" && shared[1].text != "0")
         #expect(
             Set(shared.dropFirst(2).compactMap(\.link?.row))

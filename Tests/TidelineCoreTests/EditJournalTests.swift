@@ -188,7 +188,8 @@ import Testing
         await pane.close()
         pane = try await PaneSession(shared.path)
         let entries = try journal.entries()
-        // Others built on the middle one. From the last one on, all can be undone.
+        // A later edit changed the same property again, so the middle edit can't be undone on its
+        // own. In reverse order, all edits can be undone.
         let built = await #expect(throws: EditError.self) {
             try await perform(try #require(entries[1].applied.undo.first))
         }

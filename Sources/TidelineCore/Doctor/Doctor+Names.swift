@@ -147,7 +147,8 @@ extension Doctor {
             case .link, .pipe, .other: addUnsafe(item, file, package, device, &findings)
             }
         }
-        // Deliberately compares text instead of bytes.
+        // Group by text, not by bytes: names are equal as texts if they differ only in the
+        // encoding of accents.
         let groups = Dictionary(grouping: items.map(\.name)) { $0 }.values.filter { $0.count > 1 }
         for names in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
             findings.add(

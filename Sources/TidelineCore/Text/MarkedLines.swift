@@ -66,7 +66,7 @@ package enum MarkedLines {
         var parts: [MarkedLine.Part] = []
         func add(_ text: Substring, isMarked: Bool) {
             guard !text.isEmpty else { return }
-            // Join marked words that follow each other to one part, which is easier to read.
+            // Join marked words that follow each other into one part, which is easier to read.
             if isMarked, parts.count > 1, parts[parts.count - 1].isSpace {
                 let space = parts.removeLast().text
                 let word = parts.removeLast().text

@@ -68,7 +68,7 @@ extension Model {
         guard palette.text.isEmpty else {
             let all =
                 actions.map { (PaletteItem.action($0), $0.score / 1_000_000) } + places
-            // The sort is stable.
+            // Results with equal scores keep their order.
             return all.enumerated().sorted {
                 ($0.element.1, $0.offset) < ($1.element.1, $1.offset)
             }.map(\.element.0)

@@ -94,7 +94,7 @@ struct Layout: Hashable, Sendable {
         self.shares = shares
         self.hasPast = hasPast
         self.freeLanes = freeLanes
-        // The width on an 80-column terminal at least, plus the frame.
+        // At least the width on an 80-column terminal, plus the frame.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
         // On wide screens, the list keeps at least its width on a 120-column screen.
