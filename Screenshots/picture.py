@@ -1,4 +1,4 @@
-"""A terminal's screen, as tmux captures it with its colors, as SVG."""
+"""Converts a terminal screen, captured by tmux with its colors, to SVG."""
 
 import html
 import re
@@ -21,7 +21,7 @@ def palette(index):
 
 
 class Style:
-    """How what follows looks, on a terminal of some colors."""
+    """The look of the characters that follow: colors and attributes."""
 
     def __init__(self, front, back):
         self.front, self.back = front, back
