@@ -74,7 +74,7 @@ public struct JSONWriter: Sendable {
     /// `"-inf"`.
     public mutating func real(_ value: Double) {
         if value.isFinite { return verbatim(value.description) }
-        form("$real", value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")
+        tagged(.real, JSONTag.text(for: value))
     }
 
     /// Writes a string with its quotation marks. Control characters and bidirectional marks are

@@ -56,7 +56,7 @@ struct EventLine {
         case .ephemeral(let id, let peer, let data):
             set("ephemeral", id, peer)
             text += ": \(data.count) bytes"
-            members["value"] = ["$data": .string(Data(data).base64EncodedString())]
+            members["value"] = .data(Data(data))
         case .notSaved(let id, let error, let pause):
             let text = "not saved: \(id): \(error.message)"
             set("notSaved", text, tryingAgainAfter: pause, error)

@@ -69,7 +69,7 @@ private struct CodedJSON: Codable {
                 return try container.encode(real)
             }
             var container = encoder.container(keyedBy: Key.self)
-            try container.encode(digits, forKey: Key(stringValue: "$real"))
+            try container.encode(digits, forKey: Key(stringValue: JSONTag.real.rawValue))
         default:
             var container = encoder.singleValueContainer()
             switch json {

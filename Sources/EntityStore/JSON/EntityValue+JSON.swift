@@ -21,8 +21,8 @@ extension EntityValue {
         case .integer(let value): writer.integer(value)
         case .double(let value): writer.real(value)
         case .boolean(let value): writer.boolean(value)
-        case .date(let value): writer.form("$date", InstantText.write(value))
-        case .data(let value): writer.form("$data", value.base64EncodedString())
+        case .date(let value): writer.tagged(.date, InstantText.write(value))
+        case .data(let value): writer.tagged(.data, value.base64EncodedString())
         case .relationship:
             throw EntityStoreError(
                 .invalidValue, "a relationship can't be inside an array or a dictionary")
@@ -37,7 +37,7 @@ extension EntityValue {
                 return try Self.write(members, to: &writer, depth)
             }
             try writer.object { (writer) throws(EntityStoreError) in
-                writer.key("$dictionary")
+                writer.key(JSONTag.dictionary.rawValue)
                 try Self.write(members, to: &writer, depth + 1)
             }
         }
@@ -108,26 +108,26 @@ extension EntityValue {
     }
 
     private init(marked member: JSON.Member) throws(EntityStoreError) {
-        switch (member.name, member.value) {
-        case ("$data", .string(let text)):
+        switch (JSONTag(rawValue: member.name), member.value) {
+        case (.data, .string(let text)):
             guard let data = Data(base64Encoded: text) else {
                 throw EntityStoreError(.invalidValue, "$data isn't base64")
             }
             self = .data(data)
-        case ("$date", .string(let text)):
+        case (.date, .string(let text)):
             guard let date = InstantText.read(text) else {
                 throw EntityStoreError(.invalidValue, "$date isn't an ISO 8601 time")
             }
             self = .date(date)
-        case ("$real", .string("nan")): self = .double(.nan)
-        case ("$real", .string("inf")): self = .double(.infinity)
-        case ("$real", .string("-inf")): self = .double(-.infinity)
-        case ("$real", .string(let digits)) where JSON.isReal(digits):
-            guard let value = Double(digits), value.isFinite else {
+        case (.real, .string(let text)):
+            if let value = JSONTag.number(for: text) {
+                self = .double(value)
+            } else if JSON.isReal(text), let value = Double(text), value.isFinite {
+                self = .double(value)
+            } else {
                 throw EntityStoreError(.invalidValue, "$real isn't a number that fits a double")
             }
-            self = .double(value)
-        case ("$dictionary", .object(let members)): self = try Self(members: members)
+        case (.dictionary, .object(let members)): self = try Self(members: members)
         default:
             throw EntityStoreError(
                 .invalidValue, "\(member.name.quoted) isn't a known tag for this value")

@@ -12,9 +12,7 @@ extension EntityValue {
         } catch {
             throw EntityStoreError(.invalidValue, "not valid JSON: \(error)", cause: error)
         }
-        if case .object(let members) = json, members.count == 1, let only = members.first,
-            only.name == "$entity", case .string(let identifier) = only.value
-        {
+        if let (tag, content) = json.tagged, tag == .entity, case .string(let identifier) = content {
             self = .relationship(.identifier(identifier))
         } else {
             self = try Self(json: json)
@@ -27,7 +25,7 @@ extension EntityValue {
     public var json: String {
         var writer = JSONWriter()
         if case .relationship(let target) = self {
-            writer.form("$entity", target.identifier ?? "")
+            writer.tagged(.entity, target.identifier ?? "")
             return writer.text
         }
         do {

@@ -1,4 +1,5 @@
 import Foundation
+import LosslessJSON
 import Replication
 
 extension PropertyList: Codable {
@@ -38,12 +39,12 @@ extension PropertyList: Codable {
             case .date(let date):
                 let seconds = date.timeIntervalSinceReferenceDate
                 if let text = DateText.text(secondsSince2001: seconds) {
-                    try encode(text, as: "$date", to: encoder)
+                    try encode(text, as: .date, to: encoder)
                 } else {
-                    try encode(seconds, as: "$date", to: encoder)
+                    try encode(seconds, as: .date, to: encoder)
                 }
             case .data(let data):
-                try encode(data.base64EncodedString(), as: "$data", to: encoder)
+                try encode(data.base64EncodedString(), as: .data, to: encoder)
             case .array(let elements):
                 try checkDepth(encoder)
                 var container = encoder.unkeyedContainer()
@@ -74,22 +75,17 @@ extension PropertyList: Codable {
         }
 
         private func encode(
-            _ content: some Encodable, as form: String, to encoder: any Encoder
+            _ content: some Encodable, as tag: JSONTag, to encoder: any Encoder
         ) throws {
             var container = encoder.container(keyedBy: TreeKey.self)
-            try container.encode(content, forKey: TreeKey(stringValue: form))
+            try container.encode(content, forKey: TreeKey(stringValue: tag.rawValue))
         }
 
         private func encode(_ number: Double, to encoder: any Encoder) throws {
-            if number.isNaN {
-                let bits = number.bitPattern
-                let isPlain = bits == Double.nan.bitPattern
-                try encode(
-                    isPlain ? "nan" : "nan:" + String(bits, radix: 16), as: "$real", to: encoder)
-            } else if number.isInfinite {
-                try encode(number < 0 ? "-inf" : "inf", as: "$real", to: encoder)
+            if !number.isFinite {
+                try encode(JSONTag.exactText(for: number), as: .real, to: encoder)
             } else if number == number.rounded(.towardZero) {
-                try encode(number, as: "$real", to: encoder)
+                try encode(number, as: .real, to: encoder)
             } else {
                 try encode(bare: number, to: encoder)
             }
@@ -100,7 +96,7 @@ extension PropertyList: Codable {
             if Set(sorted.map(\.key.text)).count < sorted.count {
                 var form = encoder.container(keyedBy: TreeKey.self)
                 var container = form.nestedUnkeyedContainer(
-                    forKey: TreeKey(stringValue: "$dictionary"))
+                    forKey: TreeKey(stringValue: JSONTag.dictionary.rawValue))
                 for (name, member) in sorted {
                     try container.encode(name.text)
                     try container.encode(inner(member))
@@ -108,9 +104,9 @@ extension PropertyList: Codable {
                 return
             }
             var container = encoder.container(keyedBy: TreeKey.self)
-            if let only = sorted.first, sorted.count == 1, jsonForms.contains(only.key.text) {
+            if let only = sorted.first, sorted.count == 1, jsonTag(only.key.text) != nil {
                 container = container.nestedContainer(
-                    keyedBy: TreeKey.self, forKey: TreeKey(stringValue: "$dictionary"))
+                    keyedBy: TreeKey.self, forKey: TreeKey(stringValue: JSONTag.dictionary.rawValue))
             }
             for (name, member) in sorted {
                 try container.encode(inner(member), forKey: TreeKey(stringValue: name.text))
@@ -169,8 +165,8 @@ extension PropertyList {
         _ container: KeyedDecodingContainer<TreeKey>, _ depth: Int
     ) throws -> PropertyList {
         let keys = container.allKeys
-        if keys.count == 1, let key = keys.first, jsonForms.contains(key.stringValue) {
-            return try read(form: key, container, depth)
+        if keys.count == 1, let key = keys.first, let tag = jsonTag(key.stringValue) {
+            return try read(tag, key, container, depth)
         }
         var members: [Name: PropertyList] = [:]
         for key in keys {
@@ -181,9 +177,9 @@ extension PropertyList {
     }
 
     private static func read(
-        form key: TreeKey, _ container: KeyedDecodingContainer<TreeKey>, _ depth: Int
+        _ tag: JSONTag, _ key: TreeKey, _ container: KeyedDecodingContainer<TreeKey>, _ depth: Int
     ) throws -> PropertyList {
-        if key.stringValue == "$dictionary" {
+        if tag == .dictionary {
             if let inner = try? container.nestedContainer(keyedBy: TreeKey.self, forKey: key) {
                 var members: [Name: PropertyList] = [:]
                 for key in inner.allKeys {
@@ -194,7 +190,7 @@ extension PropertyList {
             }
             let list = try read(container.superDecoder(forKey: key), depth: depth + 1)
             guard case .array(let elements) = list, let members = members(inTurn: elements) else {
-                throw corrupted("the content of $dictionary is invalid", container.codingPath)
+                throw corrupted("the content of \(tag.rawValue) is invalid", container.codingPath)
             }
             return .dictionary(members)
         }
@@ -205,9 +201,8 @@ extension PropertyList {
             } else {
                 .string(try container.decode(String.self, forKey: key))
             }
-        guard let value = value(of: key.stringValue, content) else {
-            throw corrupted(
-                "the content of \(key.stringValue) is invalid", container.codingPath)
+        guard let value = value(of: tag, content) else {
+            throw corrupted("the content of \(tag.rawValue) is invalid", container.codingPath)
         }
         return value
     }

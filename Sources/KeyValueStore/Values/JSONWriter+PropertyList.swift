@@ -10,8 +10,8 @@ extension JSONWriter {
         case .integer(let number): integer(number)
         case .unsigned(let number): integer(number)
         case .real(let number):
-            if number.isNaN, number.bitPattern != Double.nan.bitPattern {
-                form("$real", "nan:" + String(number.bitPattern, radix: 16))
+            if number.isNaN {
+                tagged(.real, JSONTag.exactText(for: number))
             } else {
                 real(number)
             }
@@ -19,14 +19,14 @@ extension JSONWriter {
         case .date(let date):
             let seconds = date.timeIntervalSinceReferenceDate
             if let text = DateText.text(secondsSince2001: seconds) {
-                form("$date", text)
+                tagged(.date, text)
             } else {
                 try object { (writer) throws(PropertyListError) in
-                    writer.key("$date")
+                    writer.key(JSONTag.date.rawValue)
                     writer.real(seconds)
                 }
             }
-        case .data(let data): form("$data", data.base64EncodedString())
+        case .data(let data): tagged(.data, data.base64EncodedString())
         case .array(let elements):
             try Self.check(depth)
             try array { (writer) throws(PropertyListError) in
@@ -35,10 +35,10 @@ extension JSONWriter {
         case .dictionary(let entries):
             try Self.check(depth)
             if entries.count == 1, let key = entries.keys.first,
-                PropertyList.jsonForms.contains(key.text)
+                PropertyList.jsonTag(key.text) != nil
             {
                 try object { (writer) throws(PropertyListError) in
-                    writer.key("$dictionary")
+                    writer.key(JSONTag.dictionary.rawValue)
                     try writer.append(entries, depth: depth)
                 }
             } else {

@@ -3,8 +3,14 @@ import LosslessJSON
 import Replication
 
 extension PropertyList {
-    /// The members that represent values that JSON lacks.
-    static let jsonForms: Set<String> = ["$data", "$date", "$real", "$dictionary"]
+    /// Returns the tag with a name, if a property list uses it.
+    static func jsonTag(_ name: String) -> JSONTag? {
+        guard let tag = JSONTag(rawValue: name) else { return nil }
+        switch tag {
+        case .data, .date, .real, .dictionary: return tag
+        case .text, .external, .entity: return nil
+        }
+    }
 
     /// Parses JSON.
     ///
@@ -33,8 +39,8 @@ extension PropertyList {
             self = .array(values)
         case .object(let members):
             try Self.check(depth)
-            if members.count == 1, let form = members.first, Self.jsonForms.contains(form.name) {
-                self = try Self(form: form, depth)
+            if members.count == 1, let member = members.first, let tag = Self.jsonTag(member.name) {
+                self = try Self(tag: tag, member.value, depth)
             } else {
                 self = .dictionary(try Self.entries(members, depth))
             }
@@ -80,27 +86,26 @@ extension PropertyList {
         PropertyListError(.malformed, "the key \(key.quoted) appears twice")
     }
 
-    private init(form: JSON.Member, _ depth: Int) throws(PropertyListError) {
-        if form.name == "$dictionary", case .object(let members) = form.value {
+    private init(tag: JSONTag, _ json: JSON, _ depth: Int) throws(PropertyListError) {
+        if tag == .dictionary, case .object(let members) = json {
             self = .dictionary(try Self.entries(members, depth))
             return
         }
-        let content = try Self.content(of: form.value, depth)
-        if form.name == "$dictionary", case .array(let elements) = content,
+        let content = try Self.content(of: json, depth)
+        if tag == .dictionary, case .array(let elements) = content,
             let members = Self.members(inTurn: elements)
         {
             self = .dictionary(members)
             return
         }
-        guard let value = Self.value(of: form.name, content) else {
+        guard let value = Self.value(of: tag, content) else {
             throw PropertyListError(
-                .malformed, "\(form.name) must contain \(Self.expected(form.name))")
+                .malformed, "\(tag.rawValue) must contain \(Self.expected(tag))")
         }
         self = value
     }
 
-    /// Converts the content of one of the ``jsonForms``. A number is always a real, because
-    /// integers have no -0.
+    /// Converts the content of a tag. A number is always a real, because integers have no -0.
     private static func content(
         of json: JSON, _ depth: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -123,41 +128,31 @@ extension PropertyList {
         return members
     }
 
-    /// Describes the expected content of one of the ``jsonForms``.
-    private static func expected(_ form: String) -> String {
-        switch form {
-        case "$data": "base64 text"
-        case "$date": "an instant such as 2026-11-21T09:15:00Z"
-        case "$real": "a number, \"nan\", \"inf\" or \"-inf\""
+    /// Describes the expected content of a tag.
+    private static func expected(_ tag: JSONTag) -> String {
+        switch tag {
+        case .data: "base64 text"
+        case .date: "an instant such as 2026-11-21T09:15:00Z"
+        case .real: "a number, \"nan\", \"inf\" or \"-inf\""
         default: "an object, or an array of alternating names and values"
         }
     }
 
-    /// Returns the value that one of the ``jsonForms`` represents.
+    /// Returns the value that a tag and its content represent.
     ///
     /// - Returns: `nil` if the content is invalid.
-    static func value(of form: String, _ content: PropertyList) -> PropertyList? {
-        switch (form, content) {
-        case ("$data", .string(let text)): return Data(base64Encoded: text).map(PropertyList.data)
-        case ("$date", .string(let text)):
-            return DateText.secondsSince2001(text).map {
+    static func value(of tag: JSONTag, _ content: PropertyList) -> PropertyList? {
+        switch (tag, content) {
+        case (.data, .string(let text)): Data(base64Encoded: text).map(PropertyList.data)
+        case (.date, .string(let text)):
+            DateText.secondsSince2001(text).map {
                 .date(Date(timeIntervalSinceReferenceDate: $0))
             }
-        case ("$date", .real(let seconds)):
-            return .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case ("$real", .real): return content
-        case ("$real", .string(let text)):
-            switch text {
-            case "nan": return .real(.nan)
-            case "inf": return .real(.infinity)
-            case "-inf": return .real(-.infinity)
-            default:
-                guard text.hasPrefix("nan:"), let bits = UInt64(text.dropFirst(4), radix: 16)
-                else { return nil }
-                let number = Double(bitPattern: bits)
-                return number.isNaN ? .real(number) : nil
-            }
-        default: return nil
+        case (.date, .real(let seconds)):
+            .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case (.real, .real): content
+        case (.real, .string(let text)): JSONTag.number(for: text).map(PropertyList.real)
+        default: nil
         }
     }
 }

@@ -92,21 +92,23 @@ extension TableValue {
                 return nil
             }
         case .object:
-            guard case .object(let members) = json, members.count == 1,
-                case .string(let text) = members[0].value
-            else { return nil }
-            switch (members[0].name, text) {
-            case ("$data", _):
+            guard let (tag, content) = json.tagged, case .string(let text) = content else {
+                return nil
+            }
+            switch tag {
+            case .data:
                 guard let data = Data(base64Encoded: text) else { return nil }
                 self = .blob(data)
-            case ("$text", _):
+            case .text:
                 guard let data = Data(base64Encoded: text) else { return nil }
                 self =
                     String(validating: data, as: UTF8.self).map { .text($0) }
                     ?? .malformedText(data)
-            case ("$real", "inf"): self = .real(.infinity)
-            case ("$real", "-inf"): self = .real(-.infinity)
-            default: return nil
+            case .real:
+                // SQLite stores NaN as NULL.
+                guard let number = JSONTag.number(for: text), !number.isNaN else { return nil }
+                self = .real(number)
+            case .date, .dictionary, .external, .entity: return nil
             }
         case .array: return nil
         }
@@ -118,16 +120,21 @@ extension TableValue {
         case .null: return "null"
         case .integer(let number): return String(number)
         case .real(let number):
-            guard number.isFinite else {
-                return "{\"$real\":\"\(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")\"}"
-            }
-            return "\(number)"
+            var writer = JSONWriter()
+            writer.real(number)
+            return writer.text
         case .text(let text): return JSONWriter.quoted(text)
-        case .blob(let data): return "{\"$data\":\"\(data.base64EncodedString())\"}"
-        case .malformedText(let data): return "{\"$text\":\"\(data.base64EncodedString())\"}"
+        case .blob(let data): return Self.tagged(.data, data)
+        case .malformedText(let data): return Self.tagged(.text, data)
         case .unread(let isText, let count):
             let length = count.map { ",\"bytes\":\($0)" } ?? ""
             return "{\"$unread\":\"\(isText ? "text" : "blob")\"\(length)}"
         }
+    }
+
+    private static func tagged(_ tag: JSONTag, _ data: Data) -> String {
+        var writer = JSONWriter()
+        writer.tagged(tag, data.base64EncodedString())
+        return writer.text
     }
 }

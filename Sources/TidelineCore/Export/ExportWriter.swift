@@ -151,8 +151,8 @@ public struct ExportWriter {
             case .real(let number)? where !number.isFinite: return TableValue.words(for: number)
             default: return json
             }
-        case .object(let members):
-            if case .string(let date)? = members["$date"], members.count == 1 { return date }
+        case .object:
+            if let date = member.value.dateText { return date }
             if case .real(let number) = member.storedValue { return TableValue.words(for: number) }
             return member.value.line
         case .real(let number): return TableValue.words(for: number)
@@ -192,11 +192,7 @@ extension RowRecord.Member {
             let isTooLarge = UInt64(json) != nil && Int64(json) == nil
             return isTooLarge ? .text(json) : TableValue.parse(json) ?? .text(json)
         case .array, .object:
-            if case .object(let members) = value, case .string(let date)? = members["$date"],
-                members.count == 1
-            {
-                return .text(date)
-            }
+            if let date = value.dateText { return .text(date) }
             return TableValue.parse(value.line) ?? .text(value.line)
         }
     }

@@ -1,3 +1,4 @@
+public import Foundation
 import LosslessJSON
 public import Replication
 
@@ -74,6 +75,29 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
 }
 
 extension JSONValue {
+    /// Creates the value of bytes: `{"$data": BASE64}`.
+    public static func data(_ data: Data) -> JSONValue {
+        tagged(.data, data.base64EncodedString())
+    }
+
+    /// Creates the value of an instant: `{"$date": TIME}`.
+    static func date(_ instant: Timestamp) -> JSONValue { tagged(.date, instant.iso8601) }
+
+    /// Creates the value of bytes in another file: `{"$external": NAME}`.
+    static func external(_ fileName: String) -> JSONValue { tagged(.external, fileName) }
+
+    private static func tagged(_ tag: JSONTag, _ text: String) -> JSONValue {
+        .object([Name(tag.rawValue): .string(text)])
+    }
+
+    /// The text of an object that represents an instant; `nil` for any other value.
+    var dateText: String? {
+        guard case .object(let members) = self, members.count == 1,
+            case .string(let text)? = members[Name(JSONTag.date.rawValue)]
+        else { return nil }
+        return text
+    }
+
     /// Creates the value of a count or an identifier.
     public static func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
     /// Creates a string, or `null` for `nil`.

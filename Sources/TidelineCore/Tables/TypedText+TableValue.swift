@@ -74,11 +74,11 @@ extension NamedTable.Column {
     /// Returns the value in the form of the command line's output, with known dates as dates.
     public func json(_ value: TableValue) -> JSONValue {
         if isCoreDataDate, let date = Epoch.seconds2001.date(value) {
-            return ["$date": .string(Timestamp(date).iso8601)]
+            return .date(Timestamp(date))
         }
         if case .blob(let data) = value {
             switch external(data) {
-            case .file(let name)?: return ["$external": .string(name)]
+            case .file(let name)?: return .external(name)
             case .inline(let data)?: return .verbatim(TableValue.blob(data).json)
             case nil: break
             }

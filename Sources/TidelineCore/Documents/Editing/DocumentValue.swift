@@ -111,8 +111,10 @@ indirect enum DocumentValue {
             for value in values { list.append(try DocumentValue(value)) }
             self = .list(list)
         case .object(let members):
-            if members.count == 1, let form = try Self.form(members[0]) {
-                self = form
+            if let (tag, content) = json.tagged, case .string(let text) = content,
+                let value = try Self.tagged(tag, text)
+            {
+                self = value
                 return
             }
             var map: [(key: String, value: DocumentValue)] = []
@@ -121,14 +123,15 @@ indirect enum DocumentValue {
         }
     }
 
-    /// Parses the tagged forms of values that JSON lacks.
-    private static func form(_ member: JSON.Member) throws(CoreError) -> DocumentValue? {
-        guard case .string(let text) = member.value else { return nil }
-        switch member.name {
-        case "$data": return try DocumentValue(TypedText(.data, text))
-        case "$date": return try DocumentValue(TypedText(.date, text))
-        case "$real": return try DocumentValue(TypedText(.real, text))
-        default: return nil
+    /// Returns a value that JSON lacks, or `nil` for a tag that documents don't use.
+    private static func tagged(
+        _ tag: JSONTag, _ text: String
+    ) throws(CoreError) -> DocumentValue? {
+        switch tag {
+        case .data: try DocumentValue(TypedText(.data, text))
+        case .date: try DocumentValue(TypedText(.date, text))
+        case .real: try DocumentValue(TypedText(.real, text))
+        case .dictionary, .text, .external, .entity: nil
         }
     }
 }
