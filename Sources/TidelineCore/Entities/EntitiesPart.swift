@@ -139,7 +139,7 @@ public final class EntitiesPart: SessionPart {
                 return store
             } catch {
                 self?.state.withLock { $0.phase = .failed(SessionFailure(error)) }
-                emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
+                emit(.notLoaded(error))
                 throw error
             }
         }
@@ -231,10 +231,10 @@ public final class EntitiesPart: SessionPart {
         case .device: emit(SessionEvent(.devices, date: Date()))
         case .deleted:
             state.withLock { $0.phase = .gone }
-            emit(SessionEvent(.deleted, date: Date(), summary: "the store is missing"))
+            emit(.store(isMissing: true))
         case .returned:
             state.withLock { $0.phase = .live }
-            emit(SessionEvent(.returned, date: Date(), summary: "the store is back"))
+            emit(.store(isMissing: false))
         }
     }
 

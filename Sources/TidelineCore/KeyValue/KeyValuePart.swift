@@ -83,7 +83,7 @@ public final class KeyValuePart: LogPart {
                 if !follows { self?.phase.withLock { $0 = .live } }
             } catch {
                 self?.phase.withLock { $0 = .failed(SessionFailure(error)) }
-                emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
+                emit(.notLoaded(error))
                 throw error
             }
         }
@@ -161,11 +161,11 @@ public final class KeyValuePart: LogPart {
             emit(SessionEvent(.status, date: date, summary: "all changes are saved"))
         case .deleted:
             phase.withLock { $0 = .gone }
-            emit(SessionEvent(.deleted, date: date, summary: "the store is missing"))
+            emit(.store(isMissing: true, date: date))
         case .returned:
             phase.withLock { $0 = .live }
             context.noteChange()
-            emit(SessionEvent(.returned, date: date, summary: "the store is back"))
+            emit(.store(isMissing: false, date: date))
         }
     }
 

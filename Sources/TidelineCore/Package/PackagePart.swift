@@ -160,10 +160,7 @@ final class PackagePart: SessionPart {
 
     private func noteGone(_ isGone: Bool, _ emit: (SessionEvent) -> Void) {
         state.withLock { $0.isGone = isGone }
-        emit(
-            isGone
-                ? SessionEvent(.deleted, date: Date(), summary: "the store is missing")
-                : SessionEvent(.returned, date: Date(), summary: "the store is back"))
+        emit(.store(isMissing: isGone))
     }
 
     private func currentFiles(_ kinds: some Sequence<DatabaseKind>) -> [DeviceFile] {

@@ -69,6 +69,20 @@ public struct SessionEvent: Hashable, Sendable {
     }
 }
 
+extension SessionEvent {
+    /// Creates the event that a store is missing, or that it is back.
+    static func store(isMissing: Bool, date: Date = Date()) -> SessionEvent {
+        isMissing
+            ? SessionEvent(.deleted, date: date, summary: "the store is missing")
+            : SessionEvent(.returned, date: date, summary: "the store is back")
+    }
+
+    /// Creates the event that a store can't be loaded.
+    static func notLoaded(_ error: any Error) -> SessionEvent {
+        SessionEvent(.status, date: Date(), summary: String(describing: error))
+    }
+}
+
 /// The mark on a row after an event.
 public enum RowMark: Hashable, Sendable, CaseIterable {
     case new, changed, conflict, gone

@@ -279,11 +279,10 @@ public final class DocumentStorePart: SessionPart {
             context.emit(SessionEvent(.devices, date: Date()))
         case .gone:
             state.withLock { $0.phase = .gone }
-            context.emit(SessionEvent(.deleted, date: Date(), summary: "the store is missing"))
+            context.emit(.store(isMissing: true))
         case .returned:
             state.withLock { $0.phase = .live }
-            context.emit(
-                SessionEvent(.returned, date: Date(), summary: "the store is back"))
+            context.emit(.store(isMissing: false))
         }
     }
 
