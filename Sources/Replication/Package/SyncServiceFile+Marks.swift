@@ -3,15 +3,15 @@ extension SyncServiceFile {
     /// use the second one.
     static let bisyncMarks = [".conflict", "..path"]
 
-    /// Returns the description of a file among the blobs, if a sync service or an editor left it
-    /// there.
+    /// Returns the description of a file that isn't a database, if a sync service or an editor left
+    /// it in its folder.
     ///
     /// Only names that users don't choose themselves count: `Copy (2) of notes.txt` is a blob. A
     /// copy of a conflict copy is another version of the same blob.
     ///
     /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
     ///   recognized only next to their original.
-    static func besideBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
+    package static func besideBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
         if let file = transfer(name) ?? lock(name) { return file }
         guard let copy = blobCopy(name, exists: exists) else { return nil }
         var original = copy.original

@@ -115,8 +115,7 @@ extension Doctor {
     func examineItems(
         of folder: DeviceFolder, _ package: StorePackage, _ findings: inout Findings
     ) -> Set<Name> {
-        let steps = package.relative(folder.path).utf8.split(separator: UInt8(ascii: "/"))
-            .map { String(Substring($0)) }
+        let steps = steps(to: folder, in: package)
         let items = (try? RootedFolder(package.path).items(steps)) ?? []
         examine(items, in: steps, package, folder.id, &findings)
         for item in items where item.kind == .file && OwnFile.isKept(item.name) {
@@ -130,6 +129,12 @@ extension Doctor {
         return Set(
             items.filter { DatabaseKind(fileName: $0.name) != nil && $0.kind != .file }
                 .map { Name("\(folder.path)/\($0.name)") })
+    }
+
+    /// Returns the names on the way from a package to a device's folder.
+    func steps(to folder: DeviceFolder, in package: StorePackage) -> [String] {
+        package.relative(folder.path).utf8.split(separator: UInt8(ascii: "/"))
+            .map { String(Substring($0)) }
     }
 
     /// Checks the entries of one folder.

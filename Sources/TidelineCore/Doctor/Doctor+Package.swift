@@ -6,6 +6,7 @@ extension Doctor {
     func examine(_ package: StorePackage, _ findings: inout Findings) throws {
         let folders = try package.devices()
         examineNames(package, &findings)
+        examineOtherFiles(package, &findings)
         for folder in folders { examine(folder, in: package, &findings) }
         for model in models where folders.contains(where: { $0.has(model.kind) }) {
             model.examine(package, by: self, &findings)
@@ -68,11 +69,15 @@ extension Doctor {
             let problem = "it is \(found.explanation)"
             switch found.role {
             case .conflictCopy:
-                let kind = found.original.flatMap(DatabaseKind.init(fileName:))
-                // The data of an unknown kind may be valuable to another program.
-                let suggestion =
-                    kind.map { models[$0]?.suggestion(forCopyAt: path, in: package) }
-                    ?? Suggestion("delete it", .deleteFile, paths: [path])
+                let model = found.original.flatMap(DatabaseKind.init(fileName:)).flatMap {
+                    models[$0]
+                }
+                // The name is a path if the device has a second folder.
+                guard model != nil || found.name.contains("/") else {
+                    addCopy(found, in: steps(to: folder, in: package), of: folder.id, package, &findings)
+                    continue
+                }
+                let suggestion = model?.suggestion(forCopyAt: path, in: package)
                 findings.add(
                     "conflict-copy", .warning, file, of: folder.id, problem,
                     advice: suggestion?.text, command: suggestion?.command)

@@ -201,6 +201,32 @@ import Testing
         #expect(found.command == "tideline merge \(stage.shared.path) \(stage.path(copy))")
     }
 
+    @Test(arguments: ["", "Papers/", "Devices/ben/"])
+    func copyOfAnyFileIsComparedWithItsOriginal(folder: String) throws {
+        let (original, copy) = ("\(folder)plan.txt", "\(folder)plan (conflicted copy).txt")
+        try FileManager.default.createDirectory(
+            atPath: stage.path(folder), withIntermediateDirectories: true)
+        try stage.write(Data("tea".utf8), copy)
+        let alone = try stage.only("conflict-copy", copy)
+        #expect(alone.advice?.contains("\"plan.txt\"") == true && alone.command == nil)
+        try stage.write(Data("coffee".utf8), original)
+        let different = try stage.only("conflict-copy", copy)
+        #expect(
+            different.command == "diff \(stage.path(original)) '\(stage.path(copy))'")
+        #expect(different.problem.contains("3 bytes") && different.problem.contains("has 6"))
+        try stage.write(Data("tea".utf8), original)
+        #expect(try stage.only("conflict-copy", copy).command == "rm '\(stage.path(copy))'")
+    }
+
+    @Test func copiesOfOtherDatabasesAreComparedRowByRow() throws {
+        let copy = "Photos (conflicted copy).db"
+        try stage.write(stage.data(DoctorStage.bensLog), "Photos.db")
+        try stage.write(stage.data(DoctorStage.annasLog), copy)
+        let found = try stage.only("conflict-copy", copy)
+        #expect(
+            found.command == "tideline diff \(stage.path("Photos.db")) '\(stage.path(copy))'")
+    }
+
     @Test func copiedDeviceFolderIsReportedWithAMergeCommand() throws {
         let copy = "Devices/ben (conflicted copy 2026-11-21)"
         try FileManager.default.copyItem(

@@ -94,10 +94,14 @@ import Testing
         let known = try Doctor(package.path, own: nil, models: models).examine()
         #expect(known.map(\.code) == ["conflict-copy"])
         #expect(known.first?.advice == "delete it")
-        // The data may be valuable to a program that knows it.
         let unknown = try Doctor(package.path, own: nil).examine()
         #expect(unknown.map(\.code) == ["conflict-copy"])
-        #expect(unknown.first?.advice == nil)
+        #expect(unknown.first?.advice == "delete it")
+        // Data that only the copy has may be valuable to a program that knows it.
+        try write("tea", as: "ben")
+        let changed = try Doctor(package.path, own: nil).examine()
+        #expect(changed.map(\.code) == ["conflict-copy"])
+        #expect(changed.first?.command?.hasPrefix("tideline diff ") == true)
     }
 
     @Test func dataMissingFromAStoreIsListed() throws {

@@ -1,0 +1,116 @@
+import Foundation
+import Replication
+
+/// Checks of conflict copies of files that neither a data model nor the blobs contain.
+extension Doctor {
+    /// The number of folders after which the search for copies ends.
+    private static let mostFolders = 1_000
+    /// The depth of folders below which copies are not searched.
+    private static let deepest = 32
+    /// The size up to which files are compared, in bytes.
+    private static let comparedLimit: Int64 = 16 << 20
+
+    /// Adds the conflict copies of all files outside of the folders of devices and blobs.
+    func examineOtherFiles(_ package: StorePackage, _ findings: inout Findings) {
+        let root = RootedFolder(package.path)
+        var waiting: [[String]] = [[]]
+        var count = 0
+        while let steps = waiting.popLast(), count < Self.mostFolders {
+            count += 1
+            let entries = (try? root.entries(steps)) ?? []
+            let names = Set(entries.map { Name($0.name) })
+            for entry in entries {
+                if entry.isFolder {
+                    let isOwn =
+                        steps.isEmpty && ["devices", "blobs"].contains(entry.name.lowercased())
+                    guard !isOwn, !entry.name.hasPrefix("."), steps.count < Self.deepest else {
+                        continue
+                    }
+                    waiting.append(steps + [entry.name])
+                } else if let found = SyncServiceFile.besideBlobs(
+                    entry.name, exists: { names.contains(Name($0)) }), found.role == .conflictCopy
+                {
+                    addCopy(found, in: steps, package, &findings)
+                }
+            }
+        }
+    }
+
+    /// Adds a conflict copy, and says how it differs from the original.
+    ///
+    /// - Parameter steps: The folder that contains both.
+    func addCopy(
+        _ found: SyncServiceFile, in steps: [String], of device: DeviceID? = nil,
+        _ package: StorePackage, _ findings: inout Findings
+    ) {
+        let folder = ([package.path] + steps).joined(separator: "/")
+        let copy = "\(folder)/\(found.name)"
+        let difference = found.original.map { original in
+            Difference(of: found.name, from: original, in: steps, of: RootedFolder(package.path))
+        }
+        var problem = "it is \(found.explanation)"
+        let advice: String
+        var command: String?
+        switch difference {
+        case .same?:
+            problem += "; both have the same bytes"
+            advice = "delete it"
+            command = ShellCommand.line("rm", copy)
+        case .different(let bytes, let others, let isText)?:
+            problem +=
+                "; it has \(Counted.text(bytes, "byte")), and the original has \(others)"
+            advice = "compare them, then delete one"
+            let original = "\(folder)/\(found.original ?? "")"
+            command =
+                Self.isStore(original) && Self.isStore(copy)
+                ? ShellCommand.line("tideline", "diff", original, copy)
+                : ShellCommand.line(isText ? "diff" : "cmp", original, copy)
+        case .originalIsMissing?:
+            problem += "; the original is missing"
+            advice = "rename it to \((found.original ?? "").quoted), or delete it"
+        case .unknown?, nil: advice = "compare it with the original, then delete one"
+        }
+        findings.add(
+            "conflict-copy", .warning, (steps + [found.name]).joined(separator: "/"), of: device,
+            problem, advice: advice, command: command)
+    }
+
+    /// Returns whether `tideline diff` can compare a file.
+    private static func isStore(_ path: String) -> Bool { (try? StoreKind(of: path)) != nil }
+
+    /// The difference between a conflict copy and its original.
+    private enum Difference {
+        case same
+        case different(bytes: Int64, originalBytes: Int64, isText: Bool)
+        case originalIsMissing
+        case unknown
+
+        init(of copy: String, from original: String, in steps: [String], of root: RootedFolder) {
+            let entries = (try? root.entries(steps)) ?? []
+            func entry(_ name: String) -> RootedFolder.Entry? {
+                entries.first { Name($0.name) == Name(name) && !$0.isFolder }
+            }
+            guard let copy = entry(copy) else {
+                self = .unknown
+                return
+            }
+            guard let original = entry(original) else {
+                self = .originalIsMissing
+                return
+            }
+            let contents = [copy, original].compactMap {
+                try? root.read($0.name, in: steps, limit: comparedLimit)
+            }
+            let isRead = contents.count == 2
+            if isRead, contents[0] == contents[1] {
+                self = .same
+            } else if isRead || copy.byteCount != original.byteCount {
+                self = .different(
+                    bytes: copy.byteCount, originalBytes: original.byteCount,
+                    isText: isRead && contents.allSatisfy { !$0.contains(0) })
+            } else {
+                self = .unknown
+            }
+        }
+    }
+}
