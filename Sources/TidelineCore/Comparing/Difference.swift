@@ -84,7 +84,9 @@ package struct Difference: Sendable {
     package let subject: Subject
     package let change: Change
     package let from: Side
-    package let to: Side
+    package private(set) var to: Side
+    /// Whether ``to`` is newer than the comparison.
+    package private(set) var isEdited = false
     /// The columns that differ, or all columns of a row that only one side has; `nil` if the
     /// difference isn't about a row.
     package let columns: [Column]?
@@ -109,6 +111,21 @@ package struct Difference: Sendable {
         self.change = change
         from = Side()
         to = Side()
+    }
+}
+
+extension Difference {
+    /// Replaces the value of the second side after an edit.
+    mutating func note(_ value: TypedText?, writer: DeviceID?) {
+        isEdited = true
+        guard value?.text != to.value?.text || value?.kind.rawValue != to.value?.type else {
+            return
+        }
+        to = Side(
+            value.map { typed in
+                let json = (try? typed.propertyList().json()).map { JSONValue.verbatim($0) }
+                return Value(json ?? .string(typed.text), typed)
+            }, device: writer)
     }
 }
 

@@ -1,10 +1,12 @@
 import Foundation
 package import Replication
+import Synchronization
 
 /// The differences between another store and an open one, as a list.
 ///
 /// Both stores are shown in their state at the time of the comparison. Keys and properties can be
-/// edited here: an edit changes the open store, and starts with the other store's value.
+/// edited here: an edit changes the open store, and starts with the other store's value. Edited rows
+/// show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. They are all in memory.
     private static let limit = 200_000
@@ -13,8 +15,14 @@ package final class DifferencesSource: RowSource {
 
     private let session: any StoreSession
     private let title: String
-    private let differences: [RowID: Difference]
-    private let list: RowList
+    private let state: Mutex<State>
+
+    private struct State {
+        var differences: [RowID: Difference]
+        var rows: [Row]
+        /// The rows that were edited here.
+        var edited: Set<RowID> = []
+    }
 
     /// Compares the files of an open store with those of the store at `path`, of the same kind.
     ///
@@ -49,19 +57,18 @@ package final class DifferencesSource: RowSource {
                         .usage, "more than \(Counted.grouped(Self.limit)) differences",
                         suggestion: "compare a part with 'tideline diff --prefix'")
                 }
-                let row = Row(difference, number: rows.count)
+                let row = Row(difference, id: RowID("difference \(rows.count)"))
                 differences[row.id] = difference
                 rows.append(row)
             } warn: { side, problem in
                 rows.append(Row(problem: problem, of: stores.path(of: side), number: rows.count))
             }
         }
-        self.differences = differences
-        list = RowList(rows)
+        state = Mutex(State(differences: differences, rows: rows))
     }
 
     /// Whether there are no differences.
-    package var isEmpty: Bool { list.count == 0 }
+    package var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
 
     package var info: ListInfo {
         var edits: [EditKind: Availability] = [:]
@@ -80,7 +87,9 @@ package final class DifferencesSource: RowSource {
             ],
             filterFields: [
                 FilterField(
-                    "change", .choice(Difference.Change.allCases.map(\.shownWords)),
+                    "change",
+                    .choice(
+                        Difference.Change.allCases.map(\.shownWords) + [Difference.sameNow]),
                     example: "change:differs"),
                 FilterField("kind", example: "kind:key"),
                 FilterField("name", example: "name:note/*"),
@@ -90,14 +99,17 @@ package final class DifferencesSource: RowSource {
     }
 
     package func window(_ request: WindowRequest) async throws -> RowWindow {
-        try await list.arranged(request.query, by: info).window(request)
+        await readEdited()
+        let list = RowList(state.withLock { $0.rows })
+        return try await list.arranged(request.query, by: info).window(request)
     }
 
     package func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        differences[row].map { difference in
+        await readEdited()
+        return difference(row).map { difference in
             Detail(
                 title: difference.subject.title,
-                sections: [.init(difference.change.shownWords, difference.lines(names))])
+                sections: [.init(difference.shownWords, difference.lines(names))])
         }
     }
 
@@ -106,17 +118,37 @@ package final class DifferencesSource: RowSource {
     }
 
     package func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let difference = differences[row] else { return [] }
+        guard let difference = difference(row) else { return [] }
         let values = [("here", difference.to), ("there", difference.from)]
         return values.compactMap { name, side in side.value.map { CopyForm(name, $0.text) } }
             + [CopyForm("JSON", difference.json.line)]
     }
 
+    private func difference(_ row: RowID) -> Difference? {
+        state.withLock { $0.differences[row] }
+    }
+
     // MARK: Edits
+
+    /// Reads the current values of the rows that were edited here. An edit may have been undone.
+    private func readEdited() async {
+        for row in state.withLock({ $0.edited }) {
+            guard let (source, target, field) = target(of: row) else { continue }
+            let value = (try? await source.editableValue(of: target, field: field)) ?? nil
+            state.withLock { state in
+                guard var difference = state.differences[row],
+                    let index = state.rows.firstIndex(where: { $0.id == row })
+                else { return }
+                difference.note(value, writer: session.status.ownDevice)
+                state.differences[row] = difference
+                state.rows[index] = Row(difference, id: row)
+            }
+        }
+    }
 
     package func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         guard let (source, target, field) = target(of: row) else { return nil }
-        if let value = differences[row]?.from.value, let kind = TypedText.Kind(rawValue: value.type)
+        if let value = difference(row)?.from.value, let kind = TypedText.Kind(rawValue: value.type)
         {
             return TypedText(kind, value.text)
         }
@@ -134,7 +166,13 @@ package final class DifferencesSource: RowSource {
         let (source, edit) = try inner(preview.edit)
         var inner = preview
         inner.edit = edit
-        return try await source.apply(inner)
+        let applied = try await source.apply(inner)
+        switch preview.edit {
+        case .set(let row, _, _): state.withLock { _ = $0.edited.insert(row) }
+        case .remove(let rows, _): state.withLock { $0.edited.formUnion(rows) }
+        default: break
+        }
+        return applied
     }
 
     /// Returns the edit of the open store's own list that an edit of this list means.
@@ -142,7 +180,12 @@ package final class DifferencesSource: RowSource {
         switch edit {
         case .set(let row, _, let text):
             if let (source, target, field) = target(of: row) {
-                return (source, .set(target, field: field, text))
+                if difference(row)?.to.value != nil {
+                    return (source, .set(target, field: field, text))
+                }
+                // Only the other store has it.
+                let (name, parent) = field.map { ($0.property, target) } ?? (target.name, nil)
+                return (source, .add(name: name, parent: parent, text))
             }
         case .remove(let rows, _) where rows.count == 1:
             if let (source, target, field) = target(of: rows[0]) {
@@ -161,7 +204,7 @@ package final class DifferencesSource: RowSource {
     private func target(
         of row: RowID
     ) -> (source: any RowSource, row: RowID, field: FieldPath?)? {
-        switch differences[row]?.subject {
+        switch difference(row)?.subject {
         case .key(let key): pane(PaneID.keys.part).map { ($0, RowID(key), nil) }
         case .property(let entity, let name):
             pane(PaneID.entities.part).map { ($0, RowID(entity), FieldPath(name)) }
@@ -177,15 +220,15 @@ package final class DifferencesSource: RowSource {
 extension Row {
     /// Creates the row of a difference.
     ///
-    /// - Parameter number: Identifies the row. Names don't, because different names can look the
-    ///   same.
-    fileprivate init(_ difference: Difference, number: Int) {
+    /// - Parameter id: Contains the number of the row. Names can't identify rows, because different
+    ///   names can look the same.
+    fileprivate init(_ difference: Difference, id: RowID) {
         let subject = difference.subject
         self.init(
-            id: RowID("difference \(number)"),
+            id: id,
             cells: [
                 RowCell(subject.name, .key), RowCell(subject.word, .label),
-                RowCell(difference.change.shownWords, difference.change.role),
+                RowCell(difference.shownWords, difference.change.role),
                 RowCell(difference.text(\.from, of: \.from), .removed),
                 RowCell(difference.text(\.to, of: \.to), .added),
             ])
@@ -203,6 +246,23 @@ extension Row {
 }
 
 extension Difference {
+    /// The word for a row whose value was copied from the other store.
+    fileprivate static let sameNow = "same now"
+
+    /// The words of the list, seen from the open store.
+    fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.shownWords }
+
+    /// Whether an edit has made both sides the same.
+    private var isSameNow: Bool {
+        guard isEdited else { return false }
+        guard let from = from.value, let to = to.value else {
+            return from.value == nil && to.value == nil
+        }
+        // The types of properties have names of their own.
+        guard case .key = subject else { return from.text == to.text }
+        return from.text == to.text && from.type == to.type
+    }
+
     /// Returns a side as the text of a cell.
     fileprivate func text(
         _ side: KeyPath<Difference, Side>, of column: KeyPath<Column, Value?>

@@ -20,6 +20,7 @@ extension KeyValueContext {
         }
         let resolution = try resolution(by: edit, among: conflicts)
         let changes = try self.changes(of: edit, resolution)
+        try requireNewValue(edit, changes)
         var warnings = resolution.map(warnings) ?? []
         if let problem = store.devices.first(where: { $0.device == device })?.advisedProblem {
             warnings.append("this device's log: \(problem)")
@@ -130,6 +131,17 @@ extension KeyValueContext {
             }
             return .waiting
         }
+    }
+
+    /// Throws if an edit only writes the current value of a key again, without resolving a conflict.
+    private func requireNewValue(_ edit: Edit, _ changes: [KeyChange]) throws(EditError) {
+        guard case .set = edit else { return }
+        let areSame = changes.allSatisfy { change in
+            guard let entry = store.entry(forKey: change.key), !entry.isRemoved, !entry.isConflict
+            else { return false }
+            return ((try? entry.value()) ?? nil) == change.value
+        }
+        if areSame { throw EditError(.unchanged, "nothing to write: the value is the same") }
     }
 
     private static func onlyHasToWait(_ error: any Error) -> Bool {

@@ -101,6 +101,8 @@ public struct AppliedEdit: Hashable, Sendable {
     public var rows: [RowID]
     /// The edits that restore the previous state; empty if the edit can't be undone.
     public var undo: [Edit]
+    /// The summaries of the parts of a combined edit that ``undo`` doesn't restore.
+    public var lasting: [String] = []
     /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
     public var isPending: Bool
@@ -123,17 +125,17 @@ public struct AppliedEdit: Hashable, Sendable {
 }
 
 extension AppliedEdit {
-    /// Combines consecutive edits into one; `nil` if there are none.
+    /// Combines consecutive edits into one; `nil` if there are none. Undoing it restores the parts
+    /// that can be undone; ``lasting`` names the others.
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
-        // If one of the edits can't be undone, none can.
-        let canBeUndone = parts.allSatisfy { !$0.undo.isEmpty }
         self.init(
             id: first.id, summary: Self.summary(of: parts), date: last.date,
             rows: parts.flatMap(\.rows),
-            undo: canBeUndone ? parts.reversed().flatMap(\.undo) : [],
+            undo: parts.reversed().flatMap(\.undo),
             isPending: parts.contains(where: \.isPending),
             isUnconfirmed: parts.contains(where: \.isUnconfirmed))
+        if !undo.isEmpty { lasting = parts.filter(\.undo.isEmpty).map(\.summary) }
     }
 
     /// Returns the summary of the first edit, and the number of others.

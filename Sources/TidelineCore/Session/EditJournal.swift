@@ -94,6 +94,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
             reason =
                 applied.undo.isEmpty
                 ? "the old content is not kept" : "its undo data was not recorded"
+        } else if !applied.lasting.isEmpty {
+            reason = "undoing doesn't restore: \(AppliedEdit.summary(applied.lasting))"
         }
     }
 

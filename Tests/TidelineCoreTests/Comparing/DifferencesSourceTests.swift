@@ -86,6 +86,30 @@ import Testing
         #expect(try await pair.listed(pair.shared.path, from: pair.copy).rows[0][4] == "newer")
     }
 
+    @Test func valueThatOnlyTheOtherStoreHasIsCopied() async throws {
+        let pair = try Pair()
+        let other = try SharedPackage()
+        try other.write("anna", ["note/99": "only there"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: other.path)
+        let index = try #require(rows.firstIndex { $0[0] == "note/99" })
+        let window = try await source.window(
+            WindowRequest(query: RowQuery(), position: .index(index), count: 1))
+        let row = try #require(window.rows.first?.id)
+        let offered = try #require(try await source.editableValue(of: row, field: nil))
+        let applied = try await source.apply(
+            try await source.preview(.set(row, field: nil, offered)))
+        #expect(try pair.shared.rows("anna").last?.key == "note/99")
+        func cells() async throws -> [String] {
+            let window = try await source.window(
+                WindowRequest(query: RowQuery(), position: .index(index), count: 1))
+            return window.rows[0].cells.map(\.text)
+        }
+        #expect(try await cells() == ["note/99", "key", "same now", "only there", "only there"])
+        let undo = try #require(applied.undo.first)
+        _ = try await source.apply(try await source.preview(undo))
+        #expect(try await cells() == ["note/99", "key", "not arrived", "only there", ""])
+    }
+
     @Test func rowsWithEqualLookingNamesStayDistinct() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
