@@ -23,6 +23,8 @@ struct EventLine: Hashable, Sendable {
     var isOfSeveral = false
     /// The number of times that the event occurred in succession.
     var count = 1
+    /// The number of later events of the same kind that the line stands for.
+    var othersCount = 0
     /// The row that opening the line leads to, if the event concerns rows.
     var link: Detail.Link?
 
@@ -96,12 +98,13 @@ struct EventLine: Hashable, Sendable {
 
     /// The text after the description: lateness and number of occurrences.
     var tail: String {
-        (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")
+        (othersCount > 0 ? ", and \(Counted.grouped(othersCount)) more" : "")
+            + (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")
     }
 
-    /// Merges a repetition of the same event into the line.
+    /// Merges another event into the line: a repetition of the same event, or one of many.
     mutating func merge(_ other: EventLine) {
-        count += 1
+        if other.text == text { count += 1 } else { othersCount += 1 }
         date = other.date
         if let late = other.lateness { lateness = max(lateness ?? late, late) }
     }
@@ -110,6 +113,13 @@ struct EventLine: Hashable, Sendable {
     func isRepetition(of last: EventLine) -> Bool {
         last.device == device && last.text == text && last.isAlert == isAlert
             && date.timeIntervalSince(last.date) < 2
+    }
+
+    /// Whether the line and the given one are of a series, such as the conflicts of the many rows
+    /// that one write changes.
+    func isOfSeries(with last: EventLine) -> Bool {
+        ["conflict", "resolved"].contains(kind) && last.kind == kind && last.device == device
+            && last.isAlert == isAlert && date.timeIntervalSince(last.date) < 2
     }
 }
 

@@ -8,6 +8,8 @@ struct EventsRegion: RegionModule {
     /// The maximum number of held events. They only determine which rows to mark; the rows
     /// themselves are read again when events resume.
     private static let heldLimit = 2_000
+    /// The number of lines for a series of events. The last one also stands for all further events.
+    private static let longestSeries = 10
 
     /// All lines, and those that match the filter.
     private var all: [EventLine] = []
@@ -19,6 +21,8 @@ struct EventsRegion: RegionModule {
     private(set) var rates = EventRates()
     /// The total number of events.
     private var count = 0
+    /// The number of lines at the end that are of one series.
+    private var seriesLength = 0
     /// The selected line, counted from the newest. `0` follows new events.
     var cursor = 0
     /// The number of columns scrolled away to the left.
@@ -57,13 +61,16 @@ struct EventsRegion: RegionModule {
         line.isAlert = isAlert
         count += 1
         line.number = count
-        if let last = all.last, line.isRepetition(of: last) {
+        let isOfSeries = all.last.map(line.isOfSeries(with:)) ?? false
+        let isMerged = isOfSeries && seriesLength >= Self.longestSeries
+        if let last = all.last, isMerged || line.isRepetition(of: last) {
             for list in [\Self.all, \Self.lines] where self[keyPath: list].last == last {
                 let end = self[keyPath: list].count - 1
                 self[keyPath: list][end].merge(line)
             }
             return
         }
+        seriesLength = isOfSeries ? seriesLength + 1 : 1
         all.append(line)
         if all.count > Self.limit + Self.limit / 4 { all.removeFirst(all.count - Self.limit) }
         guard passing?.passes(line) ?? true else { return }

@@ -94,16 +94,7 @@ enum TextParts {
     }
 
     /// Returns a number with grouped thousands: `1,204`.
-    static func grouped(_ number: Int) -> String {
-        let digits = String(number.magnitude)
-        guard digits.count > 3 else { return (number < 0 ? "-" : "") + digits }
-        var result = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { result += "," }
-            result.append(digit)
-        }
-        return (number < 0 ? "-" : "") + result
-    }
+    static func grouped(_ number: Int) -> String { Counted.grouped(number) }
 
     /// Returns the text and its prefixes of a limited width, each with an ellipsis, which is three
     /// columns wide in ASCII.

@@ -283,6 +283,20 @@ import TidelineCore
         }
     }
 
+    @Test func seriesOfResolvedConflictsEndsWithACount() async throws {
+        let stage = try await stage()
+        for number in 1...2_999 {
+            await stage.send(
+                .event(
+                    SessionEvent(
+                        .resolved(.keys, RowID("bulk/\(number)")), date: stage.model.now.date,
+                        summary: "resolved bulk/\(number)")))
+        }
+        await stage.press("E")
+        #expect(stage.text.contains("resolved bulk/10, and 2,989 more"))
+        #expect(stage.model.regions.events.lines.count == 10)
+    }
+
     @Test func combinedEventShowsItsLongestDelay() async throws {
         let stage = try await stage()
         await arrive(stage, late: [7_300, 60], text: "+2 …")
