@@ -53,7 +53,8 @@ final class CatalogPart: SessionPart {
                     let current = try? FileStamp(ofFileAt: shown)
                     if !isWhole, shown == path, current == stamp { continue }
                     stamp = current
-                    reported = await Self.count(catalog, reported: reported, emit)
+                    reported = await Self.count(
+                        catalog, reported: reported, patience: .milliseconds(300), emit)
                     let now = KnownServers(of: catalog)
                     let isOther = shown != path
                     emit(
@@ -72,12 +73,20 @@ final class CatalogPart: SessionPart {
     /// Counts the servers, and reports a new problem. The hint is a separate event, because both
     /// together are too long for a line of the Events panel.
     ///
-    /// - Parameter reported: The problem reported last.
+    /// - Parameters:
+    ///   - reported: The problem reported last.
+    ///   - patience: The time after which a catalog is read again before a problem is reported. It
+    ///     may be between two writes, for example while it is rebuilt.
     /// - Returns: The current problem.
     private static func count(
-        _ catalog: CatalogFile, reported: String?, _ emit: (SessionEvent) -> Void
+        _ catalog: CatalogFile, reported: String?, patience: Duration = .zero,
+        _ emit: (SessionEvent) -> Void
     ) async -> String? {
         await catalog.count()
+        if catalog.failure != nil, patience > .zero {
+            try? await Task.sleep(for: patience)
+            await catalog.count()
+        }
         guard let failure = catalog.failure, failure.description != reported else {
             return catalog.problem
         }
