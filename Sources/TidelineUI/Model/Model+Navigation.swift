@@ -208,10 +208,10 @@ extension Model {
     mutating func back() -> [Effect] {
         if let export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }
-        if let awaited = requests.awaited, awaited.purpose == .frequency {
-            requests.awaited = nil
-            say(.info, "counting canceled")
-            return [.cancel(awaited.id)]
+        if let background = requests.background {
+            requests.background = nil
+            say(.info, "canceled")
+            return [.cancel(background.id)]
         }
         if panels.focus != .list {
             if !panels.focus.module.endFilter(in: &self) { panels.focus = .list }

@@ -31,6 +31,14 @@ struct Requests: Sendable {
         var id: RequestID
         var source: SourceID
         var purpose: Purpose
+
+        /// Whether keys don't wait for the answer.
+        var isInBackground: Bool {
+            switch purpose {
+            case .difference, .frequency, .comparison: true
+            default: false
+            }
+        }
     }
 
     /// A search for places in progress.
@@ -42,6 +50,8 @@ struct Requests: Sendable {
     private(set) var lastID = 0
     /// The answer that a menu or editor is waiting for.
     var awaited: Awaited?
+    /// The pending request for a list that takes long to compute. Keys don't wait for it.
+    var background: Awaited?
     var places: Places?
     /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
@@ -55,16 +65,22 @@ extension Requests {
 
     /// Registers a request whose answer opens something.
     mutating func wait(for purpose: Awaited.Purpose, of source: SourceID) -> RequestID {
-        let id = newID()
-        awaited = Awaited(id: id, source: source, purpose: purpose)
-        return id
+        let awaited = Awaited(id: newID(), source: source, purpose: purpose)
+        if awaited.isInBackground { background = awaited } else { self.awaited = awaited }
+        return awaited.id
     }
 
     /// Returns the request with an identifier if an answer to it is awaited, and stops waiting.
     mutating func take(_ id: RequestID) -> Awaited? {
-        guard let awaited, awaited.id == id else { return nil }
-        self.awaited = nil
-        return awaited
+        if let awaited, awaited.id == id {
+            self.awaited = nil
+            return awaited
+        }
+        if let background, background.id == id {
+            self.background = nil
+            return background
+        }
+        return nil
     }
 
     /// Cancels the search for places.

@@ -37,10 +37,14 @@ extension ListRegion {
             "export", "Export the rows, or the marked ones, to a file", .rows,
             argument: "[json|jsonl|csv|tsv|sql] FILE", when: Action.hasPanes
         ) { model, call in
-            guard let (format, path) = Model.export(call.argument), let list = model.list else {
+            guard let list = model.list else { return [] }
+            guard let (format, path) = Model.export(call.argument) else {
+                let isNamed = !call.argument.allSatisfy(\.isWhitespace)
                 model.say(
                     .warning,
-                    "export needs a file, for example: export rows.csv, or export json rows")
+                    isNamed
+                        ? "unknown format. Name one, for example: export csv \(call.argument)"
+                        : "export needs a file, for example: export rows.csv")
                 return []
             }
             return model.panels.focus == .events

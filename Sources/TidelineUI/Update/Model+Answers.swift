@@ -56,12 +56,11 @@ extension Model {
     mutating func receiveOpened(
         _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
     ) -> [Effect] {
-        guard let awaited = requests.awaited, awaited.id == id else {
+        guard let awaited = requests.take(id) else {
             // The user has left the parent list in the meantime.
             if case .success(let source?) = answer { return [.release([source.id])] }
             return []
         }
-        self.requests.awaited = nil
         switch (answer, awaited.purpose) {
         case (.success(let source?), .open), (.success(let source?), .difference),
             (.success(let source?), .frequency), (.success(let source?), .comparison):

@@ -26,7 +26,8 @@ extension Model {
         pendingInput.hasClosedNotice = notice != nil
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
-        let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || requests.awaited != nil
+        let isComparing = overlay == nil && requests.background != nil
+        let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || isComparing
         if isHeldUp, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
         let meaning = meaning(of: input)
         if keep(input, meaning: meaning) { return [] }

@@ -14,10 +14,7 @@ extension Model {
     var mustWait: Bool {
         if writing.obstacleRequest != nil || writing.isUnlocking { return true }
         if isOpening, navigation.panes.isEmpty, overlay == nil { return true }
-        switch requests.awaited?.purpose {
-        case nil, .difference, .frequency, .comparison: break
-        default: return true
-        }
+        if requests.awaited != nil { return true }
         if let overlay { return overlay.module.isWaiting }
         return Region.allCases.contains { $0.module.isAwaited(in: self) }
     }
@@ -125,6 +122,10 @@ extension Model {
         if let awaited = requests.awaited {
             effects.append(.cancel(awaited.id))
             self.requests.awaited = nil
+        }
+        if overlay == nil, let background = requests.background {
+            effects.append(.cancel(background.id))
+            requests.background = nil
         }
         if case .field(var editor) = overlay, let id = editor.pending {
             effects.append(.cancel(id))

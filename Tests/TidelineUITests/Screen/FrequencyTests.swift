@@ -77,7 +77,7 @@ import TidelineCore
             return
         }
         #expect(update(&model, .input(.key(Key(.escape)))).contains(.cancel(id)))
-        #expect(model.requests.awaited == nil)
+        #expect(model.requests.background == nil)
     }
 
     @Test func unknownColumnIsNamed() async throws {

@@ -80,13 +80,25 @@ import TidelineCore
         #expect(stage.model.instant == session.instants.first)
     }
 
+    @Test func comparisonGoesOnWhileAValueIsEdited() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Left", "A", "Left", "Left", "B")
+        stage.take(.input(.key(.character("D"))))
+        #expect(stage.model.requests.background != nil)
+        _ = stage.model.requests.wait(for: .copy, of: SourceID(0))
+        #expect(stage.model.requests.background != nil)
+        stage.model.requests.awaited = nil
+        await stage.settle()
+        #expect(stage.model.pane?.lists.count == 2)
+    }
+
     @Test func escapeCancelsAComparisonButKeepsTimeTravel() async throws {
         let stage = try await stage()
         await stage.press("t", "Left", "A", "Left", "Left", "B")
         stage.take(.input(.key(.character("D"))))
-        let id = try #require(stage.model.requests.awaited?.id)
+        let id = try #require(stage.model.requests.background?.id)
         stage.take(.input(.key(Key(.escape))))
-        #expect(stage.model.time != nil && stage.model.requests.awaited == nil)
+        #expect(stage.model.time != nil && stage.model.requests.background == nil)
         #expect(stage.effects.last == .cancel(id))
         await stage.settle()
         #expect(stage.model.pane?.lists.count == 1)
