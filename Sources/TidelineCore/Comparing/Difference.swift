@@ -1,3 +1,4 @@
+import KeyValueStore
 package import Replication
 package import Tables
 
