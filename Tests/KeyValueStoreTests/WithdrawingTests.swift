@@ -116,6 +116,35 @@ import Testing
         #expect(try full.fixture.store(nil)["own"] == "mine")
     }
 
+    @Test func writeAfterAnUnseenOneOfTheSameDeviceIsRefusedOnRequest() async throws {
+        let fixture = try StoreFixture()
+        let (one, two) = (try fixture.store("a"), try fixture.store("a"))
+        var events = two.events().makeAsyncIterator()
+        try two.set("seen", forKey: "other")
+        try two.save()
+        try one.set("one", forKey: "k")
+        try one.save()
+        try two.set("two", forKey: "k")
+        let error = #expect(throws: KeyValueError.self) {
+            try two.save(orWithdraw: ["k"], refusingUnseen: true)
+        }
+        #expect(error?.code == .changedMeanwhile)
+        #expect(two["k"] == "one" && two.conflictCount == 0 && two.unsavedKeys == [])
+        #expect(try fixture.query("a", "SELECT count(*) FROM log") == [2])
+        // After reading the other write, the same one succeeds.
+        try two.set("two", forKey: "k")
+        try two.save(orWithdraw: ["k"], refusingUnseen: true)
+        #expect(try fixture.store(nil)["k"] == "two")
+        #expect(try fixture.store(nil).conflictCount == 0)
+        try await two.close()
+        while let event = await events.next() {
+            switch event.kind {
+            case .saveFailed, .saved: Issue.record("\(event.kind) was reported")
+            default: break
+            }
+        }
+    }
+
     @Test func withdrawingAResolutionReopensTheConflict() throws {
         let fixture = try StoreFixture()
         let (one, two) = (try fixture.store("b"), try fixture.store("c"))

@@ -12,6 +12,8 @@ final class KeyValueLog: WrittenLog {
     struct Draft {
         let batch: RowBatch
         let devices: [DeviceID]
+        /// The keys that no other process of this device may have written since the log was read.
+        let exclusiveKeys: Set<[UInt8]>
     }
 
     /// A batch that was moved after rows that its writer had not seen.
@@ -144,6 +146,12 @@ final class KeyValueLog: WrittenLog {
         _ others: inout LogUpdate, to db: Database
     ) throws -> Moved? {
         if others.isComparison { throw LogReplaced() }
+        if let key = others.rows.first(where: { draft.exclusiveKeys.contains($0.key) })?.key {
+            let name = String(decoding: key, as: UTF8.self)
+            throw KeyValueError(
+                .changedMeanwhile,
+                "\(name.quoted) was written by another process of this device in the meantime")
+        }
         var end = try LogEnd(head, before: draft.batch, in: db)
         let own = draft.devices.firstIndex(of: device).map(DeviceNumber.init)
         let moved = draft.batch.following(&end, own: own)

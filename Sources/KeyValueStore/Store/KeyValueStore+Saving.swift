@@ -39,17 +39,27 @@ extension KeyValueStore {
         return memory.withLock { !$0.pending.isEmpty }
     }
 
-    func saveOnQueue() throws {
+    /// Writes all changes to this device's log.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that no other process of this device may have written since this store
+    ///     read the log.
+    ///   - isReported: Returns whether to report an error as an event.
+    func saveOnQueue(
+        refusingUnseen keys: Set<[UInt8]> = [],
+        reporting isReported: (any Error) -> Bool = { _ in true }
+    ) throws {
         guard let files, let (batch, devices) = takePending() else { return }
         var unconfirmed: ReplicationError?
         do {
             let hadFailed = try saving.attempt(again: { self.saveBehind() }) {
-                unconfirmed = try write(batch, devices, files)
+                unconfirmed = try write(
+                    KeyValueLog.Draft(batch: batch, devices: devices, exclusiveKeys: keys), files)
             }
             if hadFailed { post(.saved) }
         } catch {
             memory.withLock { $0.pending.end(isWritten: false) }
-            post(.saveFailed(message: "\(error)"))
+            if isReported(error) { post(.saveFailed(message: "\(error)")) }
             throw error
         }
         if let unconfirmed {
@@ -72,11 +82,10 @@ extension KeyValueStore {
     /// - Returns: The reason why the disk didn't confirm the rows, which are in the log; `nil` if
     ///   it did.
     private func write(
-        _ batch: RowBatch, _ devices: [DeviceID], _ files: LogFiles
+        _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {
         try chooseForm(files)
-        let appended = try files.follower.append(
-            KeyValueLog.Draft(batch: batch, devices: devices))
+        let appended = try files.follower.append(draft)
         memory.withLock { $0.pending.end(isWritten: true) }
         if let moved = appended.written {
             note(moved)

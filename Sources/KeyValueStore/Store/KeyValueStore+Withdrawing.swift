@@ -31,42 +31,63 @@ extension KeyValueStore {
     /// Saves, and if that fails, withdraws the changes of some keys, so that a reported failure is
     /// final.
     ///
-    /// - Parameter isKept: Returns, for an error, whether to keep the changes in memory and retry,
-    ///   as `save()` does.
-    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept.
+    /// - Parameters:
+    ///   - isUnseenRefused: Whether saving fails if another process of this device has written one
+    ///     of `keys` since this store read the log. Otherwise, the key is in conflict then.
+    ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
+    ///     `save()` does.
+    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
+    ///   with code `.changedMeanwhile` if `isUnseenRefused`.
     public func save(
-        orWithdraw keys: [String], unless isKept: @Sendable (any Error) -> Bool = { _ in false }
+        orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
+        unless isKept: @Sendable (any Error) -> Bool = { _ in false }
     ) throws {
-        try files?.onQueue { try saveOnQueue(orWithdraw: keys, unless: isKept) }
+        try files?.onQueue {
+            try saveOnQueue(orWithdraw: keys, refusingUnseen: isUnseenRefused, unless: isKept)
+        }
     }
 
     /// Saves, and if that fails, withdraws the changes of some keys, so that a reported failure is
     /// final.
     ///
-    /// - Parameter isKept: Returns, for an error, whether to keep the changes in memory and retry,
-    ///   as `save()` does.
-    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept.
+    /// - Parameters:
+    ///   - isUnseenRefused: Whether saving fails if another process of this device has written one
+    ///     of `keys` since this store read the log. Otherwise, the key is in conflict then.
+    ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
+    ///     `save()` does.
+    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
+    ///   with code `.changedMeanwhile` if `isUnseenRefused`.
     public func save(
-        orWithdraw keys: [String],
+        orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
         unless isKept: @escaping @Sendable (any Error) -> Bool = { _ in false }
     ) async throws {
-        try await onQueue { try $0.saveOnQueue(orWithdraw: keys, unless: isKept) }
+        try await onQueue {
+            try $0.saveOnQueue(orWithdraw: keys, refusingUnseen: isUnseenRefused, unless: isKept)
+        }
     }
 
     private func saveOnQueue(
-        orWithdraw keys: [String], unless isKept: (any Error) -> Bool
+        orWithdraw keys: [String], refusingUnseen: Bool, unless isKept: (any Error) -> Bool
     ) throws {
+        let hadFailed = saving.problem != nil
         do {
-            try saveOnQueue()
+            try saveOnQueue(
+                refusingUnseen: refusingUnseen ? Set(keys.map { Array($0.utf8) }) : [],
+                reporting: isKept)
         } catch {
             let isWritten = (error as? ReplicationError)?.code == .unconfirmed
-            if !isWritten, !isKept(error) { _ = try? withdrawOnQueue(keys) }
+            if !isWritten, !isKept(error) {
+                _ = try? withdrawOnQueue(keys, reportsEnd: hadFailed)
+                // Changes of other keys failed, too.
+                if hasUnsavedChanges { post(.saveFailed(message: "\(error)")) }
+            }
             throw error
         }
     }
 
+    /// - Parameter reportsEnd: Whether to report that nothing is left to save.
     @discardableResult
-    private func withdrawOnQueue(_ keys: [String]?) throws -> [String] {
+    private func withdrawOnQueue(_ keys: [String]?, reportsEnd: Bool = true) throws -> [String] {
         let wanted = keys.map { Set($0.map { Array($0.utf8) }) }
         // Later rows of a key build on the earlier ones, so all of them are withdrawn.
         let (withdrawn, isEmpty) = memory.withLock { memory in
@@ -74,7 +95,7 @@ extension KeyValueStore {
             return (keys, memory.pending.isEmpty)
         }
         guard !withdrawn.isEmpty else { return [] }
-        if isEmpty, saving.succeeded() { post(.saved) }
+        if isEmpty, saving.succeeded(), reportsEnd { post(.saved) }
         try loadOnQueue(savesFirst: false)
         return Self.sorted(withdrawn)
     }

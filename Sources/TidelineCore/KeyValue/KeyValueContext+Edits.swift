@@ -121,8 +121,11 @@ extension KeyValueContext {
         // The caller sees the edit in the next query, even before its event arrives.
         defer { noteChange() }
         do {
-            try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
+            try await store.save(
+                orWithdraw: keys, refusingUnseen: true, unless: Self.onlyHasToWait)
             return .written
+        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+            throw EditError(.moved, error.message)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             return .unconfirmed
         } catch {
