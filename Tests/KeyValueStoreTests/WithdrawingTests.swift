@@ -136,7 +136,7 @@ import Testing
         try two.save(orWithdraw: ["k"], refusingUnseen: true)
         #expect(try fixture.store(nil)["k"] == "two")
         #expect(try fixture.store(nil).conflictCount == 0)
-        try await two.close()
+        try two.close()
         while let event = await events.next() {
             switch event.kind {
             case .saveFailed, .saved: Issue.record("\(event.kind) was reported")
