@@ -70,7 +70,7 @@ enum Screen {
         _ session: any StoreSession, _ path: String, _ options: BrowseOptions, hasTour: Bool,
         on terminal: HeldTerminal
     ) async throws {
-        var hasTour = hasTour
+        var (options, hasTour) = (options, hasTour)
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
         // Problems of the settings are shown with the first store. Later stores show them only if
         // they have changed.
@@ -87,9 +87,12 @@ enum Screen {
                 : notice(of: settings.problems, in: file)
             reported = settings.problems
             hasTour = false
+            let shownOptions = options
             let (ending, outcome, left, next) = try await MainThread.run {
-                try show(shownStores, shown, options, opener, settings, notice, on: terminal)
+                try show(shownStores, shown, shownOptions, opener, settings, notice, on: terminal)
             }
+            // The command line names a pane of the first store.
+            options.pane = nil
             stores.shown?.left = left
             guard case .finished(0) = ending else {
                 await terminal.release()
@@ -324,6 +327,10 @@ private final class HeldTerminal: @unchecked Sendable {
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
         try await Screen.waitUntilLoaded(session)
+        let events = session.events()
+        if !session.status.hasCountedConflicts {
+            for await _ in events where session.status.hasCountedConflicts { break }
+        }
         let panes = session.panes
         let place = pane.map { panes.map(\.id).index(ofPaneNamed: $0) } ?? panes.indices.first
         guard let place else { return }
