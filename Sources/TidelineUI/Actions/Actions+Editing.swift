@@ -127,15 +127,7 @@ extension Model {
     }
 
     /// The reason why the open store can't currently be written: it is missing or couldn't be read.
-    var whyNotThere: String? {
-        switch session.status.phase {
-        case .gone: Self.whyGone
-        case .failed(let failure): failure.reason
-        case .loading, .live: nil
-        }
-    }
-
-    static let whyGone = "the store was moved or deleted; showing its last known content"
+    var whyNotThere: String? { session.whyNotThere }
 
     /// The reason why an action for the present is unavailable during time travel; `nil` in the
     /// present.

@@ -127,14 +127,14 @@ extension Model {
         if let overlay {
             let key = helpKey(in: overlay.module)
             let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
-            return overlay.module.hints(in: self) + help
+            return overlay.module.hints(in: context) + help
         }
         let region = time == nil ? panels.focus : .timeline
         return region.module.hints(in: self).compactMap { name in
             guard let action = actions.named(name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorRegion.isBeingRead else { return nil }
-            return hint(name, title: shortTitle(of: name))
+            return preferences.keymap.hint(name, title: shortTitle(of: name))
         }
     }
 

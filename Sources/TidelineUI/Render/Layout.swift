@@ -294,7 +294,7 @@ extension Model {
         if session.status.phase == .gone {
             // An open conflict's overlay already shows the reason.
             if case .conflict = overlay { return nil }
-            return Self.whyGone
+            return SessionState.whyGone
         }
         if let problem = list.problem {
             return "\(problem) (\(preferences.keymap.hint(for: "reload")): retry)"

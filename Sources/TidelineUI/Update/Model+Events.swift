@@ -114,7 +114,7 @@ extension Model {
         case .deleted:
             session.version += 1
             // The list shows this state for as long as it lasts.
-            if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
+            if list == nil || layout.regions[.list] == nil { say(.warning, SessionState.whyGone) }
         case .returned:
             // Requests that failed while the store was missing are made again.
             session.version += 1
