@@ -43,6 +43,7 @@ struct Requests: Sendable {
     /// The answer that a menu or editor is waiting for.
     var awaited: Awaited?
     var places: Places?
+    var export: Export?
     /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
 }

@@ -16,7 +16,7 @@ extension Model {
             self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
             return []
         }
-        if let export {
+        if let export = requests.export {
             overlay = .quit(
                 Leaving(
                     outcome: outcome, reason: "the export to \(export.path) is still running",
