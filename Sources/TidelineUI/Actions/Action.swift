@@ -151,37 +151,3 @@ extension Availability {
         if case .unavailable(let reason) = self { reason } else { nil }
     }
 }
-
-extension Model {
-    /// Returns whether an action is available now, independent of how it is called.
-    func availability(of action: Action) -> Availability {
-        if case .region(let region) = action.scope, let reason = region.module.whyNoKeys(in: self) {
-            return .unavailable(because: reason)
-        }
-        if case .panes(let panes) = action.scope, !isIn(panes) {
-            return .unavailable(because: "works only in \(panes.joined(separator: ", "))")
-        }
-        return action.availability(self)
-    }
-
-    /// Returns whether an action received its required argument, and shows a warning if it didn't.
-    mutating func has(_ argument: String, for name: String) -> Bool {
-        guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
-        say(.warning, "\(name) needs an argument: \(name) \(wanted)")
-        return false
-    }
-
-    /// Performs an action, or shows why it is unavailable.
-    mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
-        if case .unavailable(let reason) = availability(of: action) {
-            // The part of a title after a colon only explains the action.
-            say(.warning, "\(action.title.prefix { $0 != ":" }): \(reason)")
-            return []
-        }
-        return action.perform(&self, invocation)
-    }
-
-    mutating func perform(_ name: String) -> [Effect] {
-        actions.named(name).map { perform($0, Action.Invocation()) } ?? []
-    }
-}

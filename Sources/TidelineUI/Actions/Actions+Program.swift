@@ -53,14 +53,3 @@ extension Action {
         model.whyNoOtherStore.map { .unavailable(because: $0) } ?? .available
     }
 }
-
-extension Model {
-    /// Opens the theme menu, with a live preview of the selected theme.
-    fileprivate mutating func openThemeMenu() {
-        let items = preferences.themes.map {
-            Menu.Item(title: $0, hint: $0 == preferences.themeName ? "now" : "", choice: .theme($0))
-        }
-        let cursor = preferences.themes.firstIndex(of: preferences.themeName) ?? 0
-        overlay = .menu(Menu(title: "Theme", items: items, cursor: cursor))
-    }
-}

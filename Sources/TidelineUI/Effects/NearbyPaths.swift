@@ -48,6 +48,12 @@ public struct NearbyPaths: Hashable, Sendable {
         known[path]?.place ?? inFolder.first { $0.path == path }?.place ?? path
     }
 
+    /// Returns the first name of each store, without the given stores.
+    func different(_ paths: [String], than others: [String] = []) -> [String] {
+        var seen = Set(others.map { place(of: $0) })
+        return paths.filter { !$0.isEmpty && seen.insert(place(of: $0)).inserted }
+    }
+
     /// Returns the details of a store.
     subscript(path: String) -> Entry? {
         known[path] ?? inFolder.first { $0.path == path }

@@ -206,7 +206,7 @@ extension Model {
         say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
     }
 
-    private func subject(of alert: Alert) -> String {
+    func subject(of alert: Alert) -> String {
         switch alert {
         case .device(let device):
             session.status.devices.contains { $0.id == device }

@@ -43,25 +43,25 @@ extension Model {
         of total: Int, to path: String, what: String? = nil
     ) -> RequestID? {
         let key = preferences.keymap.hint(for: "back")
-        if let export {
+        if let export = requests.export {
             say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
             return nil
         }
         let id = requests.newID()
-        export = Export(id: id, path: path, total: total)
+        requests.export = Export(id: id, path: path, total: total)
         say(.info, "exporting \(what ?? exported) to \(path) … (\(key): cancel)")
         return id
     }
 
     mutating func receiveExporting(_ id: RequestID, done: Int, of total: Int) {
-        guard export?.id == id else { return }
-        export?.done = done
-        export?.total = total
+        guard requests.export?.id == id else { return }
+        requests.export?.done = done
+        requests.export?.total = total
     }
 
     mutating func receiveExported(_ id: RequestID, _ answer: Message.Answer<String>) {
-        guard export?.id == id else { return }
-        export = nil
+        guard requests.export?.id == id else { return }
+        requests.export = nil
         closeLeaving(dueTo: id)
         switch answer {
         case .success(let text): say(.done, text)
@@ -71,7 +71,7 @@ extension Model {
 
     /// Cancels the running export.
     mutating func stopExport(_ export: Export) -> [Effect] {
-        self.export = nil
+        requests.export = nil
         say(.info, "export canceled; \(export.path) was not written")
         return [.cancel(export.id)]
     }

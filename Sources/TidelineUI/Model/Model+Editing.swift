@@ -83,6 +83,11 @@ extension Model {
             source: source, purpose: .rename(row, field: field), kinds: [], kind: .string,
             part: .name)
         editor.name = TextField(name)
+        if navigation.paneName(of: source) == PaneID.devices.text {
+            editor.nameTitle = "Name of this device"
+        } else if holdsQueries(source) {
+            editor.nameTitle = "Keep query"
+        }
         open(editor)
     }
 
@@ -100,9 +105,17 @@ extension Model {
 
     mutating func open(_ editor: FieldEditor) {
         var editor = editor
-        editor.begin(in: self)
+        editor.begin(in: context)
         if case .conflict = overlay { editor.over = overlay }
         overlay = .field(editor)
+    }
+
+    /// Requests the preview of the typed value, or the results of the typed query.
+    mutating func acceptField() -> [Effect] {
+        guard case .field(var editor) = overlay else { return [] }
+        let effects = editor.accept(requests.newID())
+        overlay = .field(editor)
+        return effects
     }
 
     mutating func previewRemoval() -> [Effect] {
@@ -123,6 +136,16 @@ extension Model {
             direction == .undo ? writing.journal.nextToUndo : writing.journal.redoable.last
         guard let entry else { return [] }
         return previewUndo(of: entry, direction)
+    }
+
+    /// Previews undoing an entry of the open journal, or redoing it.
+    mutating func undo(_ entry: Journal.Entry) -> [Effect] {
+        if let reason = canUndo(entry).reason {
+            say(.warning, reason)
+            return []
+        }
+        closeOverlay()
+        return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
     }
 
     /// Previews undoing or redoing a journal entry.

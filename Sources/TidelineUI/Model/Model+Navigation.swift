@@ -206,7 +206,7 @@ extension Model {
 
     /// Goes back one step.
     mutating func back() -> [Effect] {
-        if let export { return stopExport(export) }
+        if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }
         if let background = requests.background {
             requests.background = nil

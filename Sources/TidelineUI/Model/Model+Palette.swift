@@ -13,6 +13,10 @@ struct PaletteMatch: Sendable {
     var store: NearbyPaths.Entry?
     /// The meaning of the suggested argument, if it isn't obvious.
     var note: String?
+    /// The title of the action for the current selection.
+    var title = ""
+    /// The reason why the action is unavailable.
+    var reason: String?
 }
 
 extension Model {
@@ -33,11 +37,27 @@ extension Model {
         return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
     }
 
-    /// Returns the model in which an action of the palette runs: without the palette.
-    func behind(_ palette: CommandPalette) -> Model {
-        var model = self
-        model.overlay = palette.place
-        return model
+    /// Returns the items of a palette with the titles of their actions, and whether these are
+    /// available over the palette's place.
+    func describedItems(_ palette: CommandPalette) -> [PaletteItem] {
+        var behind = self
+        behind.overlay = palette.place
+        return paletteItems(palette).map { item in
+            guard case .action(var match) = item else { return item }
+            match.title = title(of: match.action)
+            match.reason = behind.availability(of: match.action).reason
+            return .action(match)
+        }
+    }
+
+    /// Runs an action that the palette found. If it belongs to the overlay behind the palette, that
+    /// is open again.
+    mutating func run(_ name: String, argument: String, over place: Overlay?) -> [Effect] {
+        guard let action = actions.named(name) else { return [] }
+        recents.actions.removeAll { $0 == name }
+        recents.actions.append(name)
+        let effects = place.flatMap { $0.offers(action) ? show(again: $0) : nil } ?? []
+        return effects + perform(action, Action.Invocation(argument: argument))
     }
 
     private func matches(
@@ -97,10 +117,10 @@ extension Model {
         nearby: NearbyPaths = NearbyPaths()
     ) -> [PaletteMatch] {
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        let isPath = Self.pathActions.contains(action.name)
+        let isPath = CommandPalette.pathActions.contains(action.name)
         var all = possibleArguments(of: action)
         if isPath {
-            all = Self.different(all + nearby.inFolder.map(\.path), than: [session.path], nearby)
+            all = nearby.different(all + nearby.inFolder.map(\.path), than: [session.path])
         }
         return all.enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
@@ -123,7 +143,7 @@ extension Model {
         case "column": columnChangesOffered
         case _ where action.group == .lists: commandChoices(of: action)
         case "frequency": (list?.source.columns ?? []).map(\.typedName)
-        case _ where Self.pathActions.contains(action.name): recents.stores
+        case _ where CommandPalette.pathActions.contains(action.name): recents.stores
         default: []
         }
     }
@@ -150,18 +170,5 @@ extension Model {
         }
     }
 
-    /// Returns the paths that complete the typed one; for a path that ends with `/`, the contents
-    /// of the folder. The current store is left out.
-    func paths(beginningWith typed: String, _ nearby: NearbyPaths) -> [String] {
-        let typed = String(typed.drop { $0 == " " })
-        let known = (typed.hasSuffix("/") ? [] : recents.stores) + nearby.inFolder.map(\.path)
-        let beginning = PaletteName.folded(typed)
-        return Self.different(known, than: [session.path], nearby).filter {
-            $0 != typed && PaletteName.folded($0).hasPrefix(beginning)
-        }
-    }
-
     private static let eventsTitle = "Events"
-    /// The actions whose argument is the path of a store.
-    static let pathActions = ["open", "compare"]
 }

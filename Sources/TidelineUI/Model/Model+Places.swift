@@ -100,8 +100,8 @@ extension Model {
     /// one.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
-        let paths = Self.different(
-            session.stores.names + recents.stores + beside, than: [session.path], nearby.paths)
+        let paths = nearby.paths.different(
+            session.stores.names + recents.stores + beside, than: [session.path])
         return paths.map { path in
             let url = URL(filePath: path)
             let known = nearby.paths[path]
@@ -111,14 +111,6 @@ extension Model {
                 target: .store(path: path), name: url.lastPathComponent,
                 whereabouts: "\(what) in \(url.deletingLastPathComponent().path)")
         }
-    }
-
-    /// Returns the first name of each store, without the given stores.
-    static func different(
-        _ paths: [String], than others: [String] = [], _ nearby: NearbyPaths
-    ) -> [String] {
-        var seen = Set(others.map { nearby.place(of: $0) })
-        return paths.filter { !$0.isEmpty && seen.insert(nearby.place(of: $0)).inserted }
     }
 
     /// Goes to a place and adds it to the recent ones.

@@ -41,6 +41,25 @@ extension Model {
                 after: previews, problem: problem))
     }
 
+    /// Writes the edits of the open preview.
+    mutating func write() -> [Effect] {
+        guard case .preview(var review) = overlay else { return [] }
+        let needsWriting =
+            review.previews.contains(where: \.edit.writes) && !holdsQueries(review.source)
+        if needsWriting, let reason = canWriteNow.reason {
+            say(.warning, reason)
+            return []
+        }
+        let id = requests.newID()
+        review.pending = id
+        review.problem = nil
+        overlay = .preview(review)
+        let note = JournalNote(
+            pane: navigation.paneName(of: review.source), direction: review.direction.kept,
+            subject: review.subject)
+        return [.apply(id, review.source, review.previews, note)]
+    }
+
     /// Closes the overlay and shows the one behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         closeOverlay()

@@ -1,3 +1,5 @@
+import TidelineCore
+import Foundation
 /// Live preview of themes.
 extension Model {
     /// Applies the theme of the selected item, or the chosen theme if there is none.
@@ -21,5 +23,16 @@ extension Model {
             return name
         default: return nil
         }
+    }
+}
+
+extension Model {
+    /// Opens the theme menu, with a live preview of the selected theme.
+    mutating func openThemeMenu() {
+        let items = preferences.themes.map {
+            Menu.Item(title: $0, hint: $0 == preferences.themeName ? "now" : "", choice: .theme($0))
+        }
+        let cursor = preferences.themes.firstIndex(of: preferences.themeName) ?? 0
+        overlay = .menu(Menu(title: "Theme", items: items, cursor: cursor))
     }
 }

@@ -21,7 +21,6 @@ public struct Model: Sendable {
     public internal(set) var pendingInput: PendingInput
     var writing: Writing
     var requests = Requests()
-    var export: Export?
     var commands = CommandState()
     var recents: Recents
 

@@ -53,6 +53,7 @@ struct Requests: Sendable {
     /// The pending request for a list that takes long to compute. Keys don't wait for it.
     var background: Awaited?
     var places: Places?
+    var export: Export?
     /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
 }

@@ -21,21 +21,18 @@ struct CommandOutput: OverlayModule {
         wrap(columns: columns)
     }
 
-    static let actions: [Action] = [
-        change("output-close", "Close") { model, _ in model.closeOverlay() },
-        change("output-down", "Line down") { $1.scroll(by: 1) },
-        change("output-up", "Line up") { $1.scroll(by: -1) },
-        change("output-page-down", "Page down") { $1.scroll(by: page(of: $0)) },
-        change("output-page-up", "Page up") { $1.scroll(by: -page(of: $0)) },
-        change("output-first", "First line") { $1.scrolled = .start },
-        change("output-last", "Last line") { $1.scrolled = .end },
-        action("output-copy", "Copy the output") { _, output in
-            [.terminal(.copy(output.result.output, name: "output"))]
+    static let actions: [OverlayAction<Self>] = [
+        action("output-close", "Close") { _, _ in [.close()] },
+        change("output-down", "Line down") { output, _ in output.scroll(by: 1) },
+        change("output-up", "Line up") { output, _ in output.scroll(by: -1) },
+        change("output-page-down", "Page down") { $0.scroll(by: $1.pageHeight) },
+        change("output-page-up", "Page up") { $0.scroll(by: -$1.pageHeight) },
+        change("output-first", "First line") { output, _ in output.scrolled = .start },
+        change("output-last", "Last line") { output, _ in output.scrolled = .end },
+        action("output-copy", "Copy the output") { output, _ in
+            [.effect(.terminal(.copy(output.result.output, name: "output")))]
         },
     ]
-
-    /// Returns the number of lines per page. Successive pages share one line.
-    private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by count: Int) {
         scrolled.move(by: count, to: max(0, lines.count - 1))
@@ -78,17 +75,17 @@ struct CommandOutput: OverlayModule {
         return notes
     }
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            model.hint("output-down", "output-up", title: "scroll"),
-            model.hint("output-copy", title: "copy"),
-            model.hint("output-close", title: "close"),
+            context.keymap.hint("output-down", "output-up", title: "scroll"),
+            context.keymap.hint("output-copy", title: "copy"),
+            context.keymap.hint("output-close", title: "close"),
         ].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
-        let theme = screen.theme
-        screen.drawLines(
+    func draw(on canvas: inout Canvas) {
+        let theme = canvas.theme
+        canvas.drawLines(
             lines.map { TextLine(theme.text($0)) },
             over: notes.map { line in
                 TextLine(line.parts.map { (theme.text($0.0), $0.1) })

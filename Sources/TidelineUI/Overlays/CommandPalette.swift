@@ -35,20 +35,16 @@ struct CommandPalette: OverlayModule {
         set { text = newValue ?? TextField() }
     }
 
-    static let actions: [Action] = [
-        action("palette-accept", "Run or open the selection") { model, palette in
-            model.accept(&palette)
-        },
-        action("palette-close", "Close") { model, palette in model.goBack(to: palette.over) },
-        change("palette-next", "Next line") { $1.move(by: 1, in: $0) },
-        change("palette-previous", "Previous line") { $1.move(by: -1, in: $0) },
-        change("palette-page-down", "Page down") { $1.move(by: 10, in: $0) },
-        change("palette-page-up", "Page up") { $1.move(by: -10, in: $0) },
-        change("palette-complete", "Complete") { model, palette in
-            model.complete(&palette)
-        },
-        action("palette-erase", "Erase; on an empty line, close") { model, palette in
-            if palette.text.isEmpty { return model.goBack(to: palette.over) }
+    static let actions: [OverlayAction<Self>] = [
+        action("palette-accept", "Run or open the selection") { $0.accept(in: $1) },
+        action("palette-close", "Close") { palette, _ in [.close(showing: palette.over)] },
+        change("palette-next", "Next line") { $0.move(by: 1, in: $1) },
+        change("palette-previous", "Previous line") { $0.move(by: -1, in: $1) },
+        change("palette-page-down", "Page down") { $0.move(by: 10, in: $1) },
+        change("palette-page-up", "Page up") { $0.move(by: -10, in: $1) },
+        action("palette-complete", "Complete") { $0.complete(in: $1) },
+        action("palette-erase", "Erase; on an empty line, close") { palette, _ in
+            if palette.text.isEmpty { return [.close(showing: palette.over)] }
             palette.text.apply(.eraseBackwards)
             palette.cursor = 0
             palette.paths = []
@@ -56,39 +52,39 @@ struct CommandPalette: OverlayModule {
         },
     ]
 
-    private mutating func move(by lines: Int, in model: Model) {
-        cursor = max(0, min(cursor + lines, model.paletteItems(self).count - 1))
+    private mutating func move(by lines: Int, in context: ScreenContext) {
+        cursor = max(0, min(cursor + lines, context.items(self).count - 1))
     }
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            model.hint("palette-accept", title: "do"),
-            model.hint("palette-complete", title: "complete"),
-            model.hint("palette-close", title: "close"),
+            context.keymap.hint("palette-accept", title: "do"),
+            context.keymap.hint("palette-complete", title: "complete"),
+            context.keymap.hint("palette-close", title: "close"),
         ].compactMap(\.self)
     }
 
     var isWaiting: Bool { accepts }
 
-    mutating func fieldChanged(in model: inout Model) {
+    mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
         cursor = 0
         completes = false
         paths = []
+        return []
     }
 
-    func draw(on screen: inout Screen) {
-        if let over { screen.draw(over) }
-        let (model, theme) = (screen.model, screen.theme)
-        let area = screen.dialogArea
-        let items = model.paletteItems(self)
-        let behind = model.behind(self)
-        let isSearching = model.requests.places != nil && items.isEmpty
+    func draw(on canvas: inout Canvas) {
+        if let over { canvas.draw(over) }
+        let (context, theme) = (canvas.context, canvas.theme)
+        let area = canvas.dialogArea
+        let items = context.items(self)
+        let isSearching = context.isSearching && items.isEmpty
         let rect = OverlayFrame.centered(
             columns: min(max(118, area.columns * 2 / 3), area.columns - 2),
             rows: min(max(16, area.rows / 2), max(1, items.count) + 1), in: area)
-        let inner = screen.drawFrame(rect, title: "Commands")
-        screen.surface.put(":", at: inner.origin, style: theme[.prompt])
-        screen.draw(
+        let inner = canvas.drawFrame(rect, title: "Commands")
+        canvas.surface.put(":", at: inner.origin, style: theme[.prompt])
+        canvas.draw(
             text,
             in: Rect(
                 column: inner.column + 1, row: inner.row, columns: inner.columns - 1, rows: 1),
@@ -97,7 +93,7 @@ struct CommandPalette: OverlayModule {
         guard rows > 0 else { return }
         if items.isEmpty {
             let words = isSearching ? "searching …" : nothing
-            screen.put(
+            canvas.put(
                 [(" " + theme.text(words), .dim)], at: inner.line(1).origin,
                 maxWidth: inner.columns)
         }
@@ -108,17 +104,17 @@ struct CommandPalette: OverlayModule {
             let line = inner.line(1 + row)
             switch item {
             case .action(let match):
-                screen.draw(match, in: line, nameWidth: nameWidth, of: behind)
-            case .place(let place): screen.draw(place, in: line)
+                canvas.draw(match, in: line, nameWidth: nameWidth)
+            case .place(let place): canvas.draw(place, in: line)
             }
-            if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
+            if first + row == cursor { canvas.surface.bar(line, theme[.menuSelection]) }
         }
-        screen.drawMore(
+        canvas.drawMore(
             first: first, shown: rows, of: items.count, besides: others.text, in: rect)
     }
 
     /// The message if nothing matches.
-    fileprivate var nothing: String {
+    private var nothing: String {
         place?.mustBeAnswered == true
             ? "no such action in this dialog. Close it to search rows"
             : "no action, row or store matches"
@@ -149,15 +145,10 @@ extension PaletteMatch {
     }
 }
 
-extension Screen {
-    /// Draws an action of the palette in a line.
-    ///
-    /// - Parameter behind: The model in which the action would run.
-    fileprivate mutating func draw(
-        _ match: PaletteMatch, in line: Rect, nameWidth: Int, of behind: Model
-    ) {
-        let action = match.action
-        let reason = behind.availability(of: action).reason
+extension Canvas {
+    /// Draws an action.
+    fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect, nameWidth: Int) {
+        let (action, reason) = (match.action, match.reason)
         put(
             [(" " + match.name, reason == nil ? .label : .disabled)], at: line.origin,
             maxWidth: nameWidth)
@@ -168,14 +159,14 @@ extension Screen {
                 maxWidth: line.columns - nameWidth - 2)
             return
         }
-        if match.choice != nil, Model.pathActions.contains(action.name) {
+        if match.choice != nil, CommandPalette.pathActions.contains(action.name) {
             return draw(match.store, in: line, from: nameWidth + 1)
         }
-        let key = theme.text(model.preferences.keymap.hint(for: action.name))
+        let key = theme.text(context.keymap.hint(for: action.name))
         let keyWidth = CharacterWidth.width(of: key)
         put(
             [
-                (model.title(of: action), reason == nil ? .plain : .disabled),
+                (match.title, reason == nil ? .plain : .disabled),
                 (reason.map { "  (\($0))" } ?? "", .dim),
             ], at: Point(column: line.column + nameWidth + 1, row: line.row),
             maxWidth: line.columns - nameWidth - 2 - keyWidth)
@@ -209,33 +200,75 @@ extension Screen {
     }
 }
 
-extension Model {
-    /// Completes the text or reports why it can't. If a folder is still being listed, completion
-    /// waits for it.
-    mutating func complete(_ palette: inout CommandPalette) {
-        palette.completes = false
-        if let text = completion(of: &palette) {
-            palette.text = TextField(text)
-            palette.cursor = 0
-        } else if isLooking(palette) {
-            palette.completes = true
-            let folder = palette.nearby.folder ?? ""
-            say(.info, "still reading \(folder.isEmpty ? "this folder" : folder) …")
-        } else {
-            say(.info, "nothing to complete")
+extension CommandPalette {
+    private mutating func accept(in context: ScreenContext) -> [ScreenOutcome] {
+        let items = context.items(self)
+        let typed = text.text
+        let mustBeAnswered = place?.mustBeAnswered == true
+        if let row = Int(typed), row > 0, !mustBeAnswered {
+            return [.close(), .selectRow(row - 1)]
+        }
+        if context.isSearching, cursor == 0, !mustBeAnswered, !(items.first?.isMeant ?? false) {
+            accepts = true
+            return []
+        }
+        guard items.indices.contains(cursor) else {
+            return [.notice(.warning, "\(typed): \(nothing)")]
+        }
+        switch items[cursor] {
+        case .place(let place): return [.close(), .go(to: place)]
+        case .action(let match): return accept(match)
         }
     }
 
-    /// Returns the text that completes the palette's text with the selected match; `nil` if nothing
-    /// completes it.
-    private func completion(of palette: inout CommandPalette) -> String? {
-        let items = paletteItems(palette)
-        guard items.indices.contains(palette.cursor),
-            case .action(let match) = items[palette.cursor]
-        else { return nil }
+    private mutating func accept(_ match: PaletteMatch) -> [ScreenOutcome] {
+        let name = match.action.name
+        if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
+            let begun = name + " "
+            let isBegun = text.text == begun
+            type(begun)
+            guard isBegun, let argument = match.action.argument else { return [] }
+            return [.notice(.warning, "\(name) needs an argument: \(argument)")]
+        }
+        if let choice = match.choice, choice.hasSuffix(" ") {
+            // More is to be typed.
+            type("\(name) \(choice)")
+            return []
+        }
+        let argument = match.choice ?? match.argument ?? ""
+        return [.close(), .run(name, argument: argument, over: place)]
+    }
+
+    private mutating func type(_ text: String) {
+        self.text = TextField(text)
+        cursor = 0
+    }
+
+    /// Completes the text or reports why it can't. If a folder is still being listed, completion
+    /// waits for it.
+    mutating func complete(in context: ScreenContext) -> [ScreenOutcome] {
+        completes = false
+        if let text = completion(in: context) {
+            type(text)
+            return []
+        }
+        guard isLooking else { return [.notice(.info, "nothing to complete")] }
+        completes = true
+        let folder = nearby.folder ?? ""
+        return [
+            .notice(.info, "still reading \(folder.isEmpty ? "this folder" : folder) …")
+        ]
+    }
+
+    /// Returns the typed command, or the selected or first match, as completed.
+    private mutating func completion(in context: ScreenContext) -> String? {
+        let items = context.items(self)
+        guard items.indices.contains(cursor), case .action(let match) = items[cursor] else {
+            return nil
+        }
         guard match.choice != nil || match.argument == nil else {
             if Self.pathActions.contains(match.action.name), let typed = match.argument {
-                return nextPath(after: typed, in: &palette).map { "\(match.action.name) \($0)" }
+                return nextPath(after: typed, in: context).map { "\(match.action.name) \($0)" }
             }
             // The typed command is complete, so offer the next match.
             guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
@@ -244,70 +277,6 @@ extension Model {
         }
         return match.action.name
             + (match.action.argument == nil ? "" : " \(match.choice ?? "")")
-    }
-
-    /// Returns the next path that completes the typed one. Repeated calls cycle through all of
-    /// them.
-    private func nextPath(after typed: String, in palette: inout CommandPalette) -> String? {
-        if palette.paths.count > 1, let place = palette.paths.firstIndex(of: typed) {
-            return palette.paths[(place + 1) % palette.paths.count]
-        }
-        palette.paths = paths(beginningWith: typed, palette.nearby.paths)
-        return palette.paths.first
-    }
-
-    fileprivate mutating func accept(_ palette: inout CommandPalette) -> [Effect] {
-        let items = paletteItems(palette)
-        let text = palette.text.text
-        let mustBeAnswered = palette.place?.mustBeAnswered == true
-        if let row = Int(text), row > 0, !mustBeAnswered {
-            closeOverlay()
-            panels.focus = .list
-            selectInList(row - 1)
-            return []
-        }
-        if requests.places != nil, palette.cursor == 0, !mustBeAnswered,
-            !(items.first?.isMeant ?? false)
-        {
-            palette.accepts = true
-            return []
-        }
-        guard items.indices.contains(palette.cursor) else {
-            say(.warning, "\(text): \(palette.nothing)")
-            return []
-        }
-        guard case .action(let match) = items[palette.cursor] else {
-            closeOverlay()
-            guard case .place(let place) = items[palette.cursor] else { return [] }
-            return go(to: place)
-        }
-        if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
-            let begun = match.action.name + " "
-            if palette.text.text == begun, let argument = match.action.argument {
-                say(.warning, "\(match.action.name) needs an argument: \(argument)")
-            }
-            palette.text = TextField(begun)
-            palette.cursor = 0
-            return []
-        }
-        if let choice = match.choice, choice.hasSuffix(" ") {
-            // The argument needs more text.
-            palette.text = TextField("\(match.action.name) \(choice)")
-            palette.cursor = 0
-            return []
-        }
-        closeOverlay()
-        recents.actions.removeAll { $0 == match.action.name }
-        recents.actions.append(match.action.name)
-        let effects = palette.place.map { leave($0, for: match.action) } ?? []
-        return effects
-            + perform(
-                match.action, Action.Invocation(argument: match.choice ?? match.argument ?? ""))
-    }
-
-    /// Returns to the overlay that the action applies to, unless the action opened another one.
-    private mutating func leave(_ place: Overlay, for action: Action) -> [Effect] {
-        place.offers(action) ? show(again: place) : []
     }
 }
 

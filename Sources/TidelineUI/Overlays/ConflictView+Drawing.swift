@@ -5,33 +5,33 @@ extension ConflictView {
     /// The minimum column width for a side. On narrower screens the sides are stacked.
     private static let narrowestColumn = 30
 
-    func draw(on screen: inout Screen) {
-        let size = screen.surface.size
-        let mark = screen.model.ignoredMark(of: self)
+    func draw(on canvas: inout Canvas) {
+        let size = canvas.surface.size
+        let mark = canvas.context.ignoredMark(self)
         let title =
             (conflict?.title(ofRow: self.title) ?? self.title)
             + (mark == nil ? "" : " (ignored)")
         guard let conflict else {
-            screen.drawLines(
+            canvas.drawLines(
                 [
                     problem.map { TextLine("! \($0)", .error) }
-                        ?? TextLine(screen.theme.text("loading the sides …"), .dim)
+                        ?? TextLine(canvas.theme.text("loading the sides …"), .dim)
                 ], title: title)
             return
         }
         var lines: [TextLine] = []
         if let mark {
             let note = mark.note.isEmpty ? "no note" : mark.note
-            let date = TimeText.text(.init(mark.date), offset: screen.model.preferences.utcOffset)
+            let date = TimeText.text(.init(mark.date), offset: canvas.context.preferences.utcOffset)
             lines = [
                 TextLine([
-                    (screen.ignoredMark + " ignored: ", .label), (note, .plain),
+                    (canvas.ignoredMark + " ignored: ", .label), (note, .plain),
                     ("  (since \(date.prefix(19)))", .dim),
                 ])
             ]
         }
-        if screen.model.session.status.phase == .gone {
-            lines.append(TextLine("! \(Model.whyGone)", .error))
+        if canvas.context.session.status.phase == .gone {
+            lines.append(TextLine("! \(SessionState.whyGone)", .error))
         }
         let columns = size.columns - 4
         let blocks = conflict.sides.count + 1
@@ -40,7 +40,7 @@ extension ConflictView {
         let textColumns = (isBeside ? beside : columns) - 4
         let writer = ConflictWriter(
             view: self, conflict: conflict,
-            texts: short.flatMap { $0.fit(textColumns) ? $0 : nil } ?? whole, screen: screen)
+            texts: short.flatMap { $0.fit(textColumns) ? $0 : nil } ?? whole, canvas: canvas)
         if isBeside {
             let sides = conflict.sides.indices.map { writer.side($0, columns: beside) }
             lines += writer.joined([writer.base(columns: beside)] + sides, columns: beside)
@@ -55,16 +55,16 @@ extension ConflictView {
         lines += writer.graph(columns: columns)
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
-        var frame = screen.dialogArea
+        var frame = canvas.dialogArea
         frame.rows = min(frame.rows, lines.count + 3)
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the one with the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
-        screen.drawLines(
+        canvas.drawLines(
             lines, over: [writer.question(columns: columns)],
-            title: "\(mark == nil ? screen.mark(.conflict, or: "≠") : screen.ignoredMark) "
-                + screen.theme.text(title),
+            title: "\(mark == nil ? canvas.mark(.conflict, or: "≠") : canvas.ignoredMark) "
+                + canvas.theme.text(title),
             scrolled: Scrolled(lines: scrolled.top(of: lines.count, shown: body, from: followed)),
             in: frame)
     }

@@ -13,7 +13,7 @@ struct ConflictView: OverlayModule {
     private(set) var detail: ConflictDetail?
     var detailRequest: RequestID?
     /// The version of the rows at the time of loading.
-    fileprivate var version: Int?
+    var version: Int?
     /// The index of the selected line: the sides come first, then the parts that differ.
     private(set) var cursor = 0
     /// The number of the side that the user chose for each part.
@@ -22,8 +22,8 @@ struct ConflictView: OverlayModule {
     }
     /// The merged value for the current picks, once known.
     private(set) var picked: RowConflict.Proposal?
-    /// The picks of the last request for a merged value.
-    fileprivate(set) var asked: [FieldPath: Int]?
+    /// The picks of the last request, and the request.
+    var asked: [FieldPath: Int]?
     var proposalRequest: RequestID?
     /// The scroll position relative to the cursor.
     private(set) var scrolled = Scrolled.start
@@ -118,10 +118,10 @@ struct ConflictView: OverlayModule {
 
     /// Moves the cursor. Beyond the first and last line, it scrolls to show the lines before and
     /// after them.
-    private mutating func move(by lines: Int, in model: Model) {
+    private mutating func move(by lines: Int, in context: ScreenContext) {
         let before = cursor
         cursor = max(0, min(cursor + lines, lineCount - 1))
-        if cursor == before { scroll(by: lines, in: model) } else { scrolled = .start }
+        if cursor == before { scroll(by: lines, in: context) } else { scrolled = .start }
     }
 
     private mutating func moveToEnd(last: Bool) {
@@ -136,16 +136,16 @@ struct ConflictView: OverlayModule {
     }
 
     /// Scrolls by pages.
-    private mutating func scroll(byPages pages: Int, in model: Model) {
-        scroll(by: pages * max(1, model.dialogArea.rows - 4), in: model)
+    private mutating func scroll(byPages pages: Int, in context: ScreenContext) {
+        scroll(by: pages * max(1, context.dialogArea.rows - 4), in: context)
     }
 
     /// Scrolls by lines, within the content.
-    private mutating func scroll(by step: Int, in model: Model) {
-        let columns = max(10, model.panels.size.columns - 8)
+    private mutating func scroll(by step: Int, in context: ScreenContext) {
+        let columns = max(10, context.size.columns - 8)
         let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
         let lines = texts.reduce(writes.count + fields.count + 12) { count, text in
-            count + 5 + min(model.panels.size.rows, text.text.utf8.count / columns + text.lineCount)
+            count + 5 + min(context.size.rows, text.text.utf8.count / columns + text.lineCount)
         }
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
@@ -187,214 +187,75 @@ struct ConflictView: OverlayModule {
     }
 
     /// Chooses a side by number: for the selected part, or else for the row.
-    private mutating func choose(_ number: Int, in model: inout Model) -> [Effect] {
-        if let conflict, !conflict.sides.indices.contains(number) {
-            model.say(.info, "there are only \(conflict.sides.count) sides")
-            return []
-        }
-        guard let field else { return model.take(number, of: self) }
+    private mutating func choose(_ number: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        guard let field else { return take(number, in: context) }
         picks[field.path] = number
         return []
     }
 
-    static let actions: [Action] =
+    static let actions: [OverlayAction<Self>] =
         [
             action("conflict-take", "Choose the selected side, or the picked parts") {
-                model, view in
-                view.field == nil ? model.take(view.cursor, of: view) : model.propose(view)
+                view, context in
+                view.field == nil
+                    ? view.take(view.cursor, in: context) : view.propose(in: context)
             }
         ]
         + (1...9).map { number in
-            action("conflict-take-\(number)", "Choose a side by number") {
-                model, view in
+            action("conflict-take-\(number)", "Choose a side by number") { view, context in
                 if let count = view.conflict?.sides.count, number > count {
-                    model.sayNone(number, of: count)
-                    return []
+                    return [.none(number, of: count)]
                 }
-                return view.choose(number - 1, in: &model)
+                return view.choose(number - 1, in: context)
             }
         } + [
             action(
                 "conflict-propose", "Merge automatically, or use the picked parts",
                 unless: { $0.whyNoProposal }
-            ) { model, view in model.propose(view) },
+            ) { $0.propose(in: $1) },
             change(
                 "conflict-pick-next", "Choose the next side for this part", unless: { $0.whyNoPick }
-            ) { $1.pickNext(1) },
+            ) { view, _ in view.pickNext(1) },
             change(
                 "conflict-pick-previous", "Choose the previous side for this part",
                 unless: { $0.whyNoPick }
-            ) { $1.pickNext(-1) },
+            ) { view, _ in view.pickNext(-1) },
             change(
                 "conflict-parts", "Jump between sides and differences",
                 unless: { $0.fields.isEmpty ? "the values differ as a whole" : nil }
-            ) { $1.moveToParts() },
-            change("conflict-first", "First line") { $1.moveToEnd(last: false) },
-            change("conflict-last", "Last line") { $1.moveToEnd(last: true) },
-            change("conflict-page-down", "Page down") { $1.scroll(byPages: 1, in: $0) },
-            change("conflict-page-up", "Page up") { $1.scroll(byPages: -1, in: $0) },
-            action("conflict-merge", "Merge in $EDITOR or the merge tool") {
-                model, view in model.merge(view)
+            ) { view, _ in view.moveToParts() },
+            change("conflict-first", "First line") { view, _ in view.moveToEnd(last: false) },
+            change("conflict-last", "Last line") { view, _ in view.moveToEnd(last: true) },
+            change("conflict-page-down", "Page down") { $0.scroll(byPages: 1, in: $1) },
+            change("conflict-page-up", "Page up") { $0.scroll(byPages: -1, in: $1) },
+            action("conflict-merge", "Merge in $EDITOR or the merge tool") { $0.merge(in: $1) },
+            action("conflict-edit", "Edit value") { $0.edit(externally: false, in: $1) },
+            action("conflict-edit-external", "Edit value in $EDITOR") {
+                $0.edit(externally: true, in: $1)
             },
-            action("conflict-edit", "Edit value") { model, view in
-                model.edit(view, externally: false)
+            change("conflict-next", "Next side or difference") { $0.move(by: 1, in: $1) },
+            change("conflict-previous", "Previous side or difference") { $0.move(by: -1, in: $1) },
+            action("conflict-now", "Return to now, keeping this conflict open") { view, context in
+                context.instant == nil
+                    ? [.notice(.info, "already showing now")]
+                    : [.leavePast, .close(showing: view.overlay)]
             },
-            action("conflict-edit-external", "Edit value in $EDITOR") { model, view in
-                model.edit(view, externally: true)
-            },
-            change("conflict-next", "Next side or difference") { $1.move(by: 1, in: $0) },
-            change("conflict-previous", "Previous side or difference") { $1.move(by: -1, in: $0) },
-            action("conflict-now", "Return to now, keeping this conflict open") { model, view in
-                guard model.time != nil else {
-                    model.say(.info, "already showing now")
-                    return []
-                }
-                return model.leavePast() + model.read(view)
-            },
-            change("conflict-close", "Close") { model, _ in model.closeOverlay() },
+            action("conflict-close", "Close") { _, _ in [.close()] },
         ]
 
-    func hints(in model: Model) -> [Hint] {
-        let close = model.hint("conflict-close", title: "close")
+    func hints(in context: ScreenContext) -> [Hint] {
+        let close = context.keymap.hint("conflict-close", title: "close")
         let ignore =
             conflict == nil && pending == nil
             ? nil
-            : model.hint(
-                "ignore", title: model.ignoredMark(of: self) == nil ? "ignore" : "stop ignoring")
-        // Omit the keys for choosing a side and for unlocking: the dialog itself shows them.
+            : context.keymap.hint(
+                "ignore", title: context.ignoredMark(self) == nil ? "ignore" : "stop ignoring")
+        // The dialog itself shows the keys for choosing a side and for unlocking.
         let first =
-            model.time == nil || model.whyNotThere != nil
-            ? ignore : model.hint("conflict-now", title: "now")
-        let hasNext = model.openConflictCount > 1 || model.time != nil
-        let next = hasNext ? model.hint("next-conflict", title: "next≠") : nil
+            context.instant == nil || context.whyNotThere != nil
+            ? ignore : context.keymap.hint("conflict-now", title: "now")
+        let hasNext = context.openConflictCount > 1 || context.instant != nil
+        let next = hasNext ? context.keymap.hint("next-conflict", title: "next≠") : nil
         return [first, close, next].compactMap(\.self)
-    }
-}
-
-extension Model {
-    /// Opens the conflict screen for the selected row.
-    mutating func openConflict() -> [Effect] {
-        guard let list, let row = list.selectedRow else { return [] }
-        var view = ConflictView(
-            source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
-        view.show(regions.conflicts.known[row.id])
-        return read(view)
-    }
-
-    /// Shows a conflict and loads its sides for the current instant.
-    mutating func read(_ view: ConflictView) -> [Effect] {
-        let (id, detail) = (requests.newID(), requests.newID())
-        var view = view
-        view.pending = id
-        view.detailRequest = detail
-        view.version = session.version
-        overlay = .conflict(view)
-        return [
-            .conflicts(id, view.source, [view.row], at: instant),
-            .conflictDetail(detail, view.source, view.row, at: instant),
-        ]
-    }
-
-    /// Reloads the sides if they may have changed.
-    mutating func requestConflict() -> [Effect] {
-        guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != session.version, session.status.phase != .gone || view.conflict == nil
-        else { return [] }
-        return read(view)
-    }
-
-    /// Requests the merged value for the current picks.
-    mutating func requestProposal() -> [Effect] {
-        guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
-        else { return [] }
-        let id = requests.newID()
-        view.asked = view.picks
-        view.proposalRequest = id
-        overlay = .conflict(view)
-        return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
-    }
-
-    /// Returns whether conflicts can be resolved now, and shows the reason if not.
-    mutating func mayResolve(_ what: String) -> Bool {
-        guard let reason = canEdit(.resolve).reason else { return true }
-        say(.warning, "\(what): \(reason)")
-        return false
-    }
-
-    private mutating func sayNoSides(of view: ConflictView) -> [Effect] {
-        say(
-            .warning,
-            view.detailRequest != nil
-                ? "the sides are still loading" : "this row is no longer in conflict")
-        return []
-    }
-
-    fileprivate mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict else { return sayNoSides(of: view) }
-        guard conflict.sides.indices.contains(index), mayResolve("Choose a side") else { return [] }
-        let side = conflict.sides[index]
-        return askPreview(
-            .edit, source: view.source, [.resolve(view.row, conflict.resolution(.take(side.id)))])
-    }
-
-    fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict else { return sayNoSides(of: view) }
-        guard mayResolve("Merge automatically") else { return [] }
-        if !view.picks.isEmpty {
-            return askPreview(
-                .edit, source: view.source,
-                [.resolve(view.row, conflict.resolution(.picks(view.sidesPicked)))])
-        }
-        guard let proposal = conflict.proposal else { return [] }
-        return askPreview(
-            .edit, source: view.source,
-            [.resolve(view.row, conflict.resolution(.value(proposal.typed)))])
-    }
-
-    /// Edits the row of the conflict, even if another row is selected by now.
-    fileprivate mutating func edit(_ view: ConflictView, externally: Bool) -> [Effect] {
-        if let reason = canEdit(.set).reason {
-            say(.warning, "Edit: \(reason)")
-            return []
-        }
-        let isSelected = list?.source.id == view.source && list?.selectedRow?.id == view.row
-        return askEditableValue(
-            of: view.row, field: isSelected ? selectedField : nil, in: view.source,
-            externally: externally)
-    }
-
-    /// Opens all sides in the merge tool, or in the external editor with the winner's value to be
-    /// edited.
-    fileprivate mutating func merge(_ view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict else { return [] }
-        guard mayResolve("Merge") else { return [] }
-        if let side = (conflict.sides + (conflict.base.map { [$0] } ?? [])).first(where: \.isHidden)
-        {
-            say(.warning, "Merge: the value of \(side.author.name) can't be shown here")
-            return []
-        }
-        guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
-            say(.warning, "Merge: no side has a value")
-            return []
-        }
-        let job = EditorJob(
-            source: view.source, purpose: .resolve(view.row, conflict.part), kind: first.kind,
-            original: first.text, sides: conflict.sides.map(\.id))
-        if let tool = preferences.mergeTool {
-            let texts = MergedTexts(
-                base: conflict.base.map { $0.typed?.text ?? "" },
-                sides: conflict.sides.map { $0.typed?.text ?? "" },
-                proposal: conflict.proposal?.typed.text)
-            return merge(job, texts, with: tool)
-        }
-        var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
-        for side in conflict.sides + (conflict.base.map { [$0] } ?? []) {
-            let isBase = side == conflict.base
-            let device = Sanitizer.visible(side.author.name)
-            text += "\n#\(isBase ? " common base," : "") \(device)"
-            text += " \(TimeText.text(side.instant, offset: preferences.utcOffset))\n"
-            text += side.typed?.text ?? "(deleted)"
-        }
-        return edit(job, text: text + "\n")
     }
 }

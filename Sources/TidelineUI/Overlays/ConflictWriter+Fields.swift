@@ -14,16 +14,16 @@ extension ConflictWriter {
             TextLine(""),
             TextLine([
                 ("differences", .label),
-                (screen.theme.text("  (\(pickKeys): choose side)"), .dim),
+                (canvas.theme.text("  (\(pickKeys): choose side)"), .dim),
             ]),
         ]
         for (index, field) in view.fields.enumerated() {
             var parts: [(String, Role)] = [("  ", .plain)]
-            parts += screen.fitted([(names[index], .key)], nameWidth)
+            parts += canvas.fitted([(names[index], .key)], nameWidth)
             parts += space < 12 ? [choice(of: field)] : choices(of: field, columns: space)
             lines.append(
                 TextLine(
-                    screen.fitted(parts, columns),
+                    canvas.fitted(parts, columns),
                     isSelected: conflict.sides.count + index == view.cursor))
         }
         if view.otherFields > 0 {
@@ -46,7 +46,7 @@ extension ConflictWriter {
             let role: Role =
                 isTaken ? takenRole(of: field) : value.map { Role($0.role) } ?? .dim
             parts.append(("  ", .plain))
-            parts += screen.fitted([(text, role)], columns - 2)
+            parts += canvas.fitted([(text, role)], columns - 2)
         }
         // A merged value that no side has is a separate choice.
         guard field.proposed == nil else { return parts }
@@ -90,12 +90,12 @@ extension ConflictWriter {
 
     /// Returns the text of a path, shortened to fit a line.
     func name(of path: FieldPath) -> String {
-        screen.theme.text(String(path.description.prefix(200)))
+        canvas.theme.text(String(path.description.prefix(200)))
     }
 
     var pickKeys: String {
         ["conflict-pick-previous", "conflict-pick-next"].map {
-            model.preferences.keymap.hint(for: $0)
+            context.keymap.hint(for: $0)
         }
         .filter { !$0.isEmpty }.joined(separator: " ")
     }

@@ -6,7 +6,7 @@ extension ConflictWriter {
         guard view.writes.count > 1 else { return [] }
         let graph = LineageGraph(view.writes, isASCII: isASCII)
         let width = min(24, graph.lines.reduce(0) { max($0, $1.count) })
-        let names = view.writes.map { screen.name(of: $0.author) }
+        let names = view.writes.map { canvas.name(of: $0.author) }
         let nameWidth = min(
             max(16, columns / 4), names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
         var lines = [TextLine(""), TextLine("History (newest first)", .label)]
@@ -15,12 +15,12 @@ extension ConflictWriter {
             let winner =
                 write.side.map { conflict.sides.indices.contains($0) } == true
                 && write.side.map { conflict.sides[$0].isWinner } == true
-            let star = winner ? screen.winnerMark : " "
+            let star = winner ? canvas.winnerMark : " "
             var parts: [(String, Role)] = [(number + " ", .keyName)]
-            parts += screen.fitted([(signs, .timeline)], width + 1)
+            parts += canvas.fitted([(signs, .timeline)], width + 1)
             parts.append((star + " ", .winner))
-            parts += screen.fitted([(name, screen.role(of: write.author))], nameWidth)
-            let time = TimeText.text(write.instant, offset: model.preferences.utcOffset)
+            parts += canvas.fitted([(name, canvas.role(of: write.author))], nameWidth)
+            let time = TimeText.text(write.instant, offset: context.preferences.utcOffset)
             parts.append(("  " + time + "  ", .timestamp))
             if write.isBase { parts.append(("common base  ", .dim)) }
             parts.append((write.value, Role(write.role)))

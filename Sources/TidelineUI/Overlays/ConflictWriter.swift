@@ -1,14 +1,14 @@
 import TidelineCore
 
-/// Builds the lines of the conflict screen.
+/// Builds the lines of the conflict canvas.
 struct ConflictWriter {
     let view: ConflictView
     let conflict: RowConflict
     let texts: ConflictTexts
-    let screen: Screen
+    let canvas: Canvas
 
-    var model: Model { screen.model }
-    var isASCII: Bool { screen.theme.isASCII }
+    var context: ScreenContext { canvas.context }
+    var isASCII: Bool { canvas.theme.isASCII }
 
     /// Returns the lines of a side: author, time, value, and why it wins or loses.
     ///
@@ -16,12 +16,12 @@ struct ConflictWriter {
     func side(_ index: Int, columns: Int, isBelow: Bool = false) -> [TextLine] {
         let side = conflict.sides[index]
         let isSelected = index == view.cursor
-        let star = side.isWinner ? screen.winnerMark : " "
-        let key = index < 9 ? model.preferences.keymap.hint(for: "conflict-take-\(index + 1)") : ""
-        let time = TimeText.text(side.instant, offset: model.preferences.utcOffset)
+        let star = side.isWinner ? canvas.winnerMark : " "
+        let key = index < 9 ? context.keymap.hint(for: "conflict-take-\(index + 1)") : ""
+        let time = TimeText.text(side.instant, offset: context.preferences.utcOffset)
         var heading = TextLine([
             (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
-            (screen.name(of: side.author), screen.role(of: side.author)),
+            (canvas.name(of: side.author), canvas.role(of: side.author)),
         ])
         var lines: [TextLine] = []
         if isBelow {
@@ -29,7 +29,7 @@ struct ConflictWriter {
             heading.isSelected = isSelected
             lines.append(heading)
         } else {
-            heading = TextLine(screen.fitted(heading.parts, columns))
+            heading = TextLine(canvas.fitted(heading.parts, columns))
             if isSelected {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
@@ -42,9 +42,9 @@ struct ConflictWriter {
         let text = texts.sides.indices.contains(index) ? texts.sides[index] : nil
         lines += value(of: side, as: text, .added, columns: columns)
         if let type = side.type {
-            lines += screen.wrapped("(\(type))", .label, columns: columns - 4)
+            lines += canvas.wrapped("(\(type))", .label, columns: columns - 4)
         }
-        return lines + screen.wrapped(side.reason, .dim, columns: columns - 4)
+        return lines + canvas.wrapped(side.reason, .dim, columns: columns - 4)
     }
 
     /// Returns the value of a side with its differences marked. A date that needs more than one
@@ -55,11 +55,11 @@ struct ConflictWriter {
         let role = Role(side.role)
         let whole = text?.text ?? side.value
         if side.role == .date, CharacterWidth.exceeds(whole, columns: columns - 4) {
-            return screen.wrapped(
+            return canvas.wrapped(
                 whole.replacing("T", with: " "), role, columns: columns - 4)
         }
-        guard let text else { return screen.wrapped(whole, role, columns: columns - 4) }
-        return screen.marked(text.text, text.marked, role, marked, columns: columns)
+        guard let text else { return canvas.wrapped(whole, role, columns: columns - 4) }
+        return canvas.marked(text.text, text.marked, role, marked, columns: columns)
     }
 
     /// Returns the lines of the base.
@@ -68,10 +68,10 @@ struct ConflictWriter {
             let none =
                 conflict.isWithoutBase
                 ? "no common base: added on each side" : "no common base known"
-            return screen.wrapped(none, .dim, columns: columns - 4)
+            return canvas.wrapped(none, .dim, columns: columns - 4)
         }
-        let time = TimeText.text(base.instant, offset: model.preferences.utcOffset)
-        let name = screen.name(of: base.author)
+        let time = TimeText.text(base.instant, offset: context.preferences.utcOffset)
+        let name = canvas.name(of: base.author)
         var lines = [TextLine([("common base", .label), ("  \(name)", .dim)])]
         if CharacterWidth.width(of: name) + CharacterWidth.width(of: time) + 15 <= columns {
             lines[0].parts.append(("  " + time, .dim))
@@ -83,7 +83,7 @@ struct ConflictWriter {
 
     /// Returns the lines of the merge proposal, with any picks.
     func proposal(columns: Int) -> [TextLine] {
-        let key = model.preferences.keymap.hint(for: "conflict-propose")
+        let key = context.keymap.hint(for: "conflict-propose")
         let start: [(String, Role)] = [
             (key.isEmpty ? "  " : key + " ", .keyName), ("merged value", .label),
         ]
@@ -109,45 +109,45 @@ struct ConflictWriter {
         }
         guard let proposal, let text = texts.proposal else { return [TextLine("")] + heading }
         return [TextLine("")] + heading
-            + screen.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
+            + canvas.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
     }
 
     /// The picked parts and their sides.
     private var picked: [String] {
         view.picks.sorted { $0.key.description < $1.key.description }.compactMap { path, number in
             guard conflict.sides.indices.contains(number) else { return nil }
-            return "\(name(of: path)) from \(screen.name(of: conflict.sides[number].author))"
+            return "\(name(of: path)) from \(canvas.name(of: conflict.sides[number].author))"
         }
     }
 
     /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
     func question(columns: Int) -> TextLine {
         // A missing store is reported above.
-        if model.session.status.phase == .gone { return TextLine("") }
-        if let reason = model.canEdit(.resolve).reason {
+        if context.session.status.phase == .gone { return TextLine("") }
+        if let reason = context.refusal(.resolve) {
             return TextLine("Can't resolve: \(reason)", .disabled)
         }
         if view.field != nil {
             return TextLine(
-                screen.theme.text(
+                canvas.theme.text(
                     "\(pickKeys) or a number: choose side, "
-                        + "\(model.preferences.keymap.hint(for: "conflict-propose")): use all choices"
+                        + "\(context.keymap.hint(for: "conflict-propose")): use all choices"
                 ),
                 .keyAction)
         }
-        let merge = model.preferences.keymap.hint(for: "conflict-merge")
-        let digits = model.digits(of: "conflict-take", upTo: conflict.sides.count)
+        let merge = context.keymap.hint(for: "conflict-merge")
+        let digits = context.keymap.digits(of: "conflict-take", upTo: conflict.sides.count)
         var ways = ["\(digits): choose side"]
         if view.conflict?.proposal != nil {
             ways.append(
-                "\(model.preferences.keymap.hint(for: "conflict-propose")): merge automatically")
+                "\(context.keymap.hint(for: "conflict-propose")): merge automatically")
         }
         ways.append("\(merge): merge in \(mergeProgram)")
         if !view.fields.isEmpty {
             // The parts may be below the visible area.
-            ways.append("\(model.preferences.keymap.hint(for: "conflict-parts")): differences")
+            ways.append("\(context.keymap.hint(for: "conflict-parts")): differences")
         }
-        let text = screen.theme.text(ways.joined(separator: ", "))
+        let text = canvas.theme.text(ways.joined(separator: ", "))
         let texts = [
             text + "; preview first", text,
             text.replacing(" choose side", with: " side").replacing(" automatically", with: "")
@@ -160,7 +160,7 @@ struct ConflictWriter {
     /// The name of the program that merges the sides. The text of a shell command would be too
     /// long.
     private var mergeProgram: String {
-        guard let tool = model.preferences.mergeTool else { return "$EDITOR" }
+        guard let tool = context.preferences.mergeTool else { return "$EDITOR" }
         return tool.name.contains("$") ? "the merge tool" : tool.name
     }
 
@@ -171,7 +171,7 @@ struct ConflictWriter {
             for (index, block) in blocks.enumerated() {
                 if index > 0 { parts.append((isASCII ? "| " : "│ ", .border)) }
                 let line = number < block.count ? block[number].parts : []
-                parts += screen.fitted(line, columns)
+                parts += canvas.fitted(line, columns)
             }
             return TextLine(parts)
         }

@@ -26,6 +26,8 @@ struct FieldEditor: OverlayModule {
     private(set) var top = 0
     /// Whether the name is an index in a list.
     var isNumbered = false
+    /// The title of the dialog for a name.
+    var nameTitle = "Rename"
     /// The reason why the input is invalid.
     var problem: String?
     /// The pending preview.
@@ -76,52 +78,47 @@ struct FieldEditor: OverlayModule {
     /// Values may be long; very long ones are better edited in an external editor.
     var pasteLimit: Int { part == .name ? 4_096 : 65_536 }
 
-    static let actions: [Action] = [
+    static let actions: [OverlayAction<Self>] = [
         action(
             "field-accept",
             "Preview the change (from the name: go to the value; in a box: new line)"
-        ) { model, editor in
+        ) { editor, context in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
                 return []
             }
-            if editor.isBox, editor.part == .value {
-                editor.startLine(in: &model)
-                return []
-            }
-            return editor.accept(in: &model)
+            if editor.isBox, editor.part == .value { return editor.startLine(in: context) }
+            return [.acceptField]
         },
-        action("field-preview", "Preview the change, or run the query") { model, editor in
-            editor.accept(in: &model)
+        action("field-preview", "Preview the change, or run the query") { _, _ in [.acceptField] },
+        action("field-line", "New line", unless: { $0.takesLines ? nil : "a name has one line" }) {
+            $0.startLine(in: $1)
         },
-        change("field-line", "New line", unless: { $0.takesLines ? nil : "a name has one line" }) {
-            model, editor in editor.startLine(in: &model)
+        action("field-drop", "Cancel") { editor, _ in
+            ScreenOutcome.cancel(editor.pending) + [.close(showing: editor.over)]
         },
-        action("field-drop", "Cancel") { model, editor in
-            (editor.pending.map { [.cancel($0)] } ?? []) + model.goBack(to: editor.over)
+        change("field-up", "Line up, or other field") { $0.move(by: -1, in: $1) },
+        change("field-down", "Line down, or other field") { $0.move(by: 1, in: $1) },
+        change("field-page-up", "Page up", unless: whyNoLines) { editor, context in
+            editor.move(by: -editor.pageHeight(in: context), in: context)
         },
-        change("field-up", "Line up, or other field") { $1.move(by: -1, in: $0) },
-        change("field-down", "Line down, or other field") { $1.move(by: 1, in: $0) },
-        change("field-page-up", "Page up", unless: whyNoLines) { model, editor in
-            editor.move(by: -editor.pageHeight(in: model), in: model)
-        },
-        change("field-page-down", "Page down", unless: whyNoLines) { model, editor in
-            editor.move(by: editor.pageHeight(in: model), in: model)
+        change("field-page-down", "Page down", unless: whyNoLines) { editor, context in
+            editor.move(by: editor.pageHeight(in: context), in: context)
         },
         change("field-first", "Start of the text", unless: whyNoLines) {
-            $1.moveToEnd(isLast: false, in: $0)
+            $0.moveToEnd(isLast: false, in: $1)
         },
         change("field-last", "End of the text", unless: whyNoLines) {
-            $1.moveToEnd(isLast: true, in: $0)
+            $0.moveToEnd(isLast: true, in: $1)
         },
-        change("field-next", "Other field, or next type") { _, editor in
+        change("field-next", "Other field, or next type") { editor, _ in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: 1) }
         },
-        change("field-previous", "Other field, or previous type") { _, editor in
+        change("field-previous", "Other field, or previous type") { editor, _ in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: -1) }
         },
-        change("field-type", "Change the type") { _, editor in editor.changeKind(by: 1) },
-        change("field-null", "Enter NULL") { _, editor in
+        change("field-type", "Change the type") { editor, _ in editor.changeKind(by: 1) },
+        change("field-null", "Enter NULL") { editor, _ in
             guard editor.kinds.contains(.null) else { return }
             (editor.kind, editor.value) = (.null, TextField())
         },
@@ -142,26 +139,24 @@ struct FieldEditor: OverlayModule {
 
     private var hasName: Bool { if case .add = purpose { true } else { false } }
 
-    /// Asks for the preview of the change, or for the results of the query.
-    private mutating func accept(in model: inout Model) -> [Effect] {
-        let id = model.requests.newID()
+    /// Returns the request for the preview of the change, or for the results of the query.
+    mutating func accept(_ id: RequestID) -> [Effect] {
         pending = id
         problem = nil
         if case .run(let row) = purpose { return [.query(id, source, value.text, of: row)] }
         return edit.map { [.preview(id, source, [$0], typedOver: seen)] } ?? []
     }
 
-    private mutating func startLine(in model: inout Model) {
+    private mutating func startLine(in context: ScreenContext) -> [ScreenOutcome] {
         value.insert("\n")
-        fieldChanged(in: &model)
+        return fieldChanged(in: context)
     }
 
-    /// Moves by lines. Beyond the first line of a box, or if there is no box, moves to the other
-    /// field.
-    private mutating func move(by lines: Int, in model: Model) {
+    /// Moves by lines. Beyond the first line of a box, and without one, goes to the other field.
+    private mutating func move(by lines: Int, in context: ScreenContext) {
         if isBox, part == .value {
-            if value.move(byLines: lines, columns: boxSize(in: model).columns) {
-                reveal(in: model)
+            if value.move(byLines: lines, columns: boxSize(in: context).columns) {
+                reveal(in: context)
                 return
             }
             guard lines == -1 else { return }
@@ -169,21 +164,21 @@ struct FieldEditor: OverlayModule {
         if hasName, abs(lines) == 1 { switchPart() }
     }
 
-    private mutating func moveToEnd(isLast: Bool, in model: Model) {
+    private mutating func moveToEnd(isLast: Bool, in context: ScreenContext) {
         value.moveToEnd(isLast: isLast)
-        reveal(in: model)
+        reveal(in: context)
     }
 
-    private func pageHeight(in model: Model) -> Int { max(1, boxSize(in: model).rows - 1) }
+    private func pageHeight(in context: ScreenContext) -> Int { max(1, boxSize(in: context).rows - 1) }
 
-    private func boxSize(in model: Model) -> Size {
-        let box = places(in: model.dialogArea, of: model).text
+    private func boxSize(in context: ScreenContext) -> Size {
+        let box = places(in: context.dialogArea, of: context).text
         return Size(columns: box.columns, rows: box.rows)
     }
 
     /// Scrolls so that the cursor is visible.
-    private mutating func reveal(in model: Model) {
-        let size = boxSize(in: model)
+    private mutating func reveal(in context: ScreenContext) {
+        let size = boxSize(in: context)
         let lines = value.lines(columns: size.columns)
         top = Self.top(top, showing: value.cursorLine(in: lines), of: lines.count, in: size.rows)
     }
@@ -195,12 +190,12 @@ struct FieldEditor: OverlayModule {
     }
 
     /// Called when the editor opens.
-    mutating func begin(in model: Model) {
+    mutating func begin(in context: ScreenContext) {
         original = [name.text, value.text, kind.rawValue]
         hasHadLines = value.characters.contains(where: \.isNewline)
         guard isBox else { return }
         value.moveToEnd(isLast: false)
-        reveal(in: model)
+        reveal(in: context)
     }
 
     private mutating func switchPart() { part = part == .name ? .value : .name }
@@ -212,30 +207,31 @@ struct FieldEditor: OverlayModule {
         problem = nil
     }
 
-    func hints(in model: Model) -> [Hint] {
-        if model.whyNotThere != nil {
-            return [model.hint("field-drop", title: "cancel")].compactMap(\.self)
+    func hints(in context: ScreenContext) -> [Hint] {
+        if context.whyNotThere != nil {
+            return [context.keymap.hint("field-drop", title: "cancel")].compactMap(\.self)
         }
         let accept =
             isBox && part == .value
-            ? model.hint("field-preview", title: verb) : model.hint("field-accept", title: verb)
+            ? context.keymap.hint("field-preview", title: verb) : context.keymap.hint("field-accept", title: verb)
         return [
-            accept, model.hint("field-drop", title: "cancel"),
-            isBox && part == .value ? model.hint("field-accept", title: "new line") : nil,
-            hasName ? model.hint("field-next", title: "name/value") : nil,
-            !offersTypes ? nil : model.hint("field-type", title: "type"),
+            accept, context.keymap.hint("field-drop", title: "cancel"),
+            isBox && part == .value ? context.keymap.hint("field-accept", title: "new line") : nil,
+            hasName ? context.keymap.hint("field-next", title: "name/value") : nil,
+            !offersTypes ? nil : context.keymap.hint("field-type", title: "type"),
         ].compactMap(\.self)
     }
 
     /// The verb for accepting the input.
     var verb: String { if case .run = purpose { "run" } else { "preview" } }
 
-    mutating func fieldChanged(in model: inout Model) {
+    mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
         problem = nil
         hasHadLines = hasHadLines || value.characters.contains(where: \.isNewline)
-        if isBox { reveal(in: model) }
+        if isBox { reveal(in: context) }
         // Typing into a NULL value replaces it.
-        guard kind == .null, part == .value, !value.text.isEmpty else { return }
+        guard kind == .null, part == .value, !value.text.isEmpty else { return [] }
         kind = kinds.first { $0 != .null } ?? .null
+        return []
     }
 }

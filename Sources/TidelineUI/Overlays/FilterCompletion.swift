@@ -118,113 +118,78 @@ struct FilterCompletion: Hashable, Sendable {
     }
 }
 
-extension Model {
-    /// Completions for the current prompt.
-    func completion(of prompt: Prompt) -> FilterCompletion? {
-        if let completion = prompt.completion { return completion }
-        guard prompt.isFilter else { return nil }
+extension Prompt {
+    /// Completions for the text.
+    func completion(in context: ScreenContext) -> FilterCompletion? {
+        if let completion { return completion }
+        guard isFilter else { return nil }
         return FilterCompletion(
-            of: prompt.text.characters, at: prompt.text.cursor, fields: fields(of: prompt)
-        ) { values(of: $0, for: prompt) }
+            of: text.characters, at: text.cursor, fields: fields(in: context)
+        ) { known(of: $0, in: context) }
     }
 
     /// Returns the fields of the filter.
-    func fields(of prompt: Prompt) -> [FilterField] {
-        switch prompt.purpose {
-        case .filter: list?.source.filterFields ?? []
+    func fields(in context: ScreenContext) -> [FilterField] {
+        switch purpose {
+        case .filter: context.list?.source.filterFields ?? []
         case .feed: EventLine.fields
         case .search, .feedSearch, .ignore: []
         }
     }
 
-    /// Returns the syntax error of the current filter.
-    func problem(of prompt: Prompt) -> ListState.FilterProblem? {
-        missingValue(in: prompt) ?? shownProblem(of: prompt)
+    /// Returns the syntax error of the filter.
+    func problem(in context: ScreenContext) -> ListState.FilterProblem? {
+        missingValue(in: context) ?? shownProblem(in: context)
     }
 
     /// Returns the problem of a field whose value isn't typed yet. Until then, the term matches
     /// everything.
-    func missingValue(in prompt: Prompt) -> ListState.FilterProblem? {
-        let fields = fields(of: prompt)
-        guard prompt.isFilter,
-            FilterCompletion.lacksValue(
-                in: prompt.text.characters, at: prompt.text.cursor, fields: fields)
+    func missingValue(in context: ScreenContext) -> ListState.FilterProblem? {
+        let fields = fields(in: context)
+        guard isFilter,
+            FilterCompletion.lacksValue(in: text.characters, at: text.cursor, fields: fields)
         else { return nil }
         do throws(FilterError) {
-            _ = try Filter(prompt.text.text, fields: fields)
+            _ = try Filter(text.text, fields: fields)
             return nil
         } catch {
             return .init(message: error.message, range: error.range)
         }
     }
 
-    private func shownProblem(of prompt: Prompt) -> ListState.FilterProblem? {
-        switch prompt.purpose {
-        case .filter: list?.filterProblem
-        case .feed: regions.events.filterProblem
+    private func shownProblem(in context: ScreenContext) -> ListState.FilterProblem? {
+        switch purpose {
+        case .filter: context.list?.filterProblem
+        case .feed: context.eventsFilterProblem
         case .search, .feedSearch, .ignore: nil
-        }
-    }
-
-    /// Requests the values of the field being typed.
-    mutating func requestValues() -> [Effect] {
-        guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
-            return []
-        }
-        let (characters, cursor) = (prompt.text.characters, prompt.text.cursor)
-        guard
-            let field = FilterCompletion.field(
-                in: characters, at: cursor, fields: list.source.filterFields)
-        else { return [] }
-        let rest = FilterCompletion.rest(of: characters, at: cursor)
-        guard field.name != prompt.values?.field || rest != prompt.values?.rest else { return [] }
-        let before = prompt.values?.request
-        let id = requests.newID()
-        prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
-        overlay = .prompt(prompt)
-        let query = RowQuery(filter: rest, instant: list.query.instant)
-        return (before.map { [.cancel($0)] } ?? [])
-            + [.values(id, list.source.id, field, in: query)]
-    }
-
-    mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
-        overlay?.changeFirst { overlay in
-            guard case .prompt(var prompt) = overlay, prompt.values?.request == id else {
-                return false
-            }
-            prompt.values?.request = nil
-            // Missing completions don't prevent typing.
-            prompt.values?.found = (try? answer.get()) ?? []
-            overlay = .prompt(prompt)
-            return true
         }
     }
 
     /// Returns the known values of a field: devices, values in the loaded rows, and those that the
     /// list reports.
-    private func values(of field: FilterField, for prompt: Prompt) -> [String] {
-        let devices = session.status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }.sorted()
+    private func known(of field: FilterField, in context: ScreenContext) -> [String] {
+        let devices = context.session.status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }
+            .sorted()
         if ["device", "actor"].contains(field.name) { return devices }
-        guard case .filter = prompt.purpose, let list else { return [] }
+        guard case .filter = purpose, let list = context.list else { return [] }
         let column = list.source.columns.firstIndex { $0.id == field.name }
-        let known = prompt.values.flatMap { $0.field == field.name ? $0.found : nil } ?? []
-        return Set(FilterField.values(in: column ?? -1, of: list.rows) + known).sorted()
+        let found = values.flatMap { $0.field == field.name ? $0.found : nil } ?? []
+        return Set(FilterField.values(in: column ?? -1, of: list.rows) + found).sorted()
     }
 
     /// Replaces the word at the cursor with the next or previous completion.
-    mutating func complete(_ prompt: inout Prompt, by step: Int) {
-        guard var completion = completion(of: prompt), !completion.words.isEmpty else {
-            if prompt.isFilter { say(.info, "nothing to complete") }
-            return
+    mutating func complete(by step: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        guard var completion = completion(in: context), !completion.words.isEmpty else {
+            return isFilter ? [.notice(.info, "nothing to complete")] : []
         }
         let count = completion.words.count
         let next = ((completion.chosen ?? (step > 0 ? -1 : 0)) + step + count) % count
         let word = completion.words[next]
-        prompt.text.replace(completion.range, with: word)
+        text.replace(completion.range, with: word)
         completion.chosen = next
-        completion.range = completion.range.lowerBound..<prompt.text.cursor
+        completion.range = completion.range.lowerBound..<text.cursor
         // A single completion is final; completion then starts again after it.
-        prompt.completion = count == 1 ? nil : completion
-        promptChanged(prompt)
+        self.completion = count == 1 ? nil : completion
+        return [.changed(self)]
     }
 }

@@ -17,55 +17,54 @@ struct Help: OverlayModule {
     }
     var unfinished: String? { over?.module.unfinished }
 
-    static let actions: [Action] = [
-        change("help-find", "Search in help") { _, help in
+    static let actions: [OverlayAction<Self>] = [
+        change("help-find", "Search in help") { help, _ in
             (help.filter, help.isFiltering, help.top) = (TextField(), true, 0)
         },
-        change("help-found", "Keep the search") { _, help in help.isFiltering = false },
-        action("help-close", "Close, or end the search") { model, help in
-            if help.isFiltering {
-                help.isFiltering = false
-                help.filter = TextField()
-            } else {
-                return model.goBack(to: help.over)
-            }
+        change("help-found", "Keep the search") { help, _ in help.isFiltering = false },
+        action("help-close", "Close, or end the search") { help, _ in
+            guard help.isFiltering else { return [.close(showing: help.over)] }
+            (help.filter, help.isFiltering) = (TextField(), false)
             return []
         },
-        change("help-down", "Line down") { $1.scroll(by: 1, $0) },
-        change("help-up", "Line up") { $1.scroll(by: -1, $0) },
-        change("help-page-down", "Page down") { $1.scroll(by: page(of: $0), $0) },
-        change("help-page-up", "Page up") { $1.scroll(by: -page(of: $0), $0) },
-        change("help-first", "First line") { $1.scroll(by: -1_000_000, $0) },
-        change("help-last", "Last line") { $1.scroll(by: 1_000_000, $0) },
+        change("help-down", "Line down") { $0.scroll(by: 1, in: $1) },
+        change("help-up", "Line up") { $0.scroll(by: -1, in: $1) },
+        change("help-page-down", "Page down") { $0.scroll(by: $1.pageHeight, in: $1) },
+        change("help-page-up", "Page up") { $0.scroll(by: -$1.pageHeight, in: $1) },
+        change("help-first", "First line") { $0.scroll(by: -1_000_000, in: $1) },
+        change("help-last", "Last line") { $0.scroll(by: 1_000_000, in: $1) },
     ]
 
-    /// Returns the number of lines per page. Successive pages share one line.
-    private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
-
-    private mutating func scroll(by lines: Int, _ model: Model) {
-        let rows = model.helpLines(for: self).flatMap {
-            $0.rows(columns: model.panels.size.columns)
-        }
-        let last = max(0, rows.count - 1)
-        top = max(0, min(top + lines, last))
+    private mutating func scroll(by lines: Int, in context: ScreenContext) {
+        let rows = rows(in: context, columns: context.size.columns)
+        top = max(0, min(top + lines, max(0, rows.count - 1)))
     }
 
-    func hints(in model: Model) -> [Hint] {
+    /// Returns the screen rows of the shortcuts that match the search.
+    private func rows(in context: ScreenContext, columns: Int) -> [HelpRow] {
+        HelpLine.lines(of: context.shortcuts(over), filter: filter.text).flatMap {
+            $0.rows(columns: columns)
+        }
+    }
+
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            model.hint("help-find", title: "find"),
-            model.hint("help-down", "help-up", title: "scroll"),
-            model.hint("help-close", title: "close"),
+            context.keymap.hint("help-find", title: "find"),
+            context.keymap.hint("help-down", "help-up", title: "scroll"),
+            context.keymap.hint("help-close", title: "close"),
         ].compactMap(\.self)
     }
 
-    mutating func fieldChanged(in model: inout Model) { top = 0 }
+    mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
+        top = 0
+        return []
+    }
 
-    func draw(on screen: inout Screen) {
-        let texts = screen.model.helpLines(for: self).flatMap {
-            $0.rows(columns: screen.surface.size.columns)
-        }.map { row -> TextLine in
+    func draw(on canvas: inout Canvas) {
+        let columns = canvas.surface.size.columns
+        let texts = rows(in: canvas.context, columns: columns).map { row -> TextLine in
             if row.isHeading { return TextLine(row.title, .title) }
-            let keys = screen.theme.text(row.keys)
+            let keys = canvas.theme.text(row.keys)
             let gap = max(0, row.titleColumn - 2 - CharacterWidth.width(of: keys))
             return TextLine([
                 ("  " + keys + String(repeating: " ", count: gap), .keyName),
@@ -75,13 +74,35 @@ struct Help: OverlayModule {
         }
         let found = isFiltering || !filter.isEmpty ? ": \(filter.text)" : ""
         let (find, close) = (
-            screen.model.preferences.keymap.hint(for: "help-find"),
-            screen.model.preferences.keymap.hint(for: "help-close")
+            canvas.context.keymap.hint(for: "help-find"),
+            canvas.context.keymap.hint(for: "help-close")
         )
-        screen.drawLines(
+        canvas.drawLines(
             texts.isEmpty ? [TextLine("no match", .dim)] : texts,
             title: "Keyboard shortcuts\(found)  (\(find): search, \(close): close)",
             scrolled: Scrolled(lines: top))
+    }
+}
+
+/// A group of keyboard shortcuts under a heading.
+struct HelpSection: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
+        var keys: String
+        var title: String
+        /// The reason why the action is unavailable.
+        var reason: String?
+        /// The name of the action, by which it is also found.
+        var name = ""
+    }
+
+    var title: String
+    var entries: [Entry]
+}
+
+extension HelpSection.Entry {
+    fileprivate func matches(_ text: String) -> Bool {
+        text.isEmpty || keys.contains(text) || title.lowercased().contains(text.lowercased())
+            || name.contains(text.lowercased())
     }
 }
 
@@ -91,90 +112,26 @@ enum HelpLine: Hashable, Sendable {
     case keys(String, title: String, reason: String?)
 }
 
-extension Model {
-    func helpLines(for help: Help) -> [HelpLine] {
-        helpLines(filter: help.filter.text, first: help.over?.kind, over: help.over)
-    }
-
-    /// Generates help from the actions and the current key bindings.
-    ///
-    /// - Parameters:
-    ///   - first: The kind of overlay whose keys come first.
-    ///   - over: The overlay that the help describes.
-    func helpLines(filter: String, first: Overlay.Kind? = nil, over: Overlay? = nil) -> [HelpLine] {
-        let every = actions.every.filter { action in
-            guard let over, action.scope == .overlay(over.kind) else { return true }
-            return over.offers(action) && !over.module.isIdle(action)
-        }
-        var groups = Action.Group.allCases
-        // The actions of the focused place come first.
-        let near =
-            first.map { kind in every.filter { $0.scope == .overlay(kind) }.map(\.group) }
-            ?? groupsOfMode
-        var seen: Set<Action.Group> = []
-        groups = (near + groups).filter { seen.insert($0).inserted }
+extension HelpLine {
+    /// Returns the lines of the entries that match a text. Neighbours with the same title share a
+    /// line.
+    static func lines(of sections: [HelpSection], filter: String) -> [HelpLine] {
         var lines: [HelpLine] = []
-        for group in groups {
-            let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
-            let listed = every.filter { $0.group == group } + passing.compactMap(Action.named)
-            let entries = listed.compactMap { action in
-                helpLine(for: action).flatMap { line in
-                    filter.isEmpty || line.contains(filter)
-                        || action.name.contains(filter.lowercased())
-                        ? line : nil
-                }
-            }
+        for section in sections {
+            let entries = section.entries.filter { $0.matches(filter) }
             if entries.isEmpty { continue }
-            lines.append(.heading(group.rawValue))
+            lines.append(.heading(section.title))
             for entry in entries {
-                // Actions with the same title share a line.
-                if case .keys(let more, let title, let reason) = entry,
-                    case .keys(let keys, title, reason)? = lines.last
-                {
+                if case .keys(let keys, entry.title, entry.reason)? = lines.last {
                     lines[lines.count - 1] = .keys(
-                        keys + " " + more, title: title, reason: reason)
+                        keys + " " + entry.keys, title: entry.title, reason: entry.reason)
                 } else {
-                    lines.append(entry)
+                    lines.append(.keys(entry.keys, title: entry.title, reason: entry.reason))
                 }
             }
         }
-        let texts = Self.otherHelp.filter { filter.isEmpty || $0.contains(filter) }
-        if !texts.isEmpty { lines += [.heading("Counts and mouse")] + texts }
-        let known = list?.source.filterFields ?? []
-        let fields =
-            (known.map {
-                HelpLine.keys($0.name + ":", title: "for example \($0.example)", reason: nil)
-            } + (known.isEmpty ? [] : [Self.caseHelp]))
-            .filter { filter.isEmpty || $0.contains(filter) }
-        if !fields.isEmpty { lines += [.heading("Filter fields in this list")] + fields }
         return lines
     }
-
-    private var groupsOfMode: [Action.Group] {
-        if panels.focus == .events { return [.live] }
-        let isAboutConflicts = pane?.listsConflicts == true
-        return (time == nil ? [] : [.time]) + (isAboutConflicts ? [.conflicts] : [])
-            + [.rows, .editing]
-    }
-
-    private func helpLine(for action: Action) -> HelpLine? {
-        var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
-        if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
-        if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
-        guard !keys.isEmpty else { return nil }
-        // Only global actions show a reason: the user sees which dialog is open.
-        let reason = action.isGlobal ? availability(of: action).reason : nil
-        return .keys(keys.joined(separator: " "), title: action.title, reason: reason)
-    }
-
-    private static let caseHelp = HelpLine.keys(
-        "A…Z", title: "capital letters make the match case-sensitive; = matches the exact text",
-        reason: nil)
-
-    private static let otherHelp: [HelpLine] = [
-        .keys("M-1 … M-9", title: "start a count: M-2 0 j moves down 20", reason: nil),
-        .keys("click, wheel", title: "select, sort, double-click to open; scroll", reason: nil),
-    ]
 }
 
 /// A screen row of the help.
@@ -219,10 +176,5 @@ extension HelpLine {
         return TextParts.wrap(keys, columns: max(10, room - 2), limit: 9).map {
             HelpRow(keys: String($0), title: "")
         } + rows
-    }
-
-    fileprivate func contains(_ text: String) -> Bool {
-        guard case .keys(let keys, let title, _) = self else { return false }
-        return keys.contains(text) || title.lowercased().contains(text.lowercased())
     }
 }

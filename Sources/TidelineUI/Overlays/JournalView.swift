@@ -9,37 +9,35 @@ struct JournalView: OverlayModule {
     static let group = Action.Group.journal
     var overlay: Overlay { .journal(self) }
 
-    static let actions: [Action] = [
-        action("journal-undo", "Undo the selected change, or redo it") { model, journal in
-            journal.undo(in: &model)
+    static let actions: [OverlayAction<Self>] = [
+        action("journal-undo", "Undo the selected change, or redo it") { journal, context in
+            let entries = context.writing.journal.entries
+            guard entries.indices.contains(journal.cursor) else { return [] }
+            return [.undo(entries[journal.cursor])]
         },
-        change("journal-close", "Close") { model, _ in model.closeOverlay() },
-        action("journal-next", "Next entry") { model, journal in
-            journal.select(journal.cursor + 1, model)
-        },
-        action("journal-previous", "Previous entry") { model, journal in
-            journal.select(journal.cursor - 1, model)
-        },
-        action("journal-first", "First entry") { model, journal in journal.select(0, model) },
-        action("journal-last", "Last entry") { model, journal in journal.select(.max, model) },
+        action("journal-close", "Close") { _, _ in [.close()] },
+        change("journal-next", "Next entry") { $0.select($0.cursor + 1, in: $1) },
+        change("journal-previous", "Previous entry") { $0.select($0.cursor - 1, in: $1) },
+        change("journal-first", "First entry") { $0.select(0, in: $1) },
+        change("journal-last", "Last entry") { $0.select(.max, in: $1) },
     ]
 
-    private mutating func select(_ index: Int, _ model: Model) -> [Effect] {
-        cursor = max(0, min(index, model.writing.journal.entries.count - 1))
-        return []
+    private mutating func select(_ index: Int, in context: ScreenContext) {
+        cursor = max(0, min(index, context.writing.journal.entries.count - 1))
     }
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            model.hint("journal-next", "journal-previous", title: "move"),
-            model.hint("journal-undo", title: "undo/redo"),
-            model.hint("journal-close", title: "close"),
+            context.keymap.hint("journal-next", "journal-previous", title: "move"),
+            context.keymap.hint("journal-undo", title: "undo/redo"),
+            context.keymap.hint("journal-close", title: "close"),
         ].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
-        let model = screen.model
-        let lines = model.writing.journal.entries.enumerated().map { index, entry in
+    func draw(on canvas: inout Canvas) {
+        let context = canvas.context
+        let journal = context.writing.journal
+        let lines = journal.entries.enumerated().map { index, entry in
             let what =
                 switch entry.direction {
                 case .edit: ""
@@ -48,32 +46,21 @@ struct JournalView: OverlayModule {
                 }
             let undone =
                 entry.direction == .undo
-                ? model.writing.journal.summary(ofSubject: entry.subject) : nil
-            let date = TimeText.text(.init(entry.applied.date), offset: model.preferences.utcOffset)
+                ? journal.summary(ofSubject: entry.subject) : nil
+            let date = TimeText.text(.init(entry.applied.date), offset: context.preferences.utcOffset)
             let note =
                 entry.applied.isPending
-                ? "  (unsaved)" : model.writing.journal.isUndone(entry) ? "  (undone)" : ""
+                ? "  (unsaved)" : journal.isUndone(entry) ? "  (undone)" : ""
             return TextLine(
                 [
                     (date.prefix(19) + " ", .timestamp), (entry.pane + " ", .label), (what, .dim),
                     (undone ?? entry.applied.summary, .plain), (note, .dim),
                 ], isSelected: index == cursor)
         }
-        let key = model.preferences.keymap.hint(for: "journal-undo")
-        screen.drawLines(
+        let key = context.keymap.hint(for: "journal-undo")
+        canvas.drawLines(
             lines.isEmpty ? [TextLine("No changes yet", .dim)] : lines,
             title: "Change journal  (\(key): undo)",
-            scrolled: Scrolled(lines: max(0, cursor - screen.surface.size.rows / 2)))
-    }
-
-    private func undo(in model: inout Model) -> [Effect] {
-        guard model.writing.journal.entries.indices.contains(cursor) else { return [] }
-        let entry = model.writing.journal.entries[cursor]
-        if let reason = model.canUndo(entry).reason {
-            model.say(.warning, reason)
-            return []
-        }
-        model.closeOverlay()
-        return model.previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
+            scrolled: Scrolled(lines: max(0, cursor - canvas.surface.size.rows / 2)))
     }
 }

@@ -13,84 +13,26 @@ struct Leaving: OverlayModule {
     static let group = Action.Group.leaving
     var overlay: Overlay { .quit(self) }
 
-    static let actions: [Action] = [
-        action("leave-anyway", "Quit and lose unsaved work") { model, leaving in
-            model.ending(leaving.outcome)
+    static let actions: [OverlayAction<Self>] = [
+        action("leave-anyway", "Quit and lose unsaved work") { leaving, _ in
+            [.leave(leaving.outcome)]
         },
-        change("stay", "Stay (any other key)") { model, leaving in
-            model.overlay = leaving.over
-        },
+        action("stay", "Stay (any other key)") { leaving, _ in [.open(leaving.over)] },
     ]
 
-    func hints(in model: Model) -> [Hint] {
-        [model.hint("leave-anyway", title: "leave"), Hint(keys: "any", title: "stay")]
-            .compactMap(\.self)
+    func hints(in context: ScreenContext) -> [Hint] {
+        [
+            context.keymap.hint("leave-anyway", title: "leave"),
+            Hint(keys: "any", title: "stay"),
+        ].compactMap(\.self)
     }
 
-    mutating func pressedNothing(in model: inout Model) -> Bool {
-        model.overlay = over
-        return true
-    }
+    func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? { [.open(over)] }
 
-    func draw(on screen: inout Screen) {
-        let key = screen.model.preferences.keymap.hint(for: "leave-anyway")
-        screen.drawLines(
+    func draw(on canvas: inout Canvas) {
+        let key = canvas.context.keymap.hint(for: "leave-anyway")
+        canvas.drawLines(
             [TextLine(reason), TextLine("\(key): leave anyway   any other key: stay")],
             title: "Quit?")
-    }
-}
-
-extension Outcome {
-    fileprivate var closesStore: Bool {
-        switch self {
-        case .quit, .open, .close: true
-        case .add, .show: false
-        }
-    }
-}
-
-extension Model {
-    /// Leaves the screen, after asking if work is unfinished.
-    mutating func leave(_ outcome: Outcome) -> [Effect] {
-        if let overlay, let reason = overlay.module.unfinished {
-            self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
-            return []
-        }
-        if let export {
-            overlay = .quit(
-                Leaving(
-                    outcome: outcome, reason: "the export to \(export.path) is still running",
-                    request: export.id, over: overlay))
-            return []
-        }
-        if let running = commands.running {
-            overlay = .quit(
-                Leaving(
-                    outcome: outcome, reason: "“\(running.command.title)” is still running",
-                    request: running.id, over: overlay))
-            return []
-        }
-        // Unsaved changes are kept if the store stays open.
-        if let unsaved = session.status.unsaved, outcome.closesStore {
-            // Other overlays close with the screen.
-            overlay = .quit(
-                Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))
-            return []
-        }
-        return ending(outcome)
-    }
-
-    /// Closes the prompt before quitting if it is about work that has ended.
-    mutating func closeLeaving(dueTo request: RequestID) {
-        guard case .quit(let leaving) = overlay, leaving.request == request else { return }
-        overlay = leaving.over
-    }
-
-    /// Returns the reason why leaving would lose unsaved changes.
-    private static func reason(_ unsaved: UnsavedChanges) -> String {
-        let subject =
-            unsaved.subjects.count == 1
-            ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
-        return "\(subject) not saved: \(unsaved.reason)"
     }
 }

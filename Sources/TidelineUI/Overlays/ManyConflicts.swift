@@ -85,50 +85,66 @@ struct ManyConflicts: OverlayModule {
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }
 
-    static let actions: [Action] =
+    static let actions: [OverlayAction<Self>] =
         [
             action("many-choose", "Preview the selected resolution") {
-                model, many in model.end(many, by: many.cursor)
+                $0.resolve(by: $0.cursor, in: $1)
             },
-            change("many-close", "Close") { model, _ in model.closeOverlay() },
-            change("many-next", "Next") { _, many in many.select(many.cursor + 1) },
-            change("many-previous", "Previous") { _, many in many.select(many.cursor - 1) },
+            action("many-close", "Close") { _, _ in [.close()] },
+            change("many-next", "Next") { many, _ in many.select(many.cursor + 1) },
+            change("many-previous", "Previous") { many, _ in many.select(many.cursor - 1) },
         ]
         + (1...9).map { number in
-            action("many-choose-\(number)", "Preview by number") { model, many in
-                if many.choices.indices.contains(number - 1) {
-                    return model.end(many, by: number - 1)
-                }
-                model.sayNone(number, of: many.choices.count)
-                return []
+            action("many-choose-\(number)", "Preview by number") { many, context in
+                many.choices.indices.contains(number - 1)
+                    ? many.resolve(by: number - 1, in: context)
+                    : [.none(number, of: many.choices.count)]
             }
         }
+
+    /// Requests the preview of a choice.
+    private func resolve(by index: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        guard choices.indices.contains(index) else { return [] }
+        if let reason = context.refusal(.resolve) {
+            return [.notice(.warning, "Resolve: \(reason)")]
+        }
+        let choice = choices[index]
+        guard choice.edits.isEmpty else { return [.preview(source, choice.edits)] }
+        let hasRules = if case .rules = choice.way { true } else { false }
+        return [
+            .notice(
+                .warning,
+                hasRules
+                    ? "no rule applies to a conflict here"
+                    : "no conflict here can be merged without overlap")
+        ]
+    }
 
     private mutating func select(_ index: Int) {
         cursor = max(0, min(index, choices.count - 1))
     }
 
-    func hints(in model: Model) -> [Hint] {
-        let close = model.hint("many-close", title: "close")
-        guard model.writing.isWritable, model.lockedBecause == nil else {
-            let canUnlock = model.lockedBecause == nil && model.whyNotThere == nil
-            let unlock = canUnlock ? model.hint("unlock", title: "unlock") : nil
+    func hints(in context: ScreenContext) -> [Hint] {
+        let close = context.keymap.hint("many-close", title: "close")
+        guard context.writing.isWritable, context.lockedBecause == nil else {
+            let canUnlock = context.lockedBecause == nil && context.whyNotThere == nil
+            let unlock = canUnlock ? context.keymap.hint("unlock", title: "unlock") : nil
             return [unlock, close].compactMap(\.self)
         }
         return [
-            model.hint("many-choose", title: "preview"),
+            context.keymap.hint("many-choose", title: "preview"),
             Hint(
-                keys: model.digits(of: "many-choose", upTo: choices.count), title: "preview"),
+                keys: context.keymap.digits(of: "many-choose", upTo: choices.count), title: "preview"),
             close,
         ].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
-        let model = screen.model
+    func draw(on canvas: inout Canvas) {
+        let context = canvas.context
         let numberWidth = String(rows.count).count
         var lines = choices.enumerated().map { index, choice in
             let key =
-                index < 9 ? model.preferences.keymap.hint(for: "many-choose-\(index + 1)") : ""
+                index < 9 ? context.keymap.hint(for: "many-choose-\(index + 1)") : ""
             let count = String(choice.edits.count)
             let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
             let (text, role): (String, Role) =
@@ -136,7 +152,7 @@ struct ManyConflicts: OverlayModule {
                 case .rules: ("apply the rules of the configuration", .plain)
                 case .newest: ("keep the newest value", .plain)
                 case .proposal: ("merge automatically (no overlap)", .plain)
-                case .side(let author): (screen.name(of: author), screen.role(of: author))
+                case .side(let author): (canvas.name(of: author), canvas.role(of: author))
                 }
             return TextLine(
                 [
@@ -146,19 +162,19 @@ struct ManyConflicts: OverlayModule {
                 ], isSelected: index == cursor)
         }
         lines.append(TextLine(""))
-        lines += left(on: screen)
-        let top = max(0, cursor - screen.surface.size.rows / 2)
+        lines += left(on: canvas)
+        let top = max(0, cursor - canvas.surface.size.rows / 2)
         let question =
-            if let reason = model.canEdit(.resolve).reason {
+            if let reason = context.refusal(.resolve) {
                 TextLine("Can't resolve: \(reason)", .disabled)
             } else {
                 TextLine(
-                    "Preview first, then \(confirmation(by: model.preferences.keymap))",
+                    "Preview first, then \(confirmation(by: context.keymap))",
                     .keyAction)
             }
-        let sign = screen.mark(.conflict, or: "≠")
+        let sign = canvas.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
-        screen.drawLines(
+        canvas.drawLines(
             lines, over: [question], title: "\(sign) \(title)", scrolled: Scrolled(lines: top))
     }
 
@@ -171,7 +187,7 @@ struct ManyConflicts: OverlayModule {
     }
 
     /// Returns the conflicts that the selected choice resolves, and those that it doesn't.
-    private func left(on screen: Screen) -> [TextLine] {
+    private func left(on canvas: Canvas) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
         let way = choices[cursor].way
         var ended = Names()
@@ -185,8 +201,8 @@ struct ManyConflicts: OverlayModule {
                 }
             }
         }
-        return ended.lines("ended", .key, on: screen)
-            + left.lines("still in conflict", .dim, on: screen)
+        return ended.lines("ended", .key, on: canvas)
+            + left.lines("still in conflict", .dim, on: canvas)
     }
 
     /// The names of some conflicts, and the total number.
@@ -200,11 +216,11 @@ struct ManyConflicts: OverlayModule {
             first.append(conflict.title(ofRow: row.name))
         }
 
-        func lines(_ title: String, _ role: Role, on screen: Screen) -> [TextLine] {
+        func lines(_ title: String, _ role: Role, on canvas: Canvas) -> [TextLine] {
             guard count > 0 else { return [] }
             let more = count > first.count ? " and \(count - first.count) more" : ""
             let text = first.joined(separator: ", ") + more
-            return [TextLine(title, .label)] + screen.wrapped(screen.theme.text(text), role)
+            return [TextLine(title, .label)] + canvas.wrapped(canvas.theme.text(text), role)
         }
     }
 }
@@ -248,63 +264,5 @@ extension RowConflict {
         case .side(let author):
             return sides.contains { $0.author == author } ? .take(.init(author)) : nil
         }
-    }
-}
-
-extension Model {
-    /// Loads the conflicts of the marked rows or, if none is marked, of all rows in the list.
-    mutating func askManyConflicts() -> [Effect] {
-        guard let list else { return [] }
-        let id = requests.wait(for: .manyConflicts, of: list.source.id)
-        say(.info, "loading the conflicts …")
-        return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
-    }
-
-    mutating func receiveManyConflicts(
-        _ id: RequestID, _ answer: Message.Answer<[ConflictedRow]>
-    ) {
-        guard let awaited = requests.awaited, awaited.id == id else { return }
-        self.requests.awaited = nil
-        switch answer {
-        case .success([]):
-            let chosen = list?.chosen.isEmpty == false
-            say(
-                .info,
-                chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
-        case .success(let all):
-            notice = nil
-            // Skip ignored conflicts unless their rows are marked.
-            let rows =
-                list?.chosen.isEmpty == false
-                ? all : all.filter { ignoredMark(of: $0.row, $0.conflicts.count) == nil }
-            guard !rows.isEmpty else {
-                say(
-                    .info,
-                    Self.allIgnored(all.count) + ". Mark rows to resolve them anyway"
-                )
-                return
-            }
-            overlay = .many(
-                ManyConflicts(
-                    source: awaited.source, rows: rows, rules: preferences.resolutionRules,
-                    name: { session.name(of: $0) }))
-        case .failure(let failure): say(.error, failure.message)
-        }
-    }
-
-    fileprivate mutating func end(_ many: ManyConflicts, by index: Int) -> [Effect] {
-        guard many.choices.indices.contains(index) else { return [] }
-        guard mayResolve("Resolve") else { return [] }
-        let choice = many.choices[index]
-        guard !choice.edits.isEmpty else {
-            let hasRules = if case .rules = choice.way { true } else { false }
-            say(
-                .warning,
-                hasRules
-                    ? "no rule applies to a conflict here"
-                    : "no conflict here can be merged without overlap")
-            return []
-        }
-        return askPreview(.edit, source: many.source, choice.edits)
     }
 }

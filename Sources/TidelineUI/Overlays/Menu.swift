@@ -31,32 +31,35 @@ struct Menu: OverlayModule {
     var choiceCount: Int { items.count }
     var overlay: Overlay { .menu(self) }
 
-    static let actions: [Action] =
+    static let actions: [OverlayAction<Self>] =
         [
-            action("menu-choose", "Choose the selection") { model, menu in
-                model.choose(menu.cursor, of: menu)
-            },
-            action("menu-close", "Close") { model, menu in model.goBack(to: menu.over) },
-            change("menu-next", "Next choice") { _, menu in menu.select(menu.cursor + 1) },
-            change("menu-previous", "Previous choice") { _, menu in
-                menu.select(menu.cursor - 1)
-            },
-            change("menu-first", "First choice") { _, menu in menu.select(0) },
-            change("menu-last", "Last choice") { _, menu in menu.select(.max) },
+            action("menu-choose", "Choose the selection") { menu, _ in menu.choose(menu.cursor) },
+            action("menu-close", "Close") { menu, _ in [.close(showing: menu.over)] },
+            change("menu-next", "Next choice") { menu, _ in menu.select(menu.cursor + 1) },
+            change("menu-previous", "Previous choice") { menu, _ in menu.select(menu.cursor - 1) },
+            change("menu-first", "First choice") { menu, _ in menu.select(0) },
+            change("menu-last", "Last choice") { menu, _ in menu.select(.max) },
             action(
                 "menu-toggle", "Show or hide the selected column",
                 unless: { $0.isOfColumns ? nil : "only columns can be shown or hidden" }
-            ) { model, menu in model.toggleColumn(in: &menu) },
+            ) { _, _ in [.toggleColumn] },
         ]
         + (1...9).map { number in
-            action("menu-choose-\(number)", "Choose by number") { model, menu in
-                if menu.items.indices.contains(number - 1) {
-                    return model.choose(number - 1, of: menu)
-                }
-                model.sayNone(number, of: menu.items.count)
-                return []
+            action("menu-choose-\(number)", "Choose by number") { menu, _ in
+                menu.items.indices.contains(number - 1)
+                    ? menu.choose(number - 1) : [.none(number, of: menu.items.count)]
             }
         }
+
+    /// Chooses an item, or reports why it is unavailable.
+    func choose(_ index: Int) -> [ScreenOutcome] {
+        guard items.indices.contains(index) else { return [] }
+        let item = items[index]
+        if let reason = item.availability.reason {
+            return [.notice(.warning, "\(item.title): \(reason)")]
+        }
+        return [.close(), .choose(item.choice, of: self)]
+    }
 
     private mutating func select(_ index: Int) {
         cursor = max(0, min(index, items.count - 1))
@@ -77,25 +80,26 @@ struct Menu: OverlayModule {
 
     func hides(_ action: Action) -> Bool { action.name == "menu-toggle" && !isOfColumns }
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            isOfColumns ? model.hint("menu-toggle", title: "show or hide") : nil,
-            model.hint("menu-choose", title: "choose"),
+            isOfColumns ? context.keymap.hint("menu-toggle", title: "show or hide") : nil,
+            context.keymap.hint("menu-choose", title: "choose"),
             items.isEmpty
                 ? nil
                 : Hint(
-                    keys: model.digits(of: "menu-choose", upTo: items.count), title: "choose"),
-            model.hint("menu-close", title: "close"),
+                    keys: context.keymap.digits(of: "menu-choose", upTo: items.count),
+                    title: "choose"),
+            context.keymap.hint("menu-close", title: "close"),
         ].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
-        let theme = screen.theme
-        let rect = OverlayFrame.menu(self, in: screen.model.dialogArea)
-        let inner = screen.drawFrame(rect, title: title)
+    func draw(on canvas: inout Canvas) {
+        let theme = canvas.theme
+        let rect = OverlayFrame.menu(self, in: canvas.context.dialogArea)
+        let inner = canvas.drawFrame(rect, title: title)
         let first = OverlayFrame.firstItem(of: self, in: rect)
         if items.isEmpty {
-            screen.surface.put(
+            canvas.surface.put(
                 "nothing to choose", in: inner, style: theme[.dim], alignment: .leading)
         }
         for (row, item) in items.dropFirst(first).prefix(inner.rows).enumerated() {
@@ -104,41 +108,15 @@ struct Menu: OverlayModule {
             let reason = item.availability.reason
             let key =
                 number <= 9
-                ? screen.model.preferences.keymap.hint(for: "menu-choose-\(number)") : ""
-            screen.put(
+                ? canvas.context.keymap.hint(for: "menu-choose-\(number)") : ""
+            canvas.put(
                 [
                     (key.isEmpty ? "   " : " \(key) ", .keyName),
                     (item.title, reason == nil ? .plain : .disabled),
                     ("  ", .plain), (reason ?? item.hint, .dim),
                 ], at: line.origin, maxWidth: line.columns)
-            if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
+            if first + row == cursor { canvas.surface.bar(line, theme[.menuSelection]) }
         }
-        screen.drawMore(first: first, shown: inner.rows, of: items.count, in: rect)
-    }
-}
-
-extension Model {
-    mutating func choose(_ index: Int, of menu: Menu) -> [Effect] {
-        guard menu.items.indices.contains(index) else { return [] }
-        let item = menu.items[index]
-        if let reason = item.availability.reason {
-            say(.warning, "\(item.title): \(reason)")
-            return []
-        }
-        closeOverlay()
-        switch item.choice {
-        case .sort(let sort):
-            navigation.withList { $0.show { $0.sort = sort } }
-            return []
-        case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
-        case .action(let name): return perform(name)
-        case .command(let command, let argument): return run(command, argument)
-        case .endAlert(let alert):
-            watching.alerts.remove(alert)
-            say(.done, "alert removed: \(item.title)")
-            return []
-        case .theme(let name): return [.terminal(.theme(name))]
-        case .column(let column, let change): return self.change(column, change, from: menu)
-        }
+        canvas.drawMore(first: first, shown: inner.rows, of: items.count, in: rect)
     }
 }

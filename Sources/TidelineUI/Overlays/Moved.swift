@@ -24,32 +24,35 @@ struct Moved: OverlayModule {
     private var isUnknown: Bool { after == nil && !isWaiting && !isGone }
     var unfinished: String? { "a change is not written" }
 
-    static let actions: [Action] = [
-        action("moved-preview", "Preview your value over theirs") { model, moved in
+    static let actions: [OverlayAction<Self>] = [
+        action("moved-preview", "Preview your value over theirs") { moved, _ in
             guard let after = moved.after else { return [] }
-            model.review(
-                after, direction: moved.direction, subject: moved.subject, source: moved.source)
-            return []
+            return [
+                .open(
+                    .preview(
+                        Review(
+                            source: moved.source, direction: moved.direction,
+                            subject: moved.subject, previews: after)))
+            ]
         },
-        action("moved-keep", "Keep their value") { model, moved in
-            model.closeOverlay()
-            model.say(.info, "nothing was written")
-            return moved.pending.map { [.cancel($0)] } ?? []
+        action("moved-keep", "Keep their value") { moved, _ in
+            [.close(), .notice(.info, "nothing was written")]
+                + ScreenOutcome.cancel(moved.pending)
         },
-        change("moved-down", "Line down") { _, moved in moved.top += 1 },
-        change("moved-up", "Line up") { _, moved in moved.top = max(0, moved.top - 1) },
+        change("moved-down", "Line down") { moved, _ in moved.top += 1 },
+        change("moved-up", "Line up") { moved, _ in moved.top = max(0, moved.top - 1) },
     ]
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            after == nil ? nil : model.hint("moved-preview", title: "preview over theirs"),
-            model.hint("moved-keep", title: "keep theirs"),
+            after == nil ? nil : context.keymap.hint("moved-preview", title: "preview over theirs"),
+            context.keymap.hint("moved-keep", title: "keep theirs"),
         ].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
-        let theme = screen.theme
-        var lines = screen.sentence(
+    func draw(on canvas: inout Canvas) {
+        let theme = canvas.theme
+        var lines = canvas.sentence(
             "! ", problem ?? "another device wrote this row in the meantime", .error)
         lines.append(
             TextLine(
@@ -61,15 +64,15 @@ struct Moved: OverlayModule {
             for change in preview.changes {
                 let theirs = now?.changes.first { $0.subject == change.subject }
                 lines.append(TextLine([("  " + change.subject, .key)]))
-                lines += screen.lines("   before ", change.old, .dim)
+                lines += canvas.lines("   before ", change.old, .dim)
                 lines +=
                     isWaiting
                     ? [TextLine(theme.text("   theirs …"), .dim)]
-                    : isUnknown ? [] : screen.lines("   theirs ", theirs?.old, .conflict)
-                lines += screen.lines("   yours  ", change.new, .added)
+                    : isUnknown ? [] : canvas.lines("   theirs ", theirs?.old, .conflict)
+                lines += canvas.lines("   yours  ", change.new, .added)
             }
         }
-        let keymap = screen.model.preferences.keymap
+        let keymap = canvas.context.keymap
         let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
         let question =
             if isWaiting {
@@ -80,7 +83,7 @@ struct Moved: OverlayModule {
                 TextLine(
                     "\(preview): preview your value over theirs   \(keep): keep theirs", .warning)
             }
-        screen.drawLines(
+        canvas.drawLines(
             lines, over: [question], title: "Changed in the meantime",
             scrolled: Scrolled(lines: top))
     }

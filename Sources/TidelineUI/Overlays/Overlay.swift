@@ -100,5 +100,5 @@ indirect enum Overlay: Hashable, Sendable {
 
 extension Action {
     /// The actions of all overlays, in help order.
-    static let inside: [Action] = Overlay.modules.flatMap { $0.actions } + typing + overlays
+    static let inside: [Action] = Overlay.modules.flatMap { $0.screenActions } + typing + overlays
 }

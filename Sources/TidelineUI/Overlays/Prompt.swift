@@ -1,4 +1,3 @@
-import Foundation
 import TidelineCore
 
 /// The prompt at the bottom of the screen for filters, searches and notes.
@@ -50,134 +49,60 @@ struct Prompt: OverlayModule {
         set { text = newValue ?? TextField() }
     }
 
-    static let actions: [Action] = [
-        action("prompt-accept", "Apply") { model, prompt in
-            model.accept(prompt)
+    static let actions: [OverlayAction<Self>] = [
+        action("prompt-accept", "Apply") { prompt, context in
+            if prompt.isFilter, let problem = prompt.problem(in: context) {
+                // The prompt stays open because the list doesn't show what was typed.
+                return [.notice(.error, problem.message)]
+            }
+            return [.accepted(prompt)]
         },
-        action("prompt-leave", "Cancel") { model, prompt in model.leave(prompt) },
-        change("prompt-earlier", "Older text") { model, prompt in
-            model.recall(1, in: &prompt)
-        },
-        change("prompt-later", "Newer text") { model, prompt in model.recall(-1, in: &prompt) },
-        change("prompt-complete", "Complete, or next completion") {
-            model, prompt in model.complete(&prompt, by: 1)
-        },
-        change("prompt-complete-back", "Previous completion") { model, prompt in
-            model.complete(&prompt, by: -1)
-        },
+        action("prompt-leave", "Cancel") { prompt, _ in [.canceled(prompt)] },
+        action("prompt-earlier", "Older text") { $0.recall(1, of: $1.recents) },
+        action("prompt-later", "Newer text") { $0.recall(-1, of: $1.recents) },
+        action("prompt-complete", "Complete, or next completion") { $0.complete(by: 1, in: $1) },
+        action("prompt-complete-back", "Previous completion") { $0.complete(by: -1, in: $1) },
     ]
 
-    func hints(in model: Model) -> [Hint] {
-        [
-            model.hint("prompt-accept", title: "accept"),
-            model.hint("prompt-leave", title: "cancel"),
-            model.hint("prompt-earlier", title: "earlier"),
-            isFilter ? model.hint("prompt-complete", title: "complete") : nil,
-        ].compactMap(\.self)
-    }
-
-    mutating func fieldChanged(in model: inout Model) {
-        historyDepth = 0
-        completion = nil
-        model.promptChanged(self)
-    }
-
-    // The prompt is drawn in the footer, behind everything else.
-    func draw(on screen: inout Screen) {
-        // The content that the prompt applies to stays visible.
-        if let over { screen.draw(over) }
-    }
-}
-
-extension Model {
-    mutating func promptChanged(_ prompt: Prompt) {
-        let filter =
-            missingValue(in: prompt) == nil
-            ? prompt.text.text
-            : FilterCompletion.rest(of: prompt.text.characters, at: prompt.text.cursor)
-        if case .feed = prompt.purpose { regions.events.setFilter(filter) }
-        if case .filter = prompt.purpose, let list {
-            if list.latestQuery.filter != filter {
-                navigation.setFilter(filter)
-            } else if list.wanted == nil, list.pending == nil {
-                // An earlier error doesn't apply to the new text.
-                navigation.withList { $0.filterProblem = nil }
-            }
-        }
-        if case .feedSearch(_, let cursor) = prompt.purpose {
-            regions.events.searchText = prompt.text.text
-            regions.events.cursor = cursor
-            notice = regions.events.search(from: cursor, backwards: false)
-        }
-        if case .search(let backwards) = prompt.purpose {
-            notice = nil
-            navigation.withList { $0.search(prompt.text.text, backwards: backwards) }
-        }
-    }
-
-    fileprivate mutating func leave(_ prompt: Prompt) -> [Effect] {
-        closeOverlay()
-        if case .filter(let before, let selected) = prompt.purpose, let list,
-            list.latestQuery != before
-        {
-            navigation.setFilter(before.filter)
-            if let selected {
-                navigation.withList { $0.want(.row(selected), for: .reveal(selected)) }
-            }
-        }
-        if case .feed(let before) = prompt.purpose { regions.events.setFilter(before) }
-        if case .feedSearch(let before, let cursor) = prompt.purpose {
-            (regions.events.searchText, regions.events.cursor) = (before, cursor)
-        }
-        navigation.withList {
-            $0.leaveSearch()
-            $0.filterProblem = nil
-        }
-        return goBack(to: prompt.over)
-    }
-
-    fileprivate mutating func accept(_ prompt: Prompt) -> [Effect] {
-        let text = prompt.text.text
-        switch prompt.purpose {
-        case .filter, .feed:
-            if let problem = problem(of: prompt) {
-                // The filter is invalid, so the list doesn't show its result. Keep the prompt open.
-                say(.error, problem.message)
-                return []
-            }
-            closeOverlay()
-            recents.add(filter: text)
-        case .search(let backwards):
-            closeOverlay()
-            recents.add(search: text)
-            navigation.withList {
-                $0.search(text, backwards: backwards)
-                $0.searchStart = nil
-            }
-        case .feedSearch(_, let cursor):
-            closeOverlay()
-            recents.add(search: text)
-            notice = regions.events.search(from: cursor, backwards: false)
-        case .ignore(let rows, let part, _):
-            return goBack(to: prompt.over)
-                + askToIgnore(
-                    rows, part: part, note: text.trimmingCharacters(in: .whitespaces))
-        }
-        return []
-    }
-
-    fileprivate mutating func recall(_ step: Int, in prompt: inout Prompt) {
+    private mutating func recall(_ step: Int, of recents: Recents) -> [ScreenOutcome] {
         let history =
-            switch prompt.purpose {
+            switch purpose {
             case .filter, .feed: recents.filters
             case .search, .feedSearch: recents.searches
             case .ignore: [String]()
             }
-        let depth = max(0, min(prompt.historyDepth + step, history.count))
-        guard depth != prompt.historyDepth else { return }
-        prompt.historyDepth = depth
-        prompt.completion = nil
-        prompt.text = TextField(depth == 0 ? "" : history[history.count - depth])
-        promptChanged(prompt)
+        let depth = max(0, min(historyDepth + step, history.count))
+        guard depth != historyDepth else { return [] }
+        historyDepth = depth
+        completion = nil
+        text = TextField(depth == 0 ? "" : history[history.count - depth])
+        return [.changed(self)]
+    }
+
+    /// The text to filter by. A term without a value so far is left out.
+    func filter(in context: ScreenContext) -> String {
+        missingValue(in: context) == nil
+            ? text.text : FilterCompletion.rest(of: text.characters, at: text.cursor)
+    }
+
+    func hints(in context: ScreenContext) -> [Hint] {
+        [
+            context.keymap.hint("prompt-accept", title: "accept"),
+            context.keymap.hint("prompt-leave", title: "cancel"),
+            context.keymap.hint("prompt-earlier", title: "earlier"),
+            isFilter ? context.keymap.hint("prompt-complete", title: "complete") : nil,
+        ].compactMap(\.self)
+    }
+
+    mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
+        historyDepth = 0
+        completion = nil
+        return [.changed(self)]
+    }
+
+    // Drawn in the footer, behind everything else.
+    func draw(on canvas: inout Canvas) {
+        // The content that the prompt applies to stays visible.
+        if let over { canvas.draw(over) }
     }
 }

@@ -13,28 +13,29 @@ struct Reopening: OverlayModule {
     var overlay: Overlay { .reopen(self) }
     var unfinished: String? { "an edited text is not written" }
 
-    static let actions: [Action] = [
-        action("reopen-edit", "Edit again") { model, reopening in
-            let effects = model.goBack(to: reopening.over)
-            return effects + model.edit(reopening.job, text: reopening.text)
+    static let actions: [OverlayAction<Self>] = [
+        action("reopen-edit", "Edit again") { reopening, _ in
+            [
+                .close(showing: reopening.over),
+                .edit(reopening.job, text: reopening.text),
+            ]
         },
-        action("reopen-drop", "Discard the text") { model, reopening in
-            model.say(.info, "nothing was written")
-            return model.goBack(to: reopening.over)
+        action("reopen-drop", "Discard the text") { reopening, _ in
+            [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
         },
     ]
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         [
-            model.hint("reopen-edit", title: "edit again"),
-            model.hint("reopen-drop", title: "discard"),
+            context.keymap.hint("reopen-edit", title: "edit again"),
+            context.keymap.hint("reopen-drop", title: "discard"),
         ].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
-        let keymap = screen.model.preferences.keymap
+    func draw(on canvas: inout Canvas) {
+        let keymap = canvas.context.keymap
         let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
-        screen.drawLines(
+        canvas.drawLines(
             [
                 TextLine("! \(problem)", .error),
                 TextLine("The text is kept.  \(edit): edit again   \(drop): discard"),

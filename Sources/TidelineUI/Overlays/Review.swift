@@ -52,42 +52,40 @@ struct Review: OverlayModule {
     /// Whether the write creates the folder of a device that isn't in the store yet.
     var createsDevice: Bool { previews.contains { $0.createsDevice } }
 
-    static let actions: [Action] = [
-        action("preview-yes", "Write") { model, review in
-            guard review.needsCount else { return review.write(in: &model) }
+    static let actions: [OverlayAction<Self>] = [
+        action("preview-yes", "Write") { review, context in
+            guard review.needsCount else { return [.write] }
             review.problem =
                 "more than one row changes: type \(review.rowCount) and "
-                + model.preferences.keymap.hint(for: "preview-count")
+                + context.keymap.hint(for: "preview-count")
             return []
         },
-        action("preview-count", "Write, after typing the row count") { model, review in
+        action("preview-count", "Write, after typing the row count") { review, context in
             guard review.needsCount else {
                 review.problem =
-                    "\(model.preferences.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
-                    + model.preferences.keymap.hint(for: "preview-yes")
+                    "\(context.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
+                    + context.keymap.hint(for: "preview-yes")
                 return []
             }
-            if Int(review.count.text) == review.rowCount { return review.write(in: &model) }
+            if Int(review.count.text) == review.rowCount { return [.write] }
             review.problem = "type \(review.rowCount) to change that many rows"
             return []
         },
-        action("preview-no", "Cancel") { model, review in
-            model.closeOverlay()
-            model.say(.info, "nothing was written")
-            return review.over.map { model.show(again: $0) } ?? []
+        action("preview-no", "Cancel") { review, _ in
+            [.notice(.info, "nothing was written"), .close(showing: review.over)]
         },
         action("preview-more", "Add one to the counter's change", unless: whyNoCount) {
-            $1.count(by: 1, in: &$0)
+            review, _ in review.count(by: 1)
         },
         action("preview-less", "Subtract one from the counter's change", unless: whyNoCount) {
-            $1.count(by: -1, in: &$0)
+            review, _ in review.count(by: -1)
         },
-        change("preview-down", "Line down") { $1.scroll(by: 1, in: $0) },
-        change("preview-up", "Line up") { $1.scroll(by: -1, in: $0) },
-        change("preview-page-down", "Page down") { $1.scroll(by: 10, in: $0) },
-        change("preview-page-up", "Page up") { $1.scroll(by: -10, in: $0) },
-        change("preview-first", "First line") { $1.scrolled = .start },
-        change("preview-last", "Last line") { $1.scrolled = .end },
+        change("preview-down", "Line down") { $0.scroll(by: 1, in: $1) },
+        change("preview-up", "Line up") { $0.scroll(by: -1, in: $1) },
+        change("preview-page-down", "Page down") { $0.scroll(by: 10, in: $1) },
+        change("preview-page-up", "Page up") { $0.scroll(by: -10, in: $1) },
+        change("preview-first", "First line") { review, _ in review.scrolled = .start },
+        change("preview-last", "Last line") { review, _ in review.scrolled = .end },
     ]
 
     /// The previewed counter and the amount.
@@ -112,86 +110,85 @@ struct Review: OverlayModule {
     }
 
     /// Previews a different amount. An amount of zero closes the preview.
-    private func count(by step: Int64, in model: inout Model) -> [Effect] {
-        guard let (row, amount) = counting else {
-            model.say(.info, "the preview is not of a counter")
-            return []
-        }
+    private func count(by step: Int64) -> [ScreenOutcome] {
+        guard let (row, amount) = counting else { return [] }
         let (sum, isTooMuch) = amount.addingReportingOverflow(step)
         if isTooMuch { return [] }
         guard sum != 0 else {
-            model.closeOverlay()
-            model.say(.info, "nothing to write: the counter stays the same")
-            return []
+            return [
+                .close(), .notice(.info, "nothing to write: the counter stays the same"),
+            ]
         }
-        return model.askPreview(.edit, source: source, [.count(row, by: sum)])
+        return [.preview(source, [.count(row, by: sum)])]
     }
 
-    private mutating func scroll(by lines: Int, in model: Model) {
-        scrolled.move(by: lines, to: lineCount(in: model))
+    private mutating func scroll(by lines: Int, in context: ScreenContext) {
+        scrolled.move(by: lines, to: lineCount(in: context))
     }
 
     /// Asks for the row count, and mentions how to scroll to all changes.
-    private mutating func askForCount(in model: Model) {
-        problem =
-            "type \(rowCount) and \(model.preferences.keymap.hint(for: "preview-count")) to write"
-        let scrolling = model.hint(
+    private mutating func askForCount(_ keymap: Keymap) {
+        problem = "type \(rowCount) and \(keymap.hint(for: "preview-count")) to write"
+        let scrolling = keymap.hint(
             "preview-down", "preview-up", "preview-page-down", "preview-page-up", "preview-first",
             "preview-last", title: "scroll")
         if let scrolling { problem? += "; \(scrolling.keys) \(scrolling.title)" }
     }
 
     /// Returns the maximum number of lines of the changes and warnings.
-    private func lineCount(in model: Model) -> Int {
-        let columns = max(10, model.panels.size.columns * 9 / 10 - 8)
+    private func lineCount(in context: ScreenContext) -> Int {
+        let columns = max(10, context.size.columns * 9 / 10 - 8)
         return previews.reduce(0) { count, preview in
             let values = preview.changes.flatMap { [$0.old, $0.new] }.compactMap(\.self)
             return values.reduce(count + 6 + preview.changes.count * 2 + preview.warnings.count) {
                 let text = $1.isCut ? $1.whole?.text ?? $1.line : $1.line
                 let lines = text.utf8.count / columns + text.utf8.count { $0 == 10 } + 1
-                return $0 + min(lines, Screen.longestValue)
+                return $0 + min(lines, Canvas.longestValue)
             }
         }
     }
 
     func takes(_ character: Character) -> Bool { needsCount && character.isNumber }
-    mutating func fieldChanged(in model: inout Model) { problem = nil }
-    mutating func pressedNothing(in model: inout Model) -> Bool {
-        if needsCount { askForCount(in: model) }
-        return needsCount || isWaiting
+    mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
+        problem = nil
+        return []
+    }
+    mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? {
+        if needsCount { askForCount(context.keymap) }
+        return needsCount || isWaiting ? [] : nil
     }
 
-    func hints(in model: Model) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         if pending != nil { return [] }
-        let no = model.hint("preview-no", title: "cancel")
-        let scroll = model.hint("preview-down", "preview-up", title: "scroll")
-        if model.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
+        let no = context.keymap.hint("preview-no", title: "cancel")
+        let scroll = context.keymap.hint("preview-down", "preview-up", title: "scroll")
+        if context.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
         let yes =
             needsCount
             ? Hint(
-                keys: "\(rowCount) \(model.preferences.keymap.hint(for: "preview-count"))",
+                keys: "\(rowCount) \(context.keymap.hint(for: "preview-count"))",
                 title: verb)
-            : model.hint("preview-yes", title: verb)
+            : context.keymap.hint("preview-yes", title: verb)
         let more =
             counting == nil
-            ? nil : model.hint("preview-more", "preview-less", title: "adjust")
+            ? nil : context.keymap.hint("preview-more", "preview-less", title: "adjust")
         return [yes, more, no, scroll].compactMap(\.self)
     }
 
-    func draw(on screen: inout Screen) {
+    func draw(on canvas: inout Canvas) {
         var lines: [TextLine] = []
         for preview in previews {
-            lines += screen.sentence("", screen.theme.text(preview.summary), .title)
+            lines += canvas.sentence("", canvas.theme.text(preview.summary), .title)
             for change in preview.changes {
-                lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
+                lines.append(TextLine([("  " + canvas.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
-                    lines += screen.lines("  = ", old, .plain)
+                    lines += canvas.lines("  = ", old, .plain)
                     lines.append(TextLine("    value unchanged; written again to resolve", .dim))
                 } else {
-                    lines += screen.lines(of: change)
+                    lines += canvas.lines(of: change)
                 }
             }
-            lines += preview.warnings.flatMap { screen.sentence("! ", $0, .warning) }
+            lines += preview.warnings.flatMap { canvas.sentence("! ", $0, .warning) }
         }
         if let preview = previews.first {
             lines.append(TextLine(""))
@@ -199,7 +196,7 @@ struct Review: OverlayModule {
                 lines.append(
                     TextLine([
                         ("device  ", .label),
-                        (screen.text(of: device), screen.role(of: .device(device))),
+                        (canvas.text(of: device), canvas.role(of: .device(device))),
                         (createsDevice ? "  (new)" : "", .warning),
                     ]))
             }
@@ -211,27 +208,27 @@ struct Review: OverlayModule {
         }
         // Problems stay visible next to the question while the changes scroll.
         let foot =
-            (problem.map { screen.sentence("! ", screen.theme.text($0), .error) } ?? [])
-            + news(on: screen) + [question(on: screen)]
+            (problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? [])
+            + news(on: canvas) + [question(on: canvas)]
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"
             case .undo: "Undo this change?"
             case .redo: "Redo this change?"
             }
-        screen.drawLines(lines, over: foot, title: title, scrolled: scrolled)
+        canvas.drawLines(lines, over: foot, title: title, scrolled: scrolled)
     }
 
-    private func news(on screen: Screen) -> [TextLine] {
-        guard createsDevice, pending == nil, screen.model.whyNotThere == nil else { return [] }
-        return screen.sentence("", "New device: writing creates its folder", .warning)
+    private func news(on canvas: Canvas) -> [TextLine] {
+        guard createsDevice, pending == nil, canvas.context.whyNotThere == nil else { return [] }
+        return canvas.sentence("", "New device: writing creates its folder", .warning)
     }
 
-    private func question(on screen: Screen) -> TextLine {
-        let keymap = screen.model.preferences.keymap
+    private func question(on canvas: Canvas) -> TextLine {
+        let keymap = canvas.context.keymap
         let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
-        if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
-        if let reason = screen.model.whyNotThere {
+        if pending != nil { return TextLine(canvas.theme.text("writing …"), .progress) }
+        if let reason = canvas.context.whyNotThere {
             return TextLine("! \(reason)   \(no): cancel", .error)
         }
         if needsCount {
@@ -255,25 +252,5 @@ extension EditPreview {
         case .revert(let written): max(1, written.rowCount)
         default: 1
         }
-    }
-}
-
-extension Review {
-    fileprivate mutating func write(in model: inout Model) -> [Effect] {
-        let needsWriting = previews.contains(where: \.edit.writes) && !model.holdsQueries(source)
-        if needsWriting, let reason = model.canWriteNow.reason {
-            model.say(.warning, reason)
-            return []
-        }
-        let id = model.requests.newID()
-        pending = id
-        problem = nil
-        return [
-            .apply(
-                id, source, previews,
-                JournalNote(
-                    pane: model.navigation.paneName(of: source), direction: direction.kept,
-                    subject: subject))
-        ]
     }
 }

@@ -4,7 +4,7 @@ extension Action {
     /// Actions that edit the line of text being typed.
     static let typing: [Action] =
         TextField.Edit.allCases.map { edit in
-            .change(edit.rawValue, edit.title, .typing, scope: .typing, when: isTyping) {
+            Action(edit.rawValue, edit.title, .typing, scope: .typing, when: isTyping) {
                 model, _ in
                 model.editText { $0.apply(edit) }
             }

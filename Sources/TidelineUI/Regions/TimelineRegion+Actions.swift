@@ -120,7 +120,7 @@ extension TimelineRegion {
             return .unavailable(because: "this store doesn't record its past")
         }
         let status = model.session.status
-        if status.phase == .gone { return .unavailable(because: Model.whyGone) }
+        if status.phase == .gone { return .unavailable(because: SessionState.whyGone) }
         let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
         return model.time == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
             ? .unavailable(because: "nothing has been written yet") : .available

@@ -99,34 +99,3 @@ struct TimelineRegion: RegionModule {
         model.time.map { [$0.instant] } ?? []
     }
 }
-
-extension Model {
-    /// The visible lanes, including the one last scrolled into view.
-    var shownLanes: Range<Int> {
-        shownLanes(rows: max(0, (layout.inner(.timeline)?.rows ?? 0) - 1))
-    }
-
-    /// Returns the visible lanes for a number of rows.
-    func shownLanes(rows: Int) -> Range<Int> {
-        let devices = session.status.devices
-        var first = time?.topLane ?? 0
-        if let lane = devices.firstIndex(where: { $0.id == time?.lane }) {
-            first = max(min(first, lane), lane - rows + 1)
-        }
-        first = max(0, min(first, devices.count - rows))
-        return first..<min(first + rows, devices.count)
-    }
-
-    /// Whether there are more lanes than fit.
-    var hasHiddenLanes: Bool {
-        time != nil && regions.timeline.timeline != nil
-            && shownLanes.count < session.status.devices.count
-    }
-
-    /// Scrolls to the lane of a device.
-    mutating func revealLane(of device: DeviceID) {
-        time?.lane = device
-        let top = shownLanes.lowerBound
-        time?.topLane = top
-    }
-}

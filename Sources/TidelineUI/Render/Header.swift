@@ -145,7 +145,7 @@ struct Header {
             add("MISSING", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
-        if let export = model.export {
+        if let export = model.requests.export {
             let key = model.preferences.keymap.hint(for: "back")
             add("EXPORT \(export.percent)% (\(key): cancel)", .progress, &parts)
         }

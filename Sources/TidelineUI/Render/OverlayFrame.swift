@@ -28,7 +28,7 @@ enum OverlayFrame {
     }
 }
 
-extension Screen {
+extension Canvas {
     /// Draws a frame and clears its content.
     mutating func drawFrame(_ rect: Rect, title: String) -> Rect {
         surface.fill(rect, style: theme[.menu])
@@ -38,8 +38,10 @@ extension Screen {
         )
         return rect.inset()
     }
+}
 
-    /// Returns the text that shows how many lines are hidden.
+extension Drawing {
+    /// Shows in the frame's lower edge how many lines are hidden.
     private func moreText(first: Int, shown: Int, of count: Int) -> String {
         let above = first
         let below = count - first - shown

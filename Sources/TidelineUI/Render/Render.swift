@@ -51,20 +51,25 @@ struct Look {
     ]
 }
 
-/// A surface being drawn, with the model and theme.
-struct Screen {
+/// A screen being drawn, with the model and theme.
+struct Screen: Drawing {
     let model: Model
-    let theme: Look
     let layout: Layout
-    var surface: Surface
+    private var canvas: Canvas
+
+    var context: ScreenContext { canvas.context }
+    var theme: Look { canvas.theme }
+    var surface: Surface {
+        get { canvas.surface }
+        _modify { yield &canvas.surface }
+    }
     /// The position of a dialog, once it is drawn.
-    var dialog: Rect?
+    var dialog: Rect? { canvas.dialog }
 
     init(model: Model, theme: Theme) {
         self.model = model
-        self.theme = Look(theme: theme)
         layout = model.layout
-        surface = theme.surface(size: model.panels.size)
+        canvas = Canvas(model.context, theme)
     }
 
     mutating func draw() {
@@ -81,7 +86,10 @@ struct Screen {
         for region in Region.allCases { draw(region) }
         drawPeek()
         drawFooter()
-        drawOverlay()
+        if let overlay = model.overlay {
+            canvas.dialogArea.rows = dialogRows
+            canvas.draw(overlay)
+        }
         if dialog != nil { drawNoticeInFront() }
     }
 
@@ -119,45 +127,4 @@ struct Screen {
     mutating func select(_ rect: Rect, in region: Region) {
         surface.bar(rect, theme[model.panels.focus == region ? .selection : .inactiveSelection])
     }
-
-    // MARK: Lines
-
-    /// Draws consecutive texts with their roles.
-    ///
-    /// - Returns: The width of the drawn texts.
-    @discardableResult
-    mutating func put(
-        _ parts: [(String, Role)], at point: Point, maxWidth: Int
-    ) -> Int {
-        var used = 0
-        for (text, role) in parts {
-            guard used < maxWidth else {
-                // Text that ends exactly at the edge was cut if more text follows.
-                if maxWidth > 0, text.contains(where: { $0 != " " }) {
-                    surface.put(
-                        surface.ellipsis,
-                        at: Point(column: point.column + used - 1, row: point.row),
-                        style: theme[.dim], maxWidth: 1)
-                    break
-                }
-                continue
-            }
-            used += surface.put(
-                text, at: Point(column: point.column + used, row: point.row),
-                style: theme[role], maxWidth: maxWidth - used)
-        }
-        return used
-    }
-
-    /// Returns the symbol of a role, or a default if the theme has none.
-    func mark(_ role: Role, or other: String) -> String {
-        let mark = theme.mark(role)
-        return mark.isEmpty ? theme.text(other) : mark
-    }
-
-    /// The symbol of an ignored conflict.
-    var ignoredMark: String { theme.isASCII ? "=" : "≈" }
-
-    /// The symbol of the winner.
-    var winnerMark: String { mark(.winner, or: theme.isASCII ? "*" : "★") }
 }

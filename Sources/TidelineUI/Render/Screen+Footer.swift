@@ -57,7 +57,7 @@ extension Screen {
         }
         var hints = model.hints
         // An overlay's own keys come first.
-        let help = model.overlay == nil ? model.hint("help", title: "keys") : nil
+        let help = model.overlay == nil ? context.keymap.hint("help", title: "keys") : nil
         var used = hints.reduce(-2) { $0 + width($1) }
         while used > columns, let index = hints.lastIndex(where: { $0 != help || hints.count == 1 })
         {
@@ -66,17 +66,12 @@ extension Screen {
         return hints
     }
 
-    /// The number of rows at the bottom that a notice takes; dialogs leave them free.
-    var noticeRows: Int {
-        if case .prompt = model.overlay { return 0 }
-        return model.notice.map { lines(of: $0).count } ?? 0
-    }
-
-    /// The area for dialogs, above all lines of a notice.
-    var dialogArea: Rect {
-        var area = model.dialogArea
-        area.rows = max(min(3, area.rows), area.rows - max(0, noticeRows - 1))
-        return area
+    /// The height of the area for dialogs, above all lines of a notice.
+    var dialogRows: Int {
+        let rows = context.dialogArea.rows
+        if case .prompt = model.overlay { return rows }
+        let noticeRows = model.notice.map { lines(of: $0).count } ?? 0
+        return max(min(3, rows), rows - max(0, noticeRows - 1))
     }
 
     private func sign(of notice: Notice) -> (String, Role) {

@@ -12,10 +12,9 @@ extension Screen {
             }
             return
         }
-        let problem = model.problem(of: prompt)
-        let completion = model.completion(of: prompt)
-        // An incomplete word that can be completed isn't an error until the user accepts the
-        // prompt.
+        let problem = prompt.problem(in: context)
+        let completion = prompt.completion(in: context)
+        // An incomplete word isn't an error while it can be completed, unless the user accepted it.
         let isBegun =
             completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
             && model.notice?.text != problem?.message
@@ -86,7 +85,7 @@ extension Screen {
             // Show as many examples as fit, and an ellipsis if there are more.
             let room = max(0, field.columns - 1)
             let sign = " " + theme.text("…")
-            let fields = model.fields(of: prompt)
+            let fields = prompt.fields(in: context)
             var examples = " words,"
             for (index, field) in fields.enumerated() {
                 let more = examples + " " + field.example
@@ -108,7 +107,7 @@ extension Screen {
     }
 
     private mutating func draw(_ completion: FilterCompletion, in line: Rect) {
-        let key = model.preferences.keymap.hint(for: "prompt-complete")
+        let key = context.keymap.hint(for: "prompt-complete")
         var column = line.column + put([(" \(key)  ", .keyName)], at: line.origin, maxWidth: 8)
         // The chosen completion is always visible.
         let first = completion.chosen.map { max(0, $0 - 3) } ?? 0
@@ -134,7 +133,9 @@ extension Screen {
             column += 2
         }
     }
+}
 
+extension Drawing {
     /// Draws a text field so that its cursor is visible.
     ///
     /// - Returns: The index of the first visible character.

@@ -20,7 +20,7 @@ extension TextLine {
     }
 }
 
-extension Screen {
+extension Canvas {
     /// Draws lines in a frame from `top` on, above fixed lines at the bottom.
     ///
     /// - Parameter frame: The frame; `nil` for a centered frame of the necessary size.

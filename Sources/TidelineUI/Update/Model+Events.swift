@@ -113,9 +113,8 @@ extension Model {
         case .loaded, .resolved, .devices, .device, .blob: session.version += 1
         case .deleted:
             session.version += 1
-            // The list shows a missing store as long as it is missing. Show a notice if the list
-            // isn't visible.
-            if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
+            // The list shows this state for as long as it lasts.
+            if list == nil || layout.regions[.list] == nil { say(.warning, SessionState.whyGone) }
         case .returned:
             // Repeat requests that failed while the store was missing.
             session.version += 1

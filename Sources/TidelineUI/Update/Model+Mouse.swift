@@ -44,7 +44,7 @@ extension Model {
             let index = event.row - frame.row - 1 + OverlayFrame.firstItem(of: menu, in: frame)
             let point = Point(column: event.column, row: event.row)
             guard frame.inset().contains(point) else { return perform("menu-close") }
-            return choose(index, of: menu)
+            return changeOverlay { _, _ in menu.choose(index) }
         }
     }
 }

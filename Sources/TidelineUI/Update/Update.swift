@@ -44,7 +44,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .values(let id, let answer): model.receiveValues(id, answer)
     case .placeFound(let id, let answer): effects = model.receivePlaceFound(id, answer)
     case .writeObstacle(let id, let answer): effects = model.receiveObstacle(id, answer)
-    case .nearby(let id, let answer): model.receiveNearby(id, answer)
+    case .nearby(let id, let answer): effects = model.receiveNearby(id, answer)
     case .exporting(let id, let done, let total):
         model.receiveExporting(id, done: done, of: total)
     case .exported(let id, let answer): model.receiveExported(id, answer)

@@ -172,7 +172,7 @@ import TidelineCore
         await stage.press("o", "j")
         let menu = stage.model.overlay
         await stage.press("?")
-        let first = stage.model.helpLines(filter: "", first: .menu).first
+        let first = stage.model.helpLines(filter: "", over: menu).first
         #expect(first == .heading(Action.Group.menus.rawValue))
         #expect(stage.text.contains("Menu"))
         await stage.press("Esc")

@@ -133,7 +133,7 @@ import TidelineCore
         for kind in Overlay.Kind.allCases {
             guard let stage = try await stage(kind) else { continue }
             stage.model.notice = nil
-            let hints = try #require(stage.model.overlay).module.hints(in: stage.model)
+            let hints = try #require(stage.model.overlay).module.hints(in: stage.model.context)
             #expect(!hints.isEmpty, "\(kind)")
             for hint in hints.prefix(2) where kind != .prompt {
                 #expect(stage.lines[23].contains("\(hint.keys) \(hint.title)"), "\(kind)")

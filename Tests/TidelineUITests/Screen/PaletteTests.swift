@@ -396,9 +396,9 @@ import TidelineCore
                 folder.path,
             ])
         #expect(
-            Model.different(
+            paths.different(
                 [folder.appending("link.db"), folder.appending("sub/../any.db"), file]
-                    + paths.inFolder.map(\.path), paths)
+                    + paths.inFolder.map(\.path))
                 == [
                     folder.appending("link.db"), folder.path + "/Notes.store/",
                     folder.path + "/sub/",

@@ -1,67 +1,8 @@
 import Foundation
 import TidelineCore
 
-/// A change to a column of a list.
-enum ColumnChange: Hashable, Sendable {
-    /// Opens the menu of changes.
-    case choose
-    case hide
-    case show
-    /// Keeps the column and those before it in place while the others scroll.
-    case freeze
-    case unfreeze
-    case width(Int?)
-    /// Lists the values of the column.
-    case frequency
-    /// Opens the menu of number formats.
-    case chooseForm
-    case form(String)
-
-    /// Parses a change as typed after a column's name: `hide`, `freeze`, `24`, `unix`.
-    init?(_ text: String, forms: [NumberForm]) {
-        switch text {
-        case "hide": self = .hide
-        case "show": self = .show
-        case "freeze": self = .freeze
-        case "unfreeze": self = .unfreeze
-        case "natural": self = .width(nil)
-        default:
-            if let width = Int(text), (1...400).contains(width) {
-                self = .width(width)
-            } else if forms.contains(where: { $0.id == text }) {
-                self = .form(text)
-            } else {
-                return nil
-            }
-        }
-    }
-}
-
-extension Action {
-    static let columns: [Action] = [
-        .change("columns", "Columns: hide, freeze, resize, number formats", .rows) {
-            model, _ in model.openColumnMenu()
-        },
-        Action(
-            "column", "Change a column", .rows,
-            argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM", when: hasPanes
-        ) { model, call in model.changeColumn(call.argument) },
-        Action(
-            "folders", "Group by folder", .rows,
-            when: {
-                $0.list?.source.folders == nil
-                    ? .unavailable(because: "these rows have no folders") : .available
-            }
-        ) { model, _ in model.list?.source.folders.map { model.open($0, showing: []) } ?? [] },
-        Action(
-            "frequency", "List the values of a column by frequency", .rows, argument: "[COLUMN]",
-            when: hasPanes
-        ) { model, call in model.countValues(ofColumn: call.argument) },
-    ]
-}
-
 extension Model {
-    fileprivate mutating func openColumnMenu() {
+    mutating func openColumnMenu() {
         if let list { overlay = .menu(columnMenu(of: list)) }
     }
 
@@ -89,7 +30,8 @@ extension Model {
     }
 
     /// Shows or hides the selected column of the menu. Every column keeps its place in the menu.
-    mutating func toggleColumn(in menu: inout Menu) -> [Effect] {
+    mutating func toggleColumn() -> [Effect] {
+        guard case .menu(var menu) = overlay else { return [] }
         func column(_ item: Menu.Item, _ list: ListState) -> Column? {
             guard case .column(let name, _) = item.choice else { return nil }
             return list.source.columns.first { $0.id == name }
@@ -103,6 +45,7 @@ extension Model {
             menu.items = menu.items.map { item in
                 column(item, list).map { columnItem(of: $0, in: list) } ?? item
             }
+            overlay = .menu(menu)
         }
         return effects
     }
@@ -195,7 +138,7 @@ extension Model {
     /// Applies the `column` command.
     ///
     /// - Parameter text: The name of a column and a change.
-    fileprivate mutating func changeColumn(_ text: String) -> [Effect] {
+    mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
         func column(_ name: String) -> Column? { list.source.column(named: name) }
         // Names may contain spaces, changes don't.
@@ -275,19 +218,11 @@ extension Model {
     }
 }
 
-extension Column {
-    /// The name that users type: the title if it is one word, else the identifier.
-    var typedName: String {
-        title.isEmpty || title.contains(" ") || title.lowercased() == id.lowercased()
-            ? id : title.lowercased()
-    }
-}
-
 // MARK: Values by frequency
 
 extension Model {
     /// Applies the `frequency` command. Without a name, the user chooses the column in a menu.
-    fileprivate mutating func countValues(ofColumn name: String) -> [Effect] {
+    mutating func countValues(ofColumn name: String) -> [Effect] {
         guard let list else { return [] }
         let name = name.trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty else {
@@ -329,5 +264,13 @@ extension SourceInfo {
     /// Returns the column with this identifier or title.
     fileprivate func column(named name: String) -> Column? {
         info.columns.first { $0.id == name || $0.title.lowercased() == name.lowercased() }
+    }
+}
+
+extension Column {
+    /// The name that users type: the title if it is one word, else the identifier.
+    var typedName: String {
+        title.isEmpty || title.contains(" ") || title.lowercased() == id.lowercased()
+            ? id : title.lowercased()
     }
 }

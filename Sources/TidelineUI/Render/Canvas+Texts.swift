@@ -1,19 +1,8 @@
 import Replication
 import TidelineCore
 
-extension Screen {
-    mutating func drawOverlay() {
-        if let overlay = model.overlay { draw(overlay) }
-    }
-
-    mutating func draw(_ overlay: Overlay) {
-        dialog = nil
-        overlay.module.draw(on: &self)
-        // A dialog has a single background, independent of the roles of its texts.
-        if let dialog { surface.underlay(dialog, theme[.menu]) }
-    }
-
-    /// Returns a value on one line, or on several lines if one line can't show all of it.
+extension Canvas {
+    /// Returns a value on one line, or on as many as it needs if one line would omit something.
     func lines(
         _ label: String, _ value: EditPreview.Value?, _ role: Role
     ) -> [TextLine] {
@@ -66,10 +55,6 @@ extension Screen {
         guard let last = parts.last, last.endIndex < text.endIndex else { return [] }
         return [TextLine(theme.text(indent + "… more"), .dim)]
     }
-
-    func name(of author: Author) -> String { model.session.name(of: author) }
-
-    func role(of author: Author) -> Role { model.session.role(of: author) }
 
     func text(of device: DeviceID) -> String {
         let name = name(of: .device(device))

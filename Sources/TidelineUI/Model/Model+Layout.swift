@@ -1,0 +1,56 @@
+import TidelineCore
+
+extension Model {
+    var layout: Layout {
+        Layout(
+            size: panels.size, focus: panels.focus, isZoomed: panels.isZoomed,
+            showsTime: time != nil,
+            listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
+            deviceCount: session.status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
+            hasConflicts: canShowConflicts, hasStates: !Header.states(of: self).isEmpty,
+            noteRows: list.map { $0.total > 0 && whyNotCurrent($0) != nil ? 1 : 0 } ?? 0,
+            shares: panels.shares)
+    }
+
+    /// Returns the reason why a list is incomplete or out of date.
+    func whyNotCurrent(_ list: ListState) -> String? {
+        if session.status.phase == .gone {
+            // An open conflict's overlay already shows the reason.
+            if case .conflict = overlay { return nil }
+            return SessionState.whyGone
+        }
+        if let problem = list.problem {
+            return "\(problem) (\(preferences.keymap.hint(for: "reload")): retry)"
+        }
+        return list.source.hasPast ? session.missingRows : nil
+    }
+
+    /// The area for dialogs: below the line of essential states, and above the footer and notices.
+    var dialogArea: Rect {
+        let layout = layout
+        let top = layout.header == nil ? 0 : 1
+        let bottom = layout.footer == nil && notice == nil ? 0 : 1
+        return Rect(row: top, columns: panels.size.columns, rows: panels.size.rows - top - bottom)
+    }
+
+    /// The largest number of rows that the list had at any shown instant, so that the strip keeps
+    /// its place during time travel.
+    private var mostRowsInPast: Int? {
+        guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
+        return max(list.total, time.mostRows[list.source.id] ?? 0)
+    }
+
+    /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
+    /// list, so that the layout stays the same in all panes.
+    var hasPast: Bool {
+        time != nil || navigation.panes.isEmpty || !session.status.devices.isEmpty
+            || navigation.panes.contains { $0.lists[0].source.hasPast }
+    }
+
+    /// Whether the list can have conflicts and the store has some. It doesn't depend on the visible
+    /// rows, so that the layout stays the same while scrolling.
+    private var canShowConflicts: Bool {
+        guard time == nil, session.status.conflictCount > 0, let list else { return false }
+        return list.source.edits[.resolve] != nil || list.rows.contains(where: \.isConflict)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TidelineCore
+
+extension Model {
+    /// Returns the list that has a command, wherever the user is, and what it offers.
+    private func list(with command: ListCommand) -> (list: ListState, offer: CommandOffer)? {
+        navigation.panes.lazy.compactMap { pane in
+            let list = pane.lists[0]
+            return list.source.commands[command].map { (list, $0) }
+        }.first
+    }
+
+    /// Returns whether a command is possible, and its arguments; `nil` if no list has it.
+    func offer(of command: ListCommand) -> CommandOffer? { list(with: command)?.offer }
+
+    /// Whether a command can run now.
+    func canRun(_ command: ListCommand) -> Availability {
+        guard let offer = list(with: command)?.offer else {
+            return .unavailable(because: "this store has no \(command.pane.name)")
+        }
+        // Reasons that unlocking wouldn't remove come first.
+        if case .unavailable = offer.availability { return offer.availability }
+        return command.writes ? canWrite : .available
+    }
+
+    /// Previews a command. If its argument is missing, asks for it.
+    mutating func run(_ command: ListCommand, _ argument: String) -> [Effect] {
+        guard let (list, offer) = list(with: command) else { return [] }
+        let argument = argument.trimmingCharacters(in: .whitespaces)
+        if argument.isEmpty, command.argument != nil {
+            if offer.choices.isEmpty {
+                overlay = .palette(CommandPalette(text: TextField("\(command.name) ")))
+            } else {
+                let items = offer.choices.map {
+                    Menu.Item(title: $0, choice: .command(command, $0))
+                }
+                overlay = .menu(Menu(title: command.title, items: items))
+            }
+            return []
+        }
+        say(.info, "preparing the preview …")
+        return askPreview(
+            .edit, source: list.source.id, [.run(command, argument: argument)])
+    }
+
+    /// The commands of the current pane's list.
+    var commandsHere: [ListCommand] {
+        ListCommand.standard.filter { pane?.lists[0].source.commands[$0] != nil }
+    }
+}

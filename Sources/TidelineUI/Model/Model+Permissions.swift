@@ -1,0 +1,170 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    /// Whether the store can be written now.
+    var canWrite: Availability {
+        if let whyPast { return .unavailable(because: whyPast) }
+        return canWriteNow
+    }
+
+    /// Whether the store can be written, whichever instant is shown.
+    var canWriteNow: Availability {
+        if let lockedBecause { return .unavailable(because: lockedBecause) }
+        if let whyNotThere { return .unavailable(because: whyNotThere) }
+        if !writing.isWritable {
+            let key = preferences.keymap.hint(for: "unlock")
+            return .unavailable(because: "read-only. Press \(key) to unlock")
+        }
+        return .available
+    }
+
+    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
+    var whyNotThere: String? { session.whyNotThere }
+
+    /// The reason why an action for the present is unavailable during time travel; `nil` in the
+    /// present.
+    var whyPast: String? {
+        guard time != nil else { return nil }
+        return "showing the past. Press \(preferences.keymap.hint(for: "now")) to return to now"
+    }
+
+    /// The reason why no row of the list can be acted on: the focused panel shows something else.
+    var rowsAreElsewhere: String? {
+        if panels.focus.module.isAboutRow { return nil }
+        return
+            "no row is selected here. Press \(preferences.keymap.hint(for: "back")) to go to the rows"
+    }
+
+    /// The reason why counting is unavailable; `nil` if a counter is selected in a writable list.
+    var whyNoCounter: String? {
+        if let rowsAreElsewhere { return rowsAreElsewhere }
+        guard let list, case .available? = list.source.edits[.count],
+            list.selectedRow?.isCounter == true, panels.focus == .list
+        else { return "no writable counter is selected" }
+        return nil
+    }
+
+    /// Whether this kind of edit can be made to the selection.
+    func canEdit(_ kind: EditKind) -> Availability {
+        guard let list else { return .unavailable(because: "nothing is open yet") }
+        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        // Reasons that unlocking wouldn't remove come first.
+        guard let possible = list.source.edits[kind] else {
+            return .unavailable(because: kind.refusal(by: list.source.title))
+        }
+        if !list.source.holdsQueries, case .unavailable = canWrite { return canWrite }
+        if case .unavailable = possible { return possible }
+        if kind != .add, list.selectedRow == nil {
+            return .unavailable(because: "no row is selected")
+        }
+        if let reason = whyLineIsNothing(for: kind) { return .unavailable(because: reason) }
+        return .available
+    }
+
+    /// Whether rows can be restored: the selection during time travel, and otherwise the row whose
+    /// history has the focus.
+    var canRestore: Availability {
+        guard restorableInstant != nil else {
+            let time = preferences.keymap.hint(for: "time")
+            return .unavailable(
+                because: "select a write in the inspector's history, or press \(time) to view an "
+                    + "earlier time")
+        }
+        if let rowsAreElsewhere, time != nil { return .unavailable(because: rowsAreElsewhere) }
+        if case .unavailable = canRestorePrefix { return canRestorePrefix }
+        if restorableRows.isEmpty { return .unavailable(because: "no row is selected") }
+        return .available
+    }
+
+    /// The instant whose values can be restored: the one shown, or else that of the selected line in
+    /// the history of a row.
+    var restorableInstant: Timestamp? {
+        instant
+            ?? (panels.focus == .inspector ? regions.inspector.selectedLine?.instant : nil)
+    }
+
+    /// The rows that can be restored.
+    var restorableRows: [RowID] {
+        instant != nil ? list?.targets ?? [] : [regions.inspector.shown?.row].compactMap(\.self)
+    }
+
+    /// Whether rows of the list can be restored to the shown instant.
+    var canRestorePrefix: Availability {
+        guard let list else { return .unavailable(because: "nothing is open yet") }
+        guard let possible = list.source.edits[.restore] else {
+            return .unavailable(because: "only key values can be restored")
+        }
+        if case .unavailable = canWriteNow { return canWriteNow }
+        return possible
+    }
+
+    var canUndo: Availability {
+        if writing.journal.nextToUndo?.applied.isPending == true { return canWithdraw }
+        guard let last = writing.journal.nextToUndo else {
+            if case .unavailable = canWrite { return canWrite }
+            return .unavailable(
+                because: writing.journal.entries.isEmpty
+                    ? "nothing to undo"
+                    : "nothing to undo: every change is already undone")
+        }
+        return canUndo(last)
+    }
+
+    /// Whether a journal entry can be undone, as far as is known without reading the store.
+    func canUndo(_ entry: Journal.Entry) -> Availability {
+        if entry.applied.isPending { return canWithdraw }
+        if !isAboutQueries(entry), case .unavailable = canWrite { return canWrite }
+        if writing.journal.isUndone(entry) {
+            return .unavailable(because: "\(entry.applied.summary) is already undone")
+        }
+        if entry.applied.undo.isEmpty {
+            let reason = entry.reason.map { ": \($0)" } ?? ""
+            return .unavailable(
+                because: "can't undo \(entry.applied.summary)\(reason)")
+        }
+        return .available
+    }
+
+    /// Whether an entry changed the user's queries rather than the store.
+    private func isAboutQueries(_ entry: Journal.Entry) -> Bool {
+        navigation.panes.contains { pane in
+            pane.id.text == entry.pane && pane.lists.first?.source.holdsQueries == true
+        }
+    }
+
+    var canWithdraw: Availability {
+        if let whyPast { return .unavailable(because: whyPast) }
+        return session.status.unsaved == nil
+            ? .unavailable(because: "nothing to discard: all edits are saved") : .available
+    }
+
+    var canRedo: Availability {
+        guard let last = writing.journal.redoable.last else {
+            if case .unavailable = canWrite { return canWrite }
+            return .unavailable(because: "nothing to redo")
+        }
+        if !isAboutQueries(last), case .unavailable = canWrite { return canWrite }
+        if last.applied.undo.isEmpty {
+            return .unavailable(because: "can't redo \(last.applied.summary)")
+        }
+        return .available
+    }
+}
+
+extension EditKind {
+    /// Returns why a list doesn't support this kind of edit.
+    fileprivate func refusal(by title: String) -> String {
+        switch self {
+        case .set: "\(title) can't be edited"
+        case .add: "\(title): nothing can be added"
+        case .rename: "\(title) can't be renamed"
+        case .remove: "\(title) can't be deleted"
+        case .resolve: "\(title): no conflicts"
+        case .relate: "\(title) can't be related"
+        case .count: "\(title): no counters"
+        case .restore, .revert: "\(title) can't be restored"
+        case .run: "\(title): no commands"
+        }
+    }
+}

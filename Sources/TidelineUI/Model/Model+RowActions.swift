@@ -1,0 +1,73 @@
+import Foundation
+import TidelineCore
+
+extension Model {
+    /// Returns the format and the file of an export: the format that is named first, or the one
+    /// that the file's extension stands for.
+    static func export(_ argument: String) -> (format: ExportFormat, path: String)? {
+        let parts = argument.split(separator: " ", maxSplits: 1)
+        if let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }) {
+            let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+            return path.isEmpty ? nil : (format, path)
+        }
+        let path = argument.trimmingCharacters(in: .whitespaces)
+        return ExportFormat(fileName: path).map { ($0, path) }
+    }
+
+    /// The rows that an export writes, in words.
+    var exported: String {
+        if panels.focus == .events {
+            let all = TextParts.events(regions.events.lines.count)
+            return regions.events.filter.isEmpty ? all : "\(all) matching the filter"
+        }
+        guard let list else { return "nothing" }
+        if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
+        let rows = TextParts.rows(list.total, areChosen: false)
+        let all = list.isTotalExact ? rows : "at least \(rows)"
+        return list.query.filter.isEmpty ? all : "\(all) matching the filter"
+    }
+
+    /// Returns the title of an action, including the rows it applies to.
+    func title(of action: Action) -> String {
+        guard action.name == "export", panels.focus == .events || list?.isLoaded == true else {
+            return action.title
+        }
+        return "Export \(exported) to a file"
+    }
+
+    mutating func askCopyForms() -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        let id = requests.wait(for: .copy, of: list.source.id)
+        return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
+    }
+
+    /// Lists what can be done with the selected row, most useful first.
+    mutating func openRowMenu() {
+        let row = list?.selectedRow
+        let isConflict = row?.isConflict == true && list?.source.conflictsHoldLists == false
+        var names = ["enter"]
+        if isConflict { names.append("ignore") }
+        if time != nil { names += ["restore", "now"] }
+        if whyNoCounter == nil { names += ["count-up", "count-down"] }
+        names += [
+            "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
+        ]
+        names += actions.commands.map(\.name) + ["alert", "choose"]
+        var possible = names.compactMap(actions.named).filter { availability(of: $0) == .available }
+        if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),
+            let unlock = Action.named("unlock"), availability(of: unlock) == .available
+        {
+            possible.append(unlock)
+        }
+        possible += commandsHere.compactMap { actions.named($0.name) }
+        let items = possible.map { action in
+            let opensConflict = action.name == "enter" && isConflict
+            return Menu.Item(
+                title: opensConflict ? "Resolve this conflict" : action.title,
+                hint: preferences.keymap.hint(for: action.name),
+                availability: availability(of: action), choice: .action(action.name))
+        }
+        let title = row?.cells.first?.text ?? list?.source.title ?? "Row"
+        overlay = .menu(Menu(title: title, items: items))
+    }
+}

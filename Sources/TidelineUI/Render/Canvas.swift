@@ -1,0 +1,78 @@
+import TidelineCore
+
+/// What all parts of the screen draw with.
+protocol Drawing {
+    var context: ScreenContext { get }
+    var theme: Look { get }
+    var surface: Surface { get set }
+}
+
+/// A surface that an overlay or a panel draws on.
+struct Canvas: Drawing {
+    let context: ScreenContext
+    let theme: Look
+    var surface: Surface
+    /// The area for dialogs, above all lines of a notice.
+    var dialogArea: Rect
+    /// The position of a dialog, once it is drawn.
+    var dialog: Rect?
+
+    init(_ context: ScreenContext, _ theme: Theme) {
+        self.context = context
+        self.theme = Look(theme: theme)
+        surface = theme.surface(size: context.size)
+        dialogArea = context.dialogArea
+    }
+
+    mutating func draw(_ overlay: Overlay) {
+        dialog = nil
+        overlay.module.draw(on: &self)
+        // A dialog has a single background, whatever the roles of its texts.
+        if let dialog { surface.underlay(dialog, theme[.menu]) }
+    }
+}
+
+extension Drawing {
+    /// Draws consecutive texts with their roles.
+    ///
+    /// - Returns: The width that they took.
+    @discardableResult
+    mutating func put(
+        _ parts: [(String, Role)], at point: Point, maxWidth: Int
+    ) -> Int {
+        var used = 0
+        for (text, role) in parts {
+            guard used < maxWidth else {
+                // Text that ends exactly at the edge was cut if more follows.
+                if maxWidth > 0, text.contains(where: { $0 != " " }) {
+                    surface.put(
+                        surface.ellipsis,
+                        at: Point(column: point.column + used - 1, row: point.row),
+                        style: theme[.dim], maxWidth: 1)
+                    break
+                }
+                continue
+            }
+            used += surface.put(
+                text, at: Point(column: point.column + used, row: point.row),
+                style: theme[role], maxWidth: maxWidth - used)
+        }
+        return used
+    }
+
+    /// Returns the symbol of a role, or a default if the theme has none.
+    func mark(_ role: Role, or other: String) -> String {
+        let mark = theme.mark(role)
+        return mark.isEmpty ? theme.text(other) : mark
+    }
+
+    /// The symbol of an ignored conflict.
+    var ignoredMark: String { theme.isASCII ? "=" : "≈" }
+
+    /// The symbol of the winner.
+    var winnerMark: String { mark(.winner, or: theme.isASCII ? "*" : "★") }
+
+    func name(of author: Author) -> String { context.session.name(of: author) }
+
+    func role(of author: Author) -> Role { context.session.role(of: author) }
+}

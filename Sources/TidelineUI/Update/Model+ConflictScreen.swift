@@ -1,0 +1,55 @@
+import TidelineCore
+
+extension Model {
+    /// Opens the conflict screen for the selected row.
+    mutating func openConflict() -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        var view = ConflictView(
+            source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
+        view.show(regions.conflicts.known[row.id])
+        return read(view)
+    }
+
+    /// Shows a conflict and loads its sides for the current instant.
+    mutating func read(_ view: ConflictView) -> [Effect] {
+        let (id, detail) = (requests.newID(), requests.newID())
+        var view = view
+        view.pending = id
+        view.detailRequest = detail
+        view.version = session.version
+        overlay = .conflict(view)
+        return [
+            .conflicts(id, view.source, [view.row], at: instant),
+            .conflictDetail(detail, view.source, view.row, at: instant),
+        ]
+    }
+
+    /// Reloads the sides if they may have changed.
+    mutating func requestConflict() -> [Effect] {
+        guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
+            view.version != session.version, session.status.phase != .gone || view.conflict == nil
+        else { return [] }
+        return read(view)
+    }
+
+    /// Requests the merged value for the current picks.
+    mutating func requestProposal() -> [Effect] {
+        guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
+        else { return [] }
+        let id = requests.newID()
+        view.asked = view.picks
+        view.proposalRequest = id
+        overlay = .conflict(view)
+        return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
+    }
+
+    /// Edits a row of a conflict, even if another row is selected by now.
+    mutating func editValue(
+        of row: RowID, in source: SourceID, externally: Bool
+    ) -> [Effect] {
+        let isSelected = list?.source.id == source && list?.selectedRow?.id == row
+        return askEditableValue(
+            of: row, field: isSelected ? selectedField : nil, in: source,
+            externally: externally)
+    }
+}

@@ -1,0 +1,148 @@
+import TidelineCore
+
+extension OverlayModule {
+    /// The overlay's actions as those of the screen, with the scope
+    /// ``Action/Scope/overlay(_:)``. Help and key bindings thereby include them.
+    static var screenActions: [Action] {
+        actions.map { action in
+            Action(
+                action.name, action.title, group, scope: .overlay(kind),
+                when: { model in
+                    guard let state = model.overlay?.module as? Self else {
+                        return .unavailable(because: kind.whyNotOpen)
+                    }
+                    return action.unavailable(state).map { .unavailable(because: $0) }
+                        ?? .available
+                }
+            ) { model, _ in
+                model.changeOverlay { overlay, context in
+                    guard var state = overlay.module as? Self else { return [] }
+                    let outcomes = action.perform(&state, context)
+                    overlay = state.overlay
+                    return outcomes
+                }
+            }
+        }
+    }
+}
+
+extension Model {
+    /// Changes the open overlay and carries out what else follows.
+    mutating func changeOverlay(
+        _ change: (inout Overlay, ScreenContext) -> [ScreenOutcome]
+    ) -> [Effect] {
+        guard var changed = overlay else { return [] }
+        let outcomes = change(&changed, context)
+        overlay = changed
+        return apply(outcomes)
+    }
+
+    /// Passes a key to the open overlay.
+    mutating func handle(_ key: Key, in overlay: Overlay) -> [Effect] {
+        let module = overlay.module
+        if case .character(let character) = key.code,
+            key.modifiers.isDisjoint(with: [.control, .alt]), module.takes(character)
+        {
+            return editText { $0.insert(String(character)) }
+        }
+        var scopes: [Action.Scope] = [.overlay(overlay.kind)]
+        if module.field != nil { scopes.append(.typing) }
+        scopes.append(.overlays)
+        for scope in scopes {
+            if let action = action(for: key, where: { $0.scope == scope }) {
+                return perform(action, Action.Invocation())
+            }
+        }
+        if let action = action(for: key, where: { overlay.passes.contains($0.name) }) {
+            return perform(action, Action.Invocation())
+        }
+        let help = helpKey(in: module)
+        return changeOverlay { overlay, context in
+            var module = overlay.module
+            let outcomes = module.pressedNothing(in: context)
+            overlay = module.overlay
+            return outcomes ?? [
+                .notice(
+                    .info,
+                    "\(KeyNotation.text(for: key)) has no function here. Press \(help) for help")
+            ]
+        }
+    }
+
+    /// Returns the first key that opens help here and isn't typed as text.
+    func helpKey(in module: any OverlayModule) -> String {
+        let kind = module.overlay.kind
+        let keys = preferences.keymap.keys(for: "overlay-help").first { keys in
+            guard let key = keys.first,
+                action(for: key, where: { $0.scope == .overlay(kind) }) == nil
+            else { return false }
+            guard case .character(let character) = key.code else { return true }
+            return !module.takes(character)
+        }
+        return keys.map { KeyNotation.text(for: $0) } ?? ""
+    }
+
+    private func action(for key: Key, where applies: (Action) -> Bool) -> Action? {
+        guard case .action(let name) = preferences.keymap.resolve([key], where: applies) else {
+            return nil
+        }
+        return actions.named(name)
+    }
+
+    /// Changes the text being typed.
+    mutating func editText(_ change: (inout TextField) -> Void) -> [Effect] {
+        changeOverlay { overlay, context in
+            var module = overlay.module
+            guard var field = module.field else { return [] }
+            change(&field)
+            module.field = field
+            let outcomes = module.fieldChanged(in: context)
+            overlay = module.overlay
+            return outcomes
+        }
+    }
+
+    /// Inserts pasted text. Outside of text fields it is never interpreted as keys.
+    mutating func paste(_ text: String) -> [Effect] {
+        guard let module = overlay?.module, module.field != nil else {
+            say(.info, "text can only be pasted into a field")
+            return []
+        }
+        if text.utf8.count > module.pasteLimit {
+            say(
+                .warning,
+                "nothing pasted: \(TextParts.grouped(text.utf8.count)) bytes exceed the limit of "
+                    + "\(TextParts.grouped(module.pasteLimit)) bytes")
+            return []
+        }
+        // Filters, commands and names are single lines. Terminals paste line breaks as returns.
+        let shown = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .joined(separator: module.takesLines ? "\n" : " ")
+        return editText { $0.insert(shown) }
+    }
+
+    /// Closes the overlay.
+    mutating func closeOverlay() { overlay = nil }
+}
+
+extension Action {
+    /// Actions that work in all overlays.
+    static let overlays: [Action] = [
+        Action("leave", "Quit", .dialogs, scope: .overlays) { model, _ in
+            model.leave(.quit)
+        },
+        Action("overlay-help", "Keyboard shortcuts", .dialogs, scope: .overlays) { model, _ in
+            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
+            model.overlay = .help(Help(over: overlay))
+            return []
+        },
+        Action(
+            "overlay-palette", "Commands, those of this dialog first", .dialogs,
+            scope: .overlays
+        ) { model, _ in
+            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
+            model.overlay = .palette(CommandPalette(over: overlay))
+            return []
+        },
+    ]
+}

@@ -1,0 +1,106 @@
+import Foundation
+import TidelineCore
+
+extension Model {
+    mutating func promptChanged(_ prompt: Prompt) {
+        if case .feed = prompt.purpose { regions.events.setFilter(prompt.filter(in: context)) }
+        if case .filter = prompt.purpose, let list {
+            let filter = prompt.filter(in: context)
+            if list.latestQuery.filter != filter {
+                navigation.setFilter(filter)
+            } else if list.wanted == nil, list.pending == nil {
+                // An earlier error doesn't apply to the new text.
+                navigation.withList { $0.filterProblem = nil }
+            }
+        }
+        if case .feedSearch(_, let cursor) = prompt.purpose {
+            regions.events.searchText = prompt.text.text
+            regions.events.cursor = cursor
+            notice = regions.events.search(from: cursor, backwards: false)
+        }
+        if case .search(let backwards) = prompt.purpose {
+            notice = nil
+            navigation.withList { $0.search(prompt.text.text, backwards: backwards) }
+        }
+    }
+
+    mutating func cancel(_ prompt: Prompt) -> [Effect] {
+        closeOverlay()
+        if case .filter(let before, let selected) = prompt.purpose, let list,
+            list.latestQuery != before
+        {
+            navigation.setFilter(before.filter)
+            if let selected {
+                navigation.withList { $0.want(.row(selected), for: .reveal(selected)) }
+            }
+        }
+        if case .feed(let before) = prompt.purpose { regions.events.setFilter(before) }
+        if case .feedSearch(let before, let cursor) = prompt.purpose {
+            (regions.events.searchText, regions.events.cursor) = (before, cursor)
+        }
+        navigation.withList {
+            $0.leaveSearch()
+            $0.filterProblem = nil
+        }
+        return goBack(to: prompt.over)
+    }
+
+    mutating func accept(_ prompt: Prompt) -> [Effect] {
+        let text = prompt.text.text
+        switch prompt.purpose {
+        case .filter, .feed:
+            closeOverlay()
+            recents.add(filter: text)
+        case .search(let backwards):
+            closeOverlay()
+            recents.add(search: text)
+            navigation.withList {
+                $0.search(text, backwards: backwards)
+                $0.searchStart = nil
+            }
+        case .feedSearch(_, let cursor):
+            closeOverlay()
+            recents.add(search: text)
+            notice = regions.events.search(from: cursor, backwards: false)
+        case .ignore(let rows, let part, _):
+            return goBack(to: prompt.over)
+                + askToIgnore(
+                    rows, part: part, note: text.trimmingCharacters(in: .whitespaces))
+        }
+        return []
+    }
+
+    /// Requests the values of the field being typed.
+    mutating func requestValues() -> [Effect] {
+        guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
+            return []
+        }
+        let (characters, cursor) = (prompt.text.characters, prompt.text.cursor)
+        guard
+            let field = FilterCompletion.field(
+                in: characters, at: cursor, fields: list.source.filterFields)
+        else { return [] }
+        let rest = FilterCompletion.rest(of: characters, at: cursor)
+        guard field.name != prompt.values?.field || rest != prompt.values?.rest else { return [] }
+        let before = prompt.values?.request
+        let id = requests.newID()
+        prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
+        overlay = .prompt(prompt)
+        let query = RowQuery(filter: rest, instant: list.query.instant)
+        return (before.map { [.cancel($0)] } ?? [])
+            + [.values(id, list.source.id, field, in: query)]
+    }
+
+    mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
+        overlay?.changeFirst { overlay in
+            guard case .prompt(var prompt) = overlay, prompt.values?.request == id else {
+                return false
+            }
+            prompt.values?.request = nil
+            // Missing completions don't prevent typing.
+            prompt.values?.found = (try? answer.get()) ?? []
+            overlay = .prompt(prompt)
+            return true
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import TidelineCore
+
+extension Model {
+    /// Returns all keyboard shortcuts with their current keys.
+    ///
+    /// - Parameter over: The overlay whose keys come first, without those that it hides; `nil`: the
+    ///   keys of the focused panel come first.
+    func shortcuts(over: Overlay?) -> [HelpSection] {
+        let every = actions.every.filter { action in
+            guard let over, action.scope == .overlay(over.kind) else { return true }
+            return over.offers(action) && !over.module.isIdle(action)
+        }
+        let near =
+            over.map { over in every.filter { $0.scope == .overlay(over.kind) }.map(\.group) }
+            ?? groupsOfMode
+        var seen: Set<Action.Group> = []
+        let groups = (near + Action.Group.allCases).filter { seen.insert($0).inserted }
+        let sections = groups.map { group in
+            let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
+            let listed = every.filter { $0.group == group } + passing.compactMap(Action.named)
+            return HelpSection(title: group.rawValue, entries: listed.compactMap(shortcut))
+        }
+        let known = list?.source.filterFields ?? []
+        let fields = known.map {
+            HelpSection.Entry(keys: $0.name + ":", title: "for example \($0.example)")
+        }
+        return sections + [
+            HelpSection(title: "Counts and mouse", entries: Self.otherShortcuts),
+            HelpSection(
+                title: "Filter fields in this list",
+                entries: fields + (known.isEmpty ? [] : [Self.caseHelp])),
+        ]
+    }
+
+    private var groupsOfMode: [Action.Group] {
+        if panels.focus == .events { return [.live] }
+        let isAboutConflicts = pane?.listsConflicts == true
+        return (time == nil ? [] : [.time]) + (isAboutConflicts ? [.conflicts] : [])
+            + [.rows, .editing]
+    }
+
+    private func shortcut(of action: Action) -> HelpSection.Entry? {
+        var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
+        if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
+        if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
+        guard !keys.isEmpty else { return nil }
+        // Whether a dialog is open is obvious.
+        let reason = action.isGlobal ? availability(of: action).reason : nil
+        return HelpSection.Entry(
+            keys: keys.joined(separator: " "), title: action.title, reason: reason,
+            name: action.name)
+    }
+
+    private static let caseHelp = HelpSection.Entry(
+        keys: "A…Z", title: "capital letters make the match case-sensitive; = matches the exact text")
+
+    private static let otherShortcuts: [HelpSection.Entry] = [
+        .init(keys: "M-1 … M-9", title: "start a count: M-2 0 j moves down 20"),
+        .init(keys: "click, wheel", title: "select, sort, double-click to open; scroll"),
+    ]
+}

@@ -1,0 +1,181 @@
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Overlays without a screen around them: what they are and read goes in, what they cause comes
+/// out.
+@Suite struct OverlayTests {
+    private let source = SourceID(1)
+    private let row = RowID("note/1")
+
+    // MARK: Menu
+
+    private var menu: Menu {
+        Menu(
+            title: "Sort by",
+            items: [
+                Menu.Item(title: "KEY", choice: .action("sort-key")),
+                Menu.Item(
+                    title: "AGE", availability: .unavailable(because: "no times here"),
+                    choice: .action("sort-age")),
+            ])
+    }
+
+    @Test func menuClosesAndReportsTheChoice() {
+        var menu = menu
+        let outcomes = menu.perform("menu-choose", in: ScreenContext())
+        #expect(outcomes == [.close(), .choose(.action("sort-key"), of: menu)])
+    }
+
+    @Test func unavailableChoiceKeepsTheMenuOpen() {
+        var menu = menu
+        #expect(
+            menu.perform("menu-choose-2", in: ScreenContext())
+                == [.notice(.warning, "AGE: no times here")])
+        #expect(menu.perform("menu-choose-3", in: ScreenContext()) == [.none(3, of: 2)])
+    }
+
+    @Test func menuCursorStaysWithinTheItems() {
+        var menu = menu
+        for _ in 0..<3 { #expect(menu.perform("menu-next", in: ScreenContext()).isEmpty) }
+        #expect(menu.cursor == 1)
+        #expect(menu.perform("menu-first", in: ScreenContext()).isEmpty)
+        #expect(menu.cursor == 0)
+    }
+
+    @Test func menuDrawsItsItemsWithKeysAndReasons() {
+        let lines = menu.lines(in: ScreenContext())
+        #expect(lines.contains { $0.contains("1 KEY") })
+        #expect(lines.contains { $0.contains("2 AGE  no times here") })
+    }
+
+    // MARK: Dialogs about edits
+
+    private func review(rows: Int) -> Review {
+        let rows = (0..<rows).map { RowID("\($0)") }
+        let preview = EditPreview(
+            edit: .remove(rows, field: nil), summary: "delete rows", changes: [], file: "Logs.db")
+        return Review(source: source, direction: .edit, previews: [preview])
+    }
+
+    @Test func previewOfOneRowIsWrittenByOneKey() {
+        var review = review(rows: 1)
+        #expect(review.perform("preview-yes", in: ScreenContext()) == [.write])
+    }
+
+    @Test func previewOfSeveralRowsIsWrittenAfterTypingTheirNumber() {
+        var review = review(rows: 3)
+        #expect(review.perform("preview-yes", in: ScreenContext()).isEmpty)
+        #expect(review.problem == "more than one row changes: type 3 and Enter")
+        review.count = TextField("2")
+        #expect(review.perform("preview-count", in: ScreenContext()).isEmpty)
+        review.count = TextField("3")
+        #expect(review.perform("preview-count", in: ScreenContext()) == [.write])
+    }
+
+    @Test func canceledPreviewReturnsToTheOverlayBehindIt() {
+        var review = review(rows: 1)
+        review.over = .menu(menu)
+        #expect(
+            review.perform("preview-no", in: ScreenContext())
+                == [.notice(.info, "nothing was written"), .close(showing: .menu(menu))])
+    }
+
+    @Test func droppedTextIsNotEdited() {
+        let job = EditorJob(
+            source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
+        var reopening = Reopening(job: job, text: "one", problem: "not a number")
+        #expect(
+            reopening.perform("reopen-edit", in: ScreenContext())
+                == [.close(), .edit(job, text: "one")])
+        #expect(
+            reopening.perform("reopen-drop", in: ScreenContext())
+                == [.notice(.info, "nothing was written"), .close()])
+    }
+
+    @Test func quitPromptStaysAtAnyOtherKey() {
+        let leaving = Leaving(outcome: .quit, reason: "an export is running", over: .menu(menu))
+        #expect(leaving.pressedNothing(in: ScreenContext()) == [.open(.menu(menu))])
+        #expect(leaving.lines(in: ScreenContext()).contains { $0.contains("an export is running") })
+    }
+
+    // MARK: Conflicts
+
+    private func conflict() throws -> ConflictView {
+        let sides = try ["ipad", "mac"].enumerated().map { index, name in
+            RowConflict.Side(
+                author: .device(try DeviceID(name)), value: name,
+                instant: Timestamp(microseconds: Int64(index)), isWinner: index == 1,
+                reason: "newest", typed: TypedText(.string, name))
+        }
+        var view = ConflictView(source: source, row: row, title: "note/1")
+        view.show(RowConflict(sides: sides, base: nil, proposal: nil))
+        return view
+    }
+
+    @Test func chosenSideIsPreviewed() throws {
+        var view = try conflict()
+        let sides = try #require(view.conflict?.sides)
+        #expect(
+            view.perform("conflict-take-2", in: ScreenContext())
+                == [.preview(source, [.resolve(row, .take(sides[1].id))])])
+        #expect(view.perform("conflict-take-3", in: ScreenContext()) == [.none(3, of: 2)])
+    }
+
+    @Test func refusalIsShownInsteadOfAPreview() throws {
+        var view = try conflict()
+        var context = ScreenContext()
+        context.refusal = { _ in "read-only" }
+        #expect(
+            view.perform("conflict-take", in: context)
+                == [.notice(.warning, "Choose a side: read-only")])
+        #expect(
+            view.perform("conflict-edit", in: context) == [.notice(.warning, "Edit: read-only")])
+        #expect(view.lines(in: context).contains { $0.contains("Can't resolve: read-only") })
+    }
+
+    // MARK: Text fields
+
+    @Test func searchInHelpStartsAtTheTop() {
+        var context = ScreenContext(size: Size(columns: 80, rows: 10))
+        let entries = (1...40).map { HelpSection.Entry(keys: "k\($0)", title: "Action \($0)") }
+        context.shortcuts = { _ in [HelpSection(title: "Rows", entries: entries)] }
+        var help = Help()
+        #expect(help.perform("help-last", in: context).isEmpty)
+        #expect(help.lines(in: context).contains { $0.contains("Action 40") })
+        _ = help.perform("help-find", in: context)
+        help.field = TextField("action 7")
+        #expect(help.fieldChanged(in: context).isEmpty)
+        #expect(help.lines(in: context).contains { $0.contains("k7") })
+        #expect(!help.lines(in: context).contains { $0.contains("k8") })
+        #expect(help.perform("help-close", in: context).isEmpty && !help.isFiltering)
+        #expect(help.perform("help-close", in: context) == [.close()])
+    }
+
+    @Test func numberInThePaletteSelectsARow() {
+        var palette = CommandPalette(text: TextField("12"))
+        #expect(
+            palette.perform("palette-accept", in: ScreenContext())
+                == [.close(), .selectRow(11)])
+    }
+
+    @Test func paletteWaitsForARunningSearch() {
+        var context = ScreenContext()
+        context.isSearching = true
+        var palette = CommandPalette(text: TextField("note"))
+        #expect(palette.perform("palette-accept", in: context).isEmpty)
+        #expect(palette.accepts)
+    }
+
+    @Test func promptRecallsEarlierFilters() {
+        var context = ScreenContext()
+        for filter in ["first", "second"] { context.recents.add(filter: filter) }
+        var prompt = Prompt(purpose: .feed(before: ""), text: TextField())
+        let outcomes = prompt.perform("prompt-earlier", in: context)
+        #expect(prompt.text.text == "second" && outcomes == [.changed(prompt)])
+        _ = prompt.perform("prompt-earlier", in: context)
+        #expect(prompt.text.text == "first")
+    }
+}

@@ -1,0 +1,37 @@
+import Replication
+import TidelineCore
+
+@testable import TidelineUI
+
+extension ScreenContext {
+    /// What an overlay or a panel reads on an empty screen.
+    init(size: Size = Size(columns: 80, rows: 24)) {
+        self.init(
+            now: Stage.start,
+            session: SessionState(
+                path: "/store", storeName: "store", listing: nil, stores: Model.Stores(),
+                deviceColors: DeviceColors()),
+            preferences: Preferences(
+                keymap: .standard, mergeTool: nil, alertSignal: .bell, resolutionRules: [],
+                utcOffset: 0, hostName: nil, themeName: "", themes: [], columns: [:],
+                savedView: StoreView()),
+            writing: Writing(lockedFromStart: nil), recents: Recents(stores: []), size: size,
+            dialogArea: Rect(row: 1, columns: size.columns, rows: size.rows - 2))
+    }
+}
+
+extension OverlayModule {
+    /// The screen with only this overlay.
+    func lines(in context: ScreenContext) -> [String] {
+        var canvas = Canvas(context, .bare)
+        canvas.draw(overlay)
+        return canvas.surface.lines
+    }
+}
+
+extension Model {
+    /// The lines of the help that match a text.
+    func helpLines(filter: String, over: Overlay? = nil) -> [HelpLine] {
+        HelpLine.lines(of: shortcuts(over: over), filter: filter)
+    }
+}
