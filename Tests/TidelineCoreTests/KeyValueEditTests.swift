@@ -398,13 +398,18 @@ import Testing
             let text = try #require(
                 try await pane.source(.keys).editableValue(of: RowID(key.text), field: nil))
             #expect(try text.propertyList() == value)
+            let unchanged = await #expect(throws: EditError.self) {
+                _ = try await pane.source(.keys).preview(.set(RowID(key.text), field: nil, text))
+            }
+            #expect(unchanged?.code == .unchanged)
+            try await pane.perform(.remove([RowID(key.text)], field: nil))
             try await pane.perform(.set(RowID(key.text), field: nil, text))
             // Debug builds take long for a megabyte.
             guard text.text.utf8.count < 100_000 else { continue }
             let undo = try await pane.perform(.remove([RowID(key.text)], field: nil)).undo
             for step in undo { try await pane.perform(step) }
         }
-        #expect(pane.session.status.counts[.log] == 12 + 2 * hostile.count + 2 * 5)
+        #expect(pane.session.status.counts[.log] == 12 + 3 * hostile.count + 2 * 5)
         await pane.close()
         let agreed = try shared.agreed()
         for (key, value) in hostile { #expect(agreed[key] == value) }
