@@ -99,6 +99,7 @@ struct Extract: AsyncParsableCommand {
         var chosen: Set<Name> = []
         for key in try keys() {
             guard store.newestTimestamp(forKey: key) != nil else {
+                try Failure.refuseEmpty(key, to: "extract")
                 throw Failure.missing(key, "no such key", among: store.devices)
             }
             chosen.insert(Name(key))
