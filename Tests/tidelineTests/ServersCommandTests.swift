@@ -289,6 +289,18 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: package + "/Devices").isEmpty)
     }
 
+    @Test(arguments: [16, 99, 4_096]) func cutCatalogIsDamagedData(_ byteCount: UInt64) throws {
+        try fill()
+        let file = try #require(FileHandle(forWritingAtPath: catalog))
+        try file.truncate(atOffset: byteCount)
+        try file.close()
+        for words in [["list"], ["groups"], ["show"], ["first"]] {
+            let result = try ProgramResult.tideline(
+                ["servers"] + words + [catalog] + (words == ["show"] ? ["x"] : []), home: folder)
+            #expect(result.status == 65, "\(words): \(result.errors)")
+        }
+    }
+
     @Test func recordWithoutAnIdentifierStopsPruning() throws {
         try fill()
         let listed = "{\"LogicalServers\": [{\"ID\": \"\(samples[0].id)\"}, {\"Name\": \"CH#2\"}]}"
