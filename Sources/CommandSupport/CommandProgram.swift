@@ -24,6 +24,7 @@ package enum CommandProgram {
     /// Runs the command that the arguments name. Returns when all output is written. On failure,
     /// exits.
     package static func run(_ root: (some ParsableCommand).Type) async {
+        if let failure = invalidText() { end(failure) }
         do {
             var command = try root.parseAsRoot()
             do {
@@ -42,6 +43,25 @@ package enum CommandProgram {
             widenHelp()
             end(error, root)
         }
+    }
+
+    /// Returns the error for an argument that isn't UTF-8. Swift replaces invalid bytes, so that
+    /// the command would use another key or file than the caller means.
+    private static func invalidText() -> Failure? {
+        for number in 1..<max(1, Int(CommandLine.argc)) {
+            guard let bytes = CommandLine.unsafeArgv[number],
+                let failure = invalidText(bytes, "argument \(number)")
+            else { continue }
+            return failure
+        }
+        return getenv("TIDELINE_DEVICE").flatMap { invalidText($0, "$TIDELINE_DEVICE") }
+    }
+
+    private static func invalidText(_ bytes: UnsafePointer<CChar>, _ what: String) -> Failure? {
+        guard String(validatingCString: bytes) == nil else { return nil }
+        return Failure(
+            .usage, what, "\(String(cString: bytes).quoted) is not valid UTF-8",
+            suggestion: "convert the text to UTF-8, or rename the file")
     }
 
     /// Returns whether the parser handles the error itself, as with requests for help.

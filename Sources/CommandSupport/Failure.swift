@@ -100,12 +100,10 @@ package struct Failure: Error {
         }
     }
 
-    /// Creates the failure for a text that isn't a valid identifier, for example of a document.
-    package static func noDocumentIdentifier(
-        _ text: String, of what: String = "document"
-    ) -> Failure {
+    /// Creates the failure for a text that isn't a valid identifier of a document.
+    package static func noDocumentIdentifier(_ text: String) -> Failure {
         Failure(
-            .usage, text.quoted, "not the identifier of a \(what)",
+            .usage, text.quoted, "not the identifier of a document",
             suggestion: "it is a UUID, or the text after automerge: in a URL")
     }
 }

@@ -17,6 +17,8 @@ public struct SyncError: Error, Sendable {
         public static let timedOut = Code("timedOut")
         /// The peer uses another protocol, or another version of it.
         public static let unsupported = Code("unsupported")
+        /// The server refused the connection, for example because a token is missing.
+        public static let refused = Code("refused")
         /// The peer sent bytes that are not a message, or an invalid message.
         public static let badMessage = Code("badMessage")
         /// A message, or the total size of a peer's messages, exceeds a limit.
@@ -67,6 +69,7 @@ extension SyncError: ExplainedError, CustomStringConvertible {
         case .invalidAddress: .invalidRequest
         case .badMessage, .unsupported, .tooLarge: .badData
         case .cannotListen: .cannotCreate
+        case .refused: .noPermission
         default: .inputOutput
         }
     }

@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -8,15 +9,20 @@ enum NetworkFailure {
     static func explanation(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
-            if let dns = error.dnsAError ?? error.dnsAAAAError {
-                return "\(error.host): \(explanation(dns))"
+            if let connection = error.connectionErrors.first {
+                return explanation(connection.error)
             }
-            return error.connectionErrors.first.map { explanation($0.error) }
+            return (error.dnsAError ?? error.dnsAAAAError).map(explanation)
                 ?? "\(error.host) has no address"
         case let error as IOError: return reason(error.errnoCode)
         case ChannelError.connectTimeout: return "no answer in time"
         case is ChannelError: return "the connection has ended"
+        case let error as SocketAddressError.UnknownHost:
+            return error.errorCode == Int(EAI_AGAIN)
+                ? "the name of the host can't be looked up now" : "no such host"
         case is SocketAddressError: return "no such host"
+        case is NIOHTTPClientUpgradeError: return "the server doesn't support WebSocket"
+        case is HTTPParserError: return "the server's answer is not HTTP"
         case is NIOSSLExtraError:
             return "the server's certificate is for another name"
         case let error as NIOSSLError:
@@ -27,6 +33,15 @@ enum NetworkFailure {
             if case .uncleanShutdown = error { return "the connection has ended" }
             return "the TLS connection failed (\(text))"
         default: return String(describing: error)
+        }
+    }
+
+    /// Returns whether the host is the reason that a server can't listen, and not the port.
+    static func isAboutHost(_ error: any Error) -> Bool {
+        switch error {
+        case is SocketAddressError.UnknownHost, is SocketAddressError: true
+        case let error as IOError: error.errnoCode == EADDRNOTAVAIL
+        default: false
         }
     }
 

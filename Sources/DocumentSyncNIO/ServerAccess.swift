@@ -69,6 +69,17 @@ public struct ServerAccess: Sendable {
             || host.hasPrefix("::ffff:127.")
     }
 
+    /// Returns whether a text is an origin that a browser can send, such as `https://example.org`.
+    /// `null` isn't: any page can send it.
+    public static func isOrigin(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let url = URLComponents(string: text), url.scheme?.isEmpty == false,
+            let host = url.host, !host.isEmpty, !host.contains("*"),
+            url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
+        else { return false }
+        return ["", "/"].contains(url.path) && (1...65_535).contains(url.port ?? 1)
+    }
+
     /// Returns an origin as browsers write it: in lower case, without a path or a default port.
     private static func normalized(_ origin: String) -> String {
         let text = origin.lowercased()

@@ -12,6 +12,7 @@ import Synchronization
 ///
 /// Certificates of `wss` servers are checked against the system's trusted certificates.
 public struct WebSocketConnector: MessageConnector {
+    /// The address of the server without its query, which can contain a token.
     public let address: String
     private let host: String
     private let port: Int
@@ -37,10 +38,11 @@ public struct WebSocketConnector: MessageConnector {
             (1...65_535).contains(url.port ?? 1)
         else {
             throw SyncError(
-                .invalidAddress, "\(address.quoted) is not the address of a server",
+                .invalidAddress,
+                "\(Self.withoutSecrets(address).quoted) is not the address of a server",
                 suggestion: "Write it as ws://localhost:3030 or wss://sync.example.org.")
         }
-        self.address = address
+        self.address = Self.withoutSecrets(address)
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         port = url.port ?? (scheme == "ws" ? 80 : 443)
         target =
@@ -66,20 +68,29 @@ public struct WebSocketConnector: MessageConnector {
         }
     }
 
+    /// Returns an address without the parts that can contain a token or a password: its query and
+    /// its user.
+    private static func withoutSecrets(_ address: String) -> String {
+        let text = String(address.prefix { $0 != "?" })
+        guard let start = text.range(of: "://")?.upperBound,
+            let at = text[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
+        else { return text }
+        return String(text[..<start]) + String(text[text.index(after: at)...])
+    }
+
     public func connect() async throws(SyncError) -> any MessageConnection {
         let first = FirstError()
         do {
-            let upgrade: EventLoopFuture<WebSocketConnection?> =
+            let upgrade: EventLoopFuture<Answer> =
                 try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(TimeAmount(limits.joinTime))
                 .connect(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture { try prepare(channel, first) }
                 }
-            guard let connection = try await upgrade.get() else {
-                throw SyncError(
-                    .unsupported, "\(address): the server doesn't support WebSocket")
+            switch try await upgrade.get() {
+            case .connection(let connection): return connection
+            case .response(let status): throw refusal(try await status.get())
             }
-            return connection
         } catch let error as SyncError {
             throw error
         } catch {
@@ -89,9 +100,26 @@ public struct WebSocketConnector: MessageConnector {
         }
     }
 
+    /// Returns the error for a server's response other than a WebSocket.
+    private func refusal(_ status: HTTPResponseStatus) -> SyncError {
+        let response = "HTTP \(status.code) \(status.reasonPhrase)"
+        switch status {
+        case .unauthorized:
+            return SyncError(
+                .refused, "\(address): the server requires a valid token (\(response))",
+                suggestion: "Add the token to the address: ?token=TOKEN.")
+        case .forbidden:
+            return SyncError(
+                .refused, "\(address): the server refused the connection (\(response))")
+        default:
+            return SyncError(
+                .unsupported, "\(address): the server doesn't support WebSocket (\(response))")
+        }
+    }
+
     private func prepare(
         _ channel: any Channel, _ first: FirstError
-    ) throws -> EventLoopFuture<WebSocketConnection?> {
+    ) throws -> EventLoopFuture<Answer> {
         let pipeline = channel.pipeline.syncOperations
         if let tls {
             // The TLS extension for server names doesn't allow IP addresses.
@@ -101,14 +129,15 @@ public struct WebSocketConnector: MessageConnector {
         }
         try pipeline.addHandler(ErrorRecorder(first))
         let (address, limits) = (address, limits)
-        let upgrader = NIOTypedWebSocketClientUpgrader<WebSocketConnection?>(
+        let upgrader = NIOTypedWebSocketClientUpgrader<Answer>(
             maxFrameSize: min(limits.messageBytes, Int(UInt32.max)),
             enableAutomaticErrorHandling: false,
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
-                    try WebSocketConnection(
-                        channel, address: address, limits: limits,
-                        budget: ByteBudget(limit: limits.pendingBytes), isClient: true)
+                    Answer.connection(
+                        try WebSocketConnection(
+                            channel, address: address, limits: limits,
+                            budget: ByteBudget(limit: limits.pendingBytes), isClient: true))
                 }
             })
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target)
@@ -125,7 +154,14 @@ public struct WebSocketConnector: MessageConnector {
             upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
                 upgradeRequestHead: head, upgraders: [upgrader],
                 notUpgradingCompletionHandler: { channel in
-                    channel.close().recover { _ in }.map { nil }
+                    let status = channel.eventLoop.makePromise(of: HTTPResponseStatus.self)
+                    do {
+                        try channel.pipeline.syncOperations.addHandler(StatusReader(status))
+                    } catch {
+                        status.fail(error)
+                    }
+                    return channel.eventLoop.makeSucceededFuture(
+                        Answer.response(status.futureResult))
                 }))
         configuration.leftOverBytesStrategy = .forwardBytes
         let future = try pipeline.configureUpgradableHTTPClientPipeline(
@@ -133,6 +169,29 @@ public struct WebSocketConnector: MessageConnector {
         future.whenComplete { _ in deadline.cancel() }
         return future
     }
+}
+
+/// A server's answer to the request for a WebSocket.
+private enum Answer: Sendable {
+    case connection(WebSocketConnection)
+    /// An HTTP response instead of a WebSocket.
+    case response(EventLoopFuture<HTTPResponseStatus>)
+}
+
+/// Reads the status of a response and closes the connection.
+private final class StatusReader: ChannelInboundHandler, Sendable {
+    typealias InboundIn = HTTPClientResponsePart
+    private let status: EventLoopPromise<HTTPResponseStatus>
+
+    init(_ status: EventLoopPromise<HTTPResponseStatus>) { self.status = status }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let head) = unwrapInboundIn(data) else { return }
+        status.succeed(head.status)
+        context.close(promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { status.fail(ChannelError.eof) }
 }
 
 /// The first error of a channel, which is more specific than the errors that follow from it.

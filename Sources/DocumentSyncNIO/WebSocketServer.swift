@@ -42,7 +42,9 @@ public final class WebSocketServer: Sendable {
         } catch {
             throw SyncError(
                 .cannotListen, "port \(port) of \(host): \(NetworkFailure.explanation(error))",
-                suggestion: "Choose another port, or 0 for a free one.",
+                suggestion: NetworkFailure.isAboutHost(error)
+                    ? "Choose a name or an address of this machine."
+                    : "Choose another port, or 0 for a free one.",
                 cause: error)
         }
         self.port = channel.channel.localAddress?.port ?? port
@@ -144,34 +146,46 @@ private final class Refusal: Sendable {
     let status = Mutex<HTTPResponseStatus?>(nil)
 }
 
-/// Answers plain HTTP requests and refused WebSockets.
-private final class Greeting: ChannelInboundHandler, Sendable {
+/// Answers plain HTTP requests and refused WebSockets, and closes the connection.
+private final class Greeting: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let refusal: Refusal
+    /// The method of the request; `nil` if it asked for an upgrade, because NIO discards the head
+    /// of such a request.
+    private var method: HTTPMethod?
+    private var hasAnswered = false
 
     init(_ refusal: Refusal) { self.refusal = refusal }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(let request) = unwrapInboundIn(data) else { return }
-        let status = refusal.status.withLock { $0 }
-        let text =
-            switch status {
-            case .forbidden?: "This server doesn't accept the origin of this page.\n"
-            case .some: "This server needs a token.\n"
-            case nil: "This server syncs documents by automerge-repo's protocol over WebSocket.\n"
-            }
-        let headers = HTTPHeaders([
+        switch unwrapInboundIn(data) {
+        case .head(let request): method = request.method
+        case .body: break
+        case .end: answer(context)
+        }
+    }
+
+    private func answer(_ context: ChannelHandlerContext) {
+        guard !hasAnswered else { return }
+        hasAnswered = true
+        let (status, text) = response
+        var headers = HTTPHeaders([
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Length", String(text.utf8.count)), ("Connection", "close"),
         ])
-        let isRead = request.method == .GET || request.method == .HEAD
-        let head = HTTPResponseHead(
-            version: .http1_1, status: status ?? (isRead ? .ok : .methodNotAllowed),
-            headers: headers)
+        switch status {
+        case .unauthorized: headers.add(name: "WWW-Authenticate", value: "Bearer")
+        case .upgradeRequired:
+            headers.replaceOrAdd(name: "Connection", value: "close, upgrade")
+            headers.add(name: "Upgrade", value: "websocket")
+            headers.add(name: "Sec-WebSocket-Version", value: "13")
+        default: break
+        }
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if request.method != .HEAD {
+        if method != .HEAD {
             context.write(
                 wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
         }
@@ -180,4 +194,23 @@ private final class Greeting: ChannelInboundHandler, Sendable {
             bound.value.close(promise: nil)
         }
     }
+
+    private var response: (HTTPResponseStatus, String) {
+        let status = refusal.status.withLock { $0 }
+        switch (status, method) {
+        case (.forbidden?, _):
+            return (.forbidden, "This server doesn't accept the origin of this page.\n")
+        case (let status?, _): return (status, "This server needs a token.\n")
+        case (nil, nil):
+            return (.upgradeRequired, "This server accepts WebSockets of version 13.\n")
+        case (nil, let method?):
+            return (
+                method == .GET || method == .HEAD ? .ok : .methodNotAllowed,
+                "This server syncs documents by automerge-repo's protocol over WebSocket.\n"
+            )
+        }
+    }
 }
+
+@available(*, unavailable)
+extension Greeting: Sendable {}

@@ -21,6 +21,8 @@ public struct ServerCatalogError: Error, Sendable {
         public static let changedMeanwhile = Code("changedMeanwhile")
         /// The database is damaged.
         public static let damaged = Code("damaged")
+        /// The file hasn't fully arrived. A later attempt can succeed.
+        public static let incomplete = Code("incomplete")
         /// Another process has locked the database. A later attempt can succeed.
         public static let busy = Code("busy")
         /// The catalog is closed.

@@ -4,12 +4,20 @@ import DocumentStore
 import DocumentSync
 import DocumentSyncNIO
 import Foundation
+import Replication
 
 /// `tideline docs serve`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = ServeArguments.configuration
 
     @OptionGroup var arguments: ServeArguments
+
+    func validate() throws {
+        for origin in arguments.allowOrigin where !ServerAccess.isOrigin(origin) {
+            throw ValidationError(
+                "\(origin.quoted) is not an origin, such as https://example.org.")
+        }
+    }
 
     func run() async throws {
         let arguments = arguments

@@ -47,8 +47,10 @@ struct SyncCommand: AsyncParsableCommand {
                     arguments.url, trustedCertificates: Self.trustedCertificates)
             }
         } catch {
-            throw Failure(error, while: error.code == .invalidAddress ? "usage" : arguments.url)
+            throw Failure(error, while: error.code == .invalidAddress ? "usage" : "docs sync")
         }
+        // The argument can contain a token.
+        let address = connector.address
         let shared = try SharedStore(arguments.path, device: arguments.device, writes: true)
         let repository = StoreRepository(shared.store)
         let policy: SharePolicy =
@@ -81,12 +83,12 @@ struct SyncCommand: AsyncParsableCommand {
                 }
             }
         } catch {
-            throw Failure(error, while: arguments.url)
+            throw Failure(error, while: address)
         }
         await exchange.stop()
         await printing.value
         try await shared.close(arguments.path, repository)
-        if !rest.isEmpty { throw Failure(rest, of: arguments.url) }
+        if !rest.isEmpty { throw Failure(rest, of: address) }
     }
 }
 

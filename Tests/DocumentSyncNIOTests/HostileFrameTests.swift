@@ -1,8 +1,6 @@
 import Automerge
 import DocumentSync
 import DocumentSyncNIO
-import Foundation
-import Glibc
 import TestSupport
 import Testing
 
@@ -43,46 +41,6 @@ import Testing
         Attack("empty message", head(0x82, 0)),
     ]
 
-    private static let upgrade = """
-        GET / HTTP/1.1\r
-        Host: localhost\r
-        Upgrade: websocket\r
-        Connection: Upgrade\r
-        Sec-WebSocket-Version: 13\r
-        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
-        \r\n
-        """
-
-    /// Sends the bytes from a separate thread and reads until the server closes the connection.
-    private static func push(_ bytes: [UInt8], to port: Int) async -> Bool {
-        await withCheckedContinuation { done in
-            Thread.detachNewThread {
-                let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                defer { close(socket) }
-                var patience = timeval(tv_sec: 600, tv_usec: 0)
-                let size = socklen_t(MemoryLayout<timeval>.size)
-                setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-                address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-                let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let connected = withUnsafePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        connect(socket, $0, length)
-                    }
-                }
-                guard connected == 0 else { return done.resume(returning: false) }
-                _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-                var buffer = [UInt8](repeating: 0, count: 4_096)
-                var count = 1
-                while count > 0 { count = recv(socket, &buffer, buffer.count, 0) }
-                // End of stream or a reset, but not the receive timeout.
-                done.resume(returning: count == 0 || errno == ECONNRESET)
-            }
-        }
-    }
-
     @Test(.timeLimit(.minutes(30)), arguments: attacks, [false, true])
     func badFramesEndOnlyTheirOwnConnection(
         _ attack: Attack, _ joinsFirst: Bool
@@ -96,9 +54,9 @@ import Testing
         let join = PeerMessage.join(
             sender: "hostile", metadata: PeerMetadata(), versions: ["1"]
         ).encoded
-        var bytes = Array(Self.upgrade.utf8)
+        var bytes = Array(RawExchange.upgrade().utf8)
         if joinsFirst { bytes += Self.head(0x82, UInt64(join.count)) + join }
-        #expect(await Self.push(bytes + attack.bytes, to: server.port))
+        #expect(await RawExchange.response(to: bytes + attack.bytes, port: server.port) != nil)
         let own = MemoryRepository()
         let client = DocumentExchange(of: own, policy: .only([]))
         await client.request([id])
@@ -128,7 +86,7 @@ import Testing
         let server = try await WebSocketServer(port: 0, limits: limits)
         let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest, limits: limits)
         let serving = Task { try? await server.run(exchange) }
-        #expect(await Self.push(Array(text.utf8), to: server.port))
+        #expect(await RawExchange.response(to: Array(text.utf8), port: server.port) != nil)
         serving.cancel()
         await serving.value
     }

@@ -49,6 +49,17 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https://example.org", true), ("http://localhost:8080/", true), ("https://[::1]:3", true),
+        ("chrome-extension://abc", true), ("", false), ("x", false), ("*", false), ("null", false),
+        ("https://", false), ("https://*.example.org", false), ("https://a/b", false),
+        ("https://a?b", false), ("https://u@a", false), ("https://a:0", false),
+        ("https://m\u{FC}nchen.de", false), ("https://a b", false),
+    ])
+    func onlyOriginsThatBrowsersSendAreOrigins(_ text: String, _ isOrigin: Bool) {
+        #expect(ServerAccess.isOrigin(text) == isOrigin)
+    }
+
+    @Test(arguments: [
         ("127.0.0.1", true), ("::1", true), ("localhost", true), ("::ffff:127.0.0.1", true),
         ("0.0.0.0", false), ("::", false), ("192.0.2.1", false),
     ])

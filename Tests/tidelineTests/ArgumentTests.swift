@@ -36,6 +36,39 @@ import Testing
                 == "{\"name\":\"\(value)\"}\n")
     }
 
+    /// Arguments with a byte that isn't UTF-8, in the syntax of a shell.
+    static let invalid = [
+        #"kv set "$1" "$(printf 'k\377')" one"#, #"kv set "$1" k "$(printf 'a\377b')""#,
+        #"entities add "$1" --type t "$(printf 'n=a\377b')""#,
+        #"kv create "$1$(printf '\377')""#, #"info "$1$(printf '\377')""#,
+        #"extract "$1" --prefix '' --output "$1$(printf '\300\200')""#,
+        #""$(printf '\355\240\200')""#,
+    ]
+
+    @Test(arguments: invalid) func textThatIsNotUTF8IsRefused(_ arguments: String) throws {
+        let before = try FolderState(of: folder.path)
+        let result = try ProgramResult.running(
+            executable: "/bin/sh",
+            ["-c", "exec \"$0\" " + arguments, Programs.built("tideline"), store],
+            environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("tideline: argument "), "\(result.errors)")
+        #expect(result.errors.contains("is not valid UTF-8"))
+        #expect(try FolderState(of: folder.path) == before)
+    }
+
+    @Test func deviceOfTheEnvironmentMustBeUTF8() throws {
+        let result = try ProgramResult.running(
+            executable: "/bin/sh",
+            [
+                "-c", #"TIDELINE_DEVICE="$(printf 'd\377')" exec "$0" kv set "$1" k v"#,
+                Programs.built("tideline"), store,
+            ],
+            environment: ["HOME": folder.path])
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("tideline: $TIDELINE_DEVICE: "), "\(result.errors)")
+    }
+
     @Test(arguments: ["-6FF_a==", "-hx", "-json", "-"])
     func identifiersAndKeysCanStartWithADash(_ name: String) throws {
         #expect(try tideline("kv", "set", store, name, "value").status == 0)

@@ -236,13 +236,35 @@ import Testing
             try result("docs", "show", package, id, "--json") == "{\"count\":9223372036854775807}")
     }
 
-    @Test func errorNamesTheExpectedKindOfIdentifier() throws {
+    @Test func emptyHeadsAreWrongUsage() throws {
+        let id = try result("docs", "new", package, "Plans")
+        _ = try result("docs", "set", package, id, "/a", "1")
+        let listed = try objects(result("docs", "list", package, "--json"))
+        let head = try #require((listed.first?["heads"] as? [String])?.first)
+        for heads in ["", ",", "\(head),", ",\(head)", "\(head),,\(head)", " "] {
+            let shown = try tideline("docs", "show", package, id, "--at", heads, "--json")
+            #expect(shown.status == 64, "\(heads)")
+            #expect(shown.output.isEmpty, "\(heads)")
+            #expect(try tideline("docs", "diff", package, id, "--to", heads).status == 64)
+        }
+        #expect(try result("docs", "show", package, id, "--at", head, "--json") == "{\"a\":\"1\"}")
+        // Before the first change, as without the option.
+        #expect(
+            try result("docs", "diff", package, id, "--from", "", "--to", head)
+                == result("docs", "diff", package, id, "--to", head))
+    }
+
+    @Test func nameWithoutAMatchHasNoAnswer() throws {
         for command in ["add", "delete"] {
             let refused = try tideline("docs", command, package, "x")
-            #expect(refused.errors.contains("not the identifier of a workspace"))
+            #expect(refused.status == 1)
+            #expect(refused.errors == "tideline: \"x\": no such workspace\n")
         }
-        #expect(
-            try tideline("docs", "show", package, "x").errors
-                .contains("not the identifier of a document"))
+        for command in ["show", "history", "conflicts", "chunks", "compact"] {
+            let refused = try tideline("docs", command, package, "x")
+            #expect(refused.status == 1, "\(command)")
+            #expect(refused.errors == "tideline: \"x\": no such document\n", "\(command)")
+            #expect(try tideline("docs", command, package, "").status == 64, "\(command)")
+        }
     }
 }

@@ -81,6 +81,55 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func firstFileOfADeviceIsNotLeftHalfMade() throws {
+        let commands = [
+            ["kv", "set", "a", "b"], ["entities", "add", "--type", "t"], ["docs", "new", "Plans"],
+            ["servers", "create"],
+        ]
+        for words in commands {
+            let stage = try Stage()
+            let arguments = Array(words.prefix(2)) + [stage.store] + words.dropFirst(2)
+            func run() throws -> ProgramResult {
+                let (program, words) = stage.disk.starting(
+                    Programs.built("tideline"), arguments + ["--device", "new", "--new-device"])
+                return try ProgramResult.running(
+                    executable: program, words,
+                    environment: BrowserStage.environment(stage.browser.folder, "desk"))
+            }
+            let before = try stage.disk.shell("find \"$0\" -type f | sort").output
+            try stage.disk.fill()
+            #expect(try run().status == 74, "\(words)")
+            try stage.disk.empty()
+            #expect(try stage.disk.shell("find \"$0\" -type f | sort").output == before, "\(words)")
+            let again = try run()
+            #expect(again.status == 0, "\(words): \(again.errors)")
+        }
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func catalogIsCreatedWholeOrNotAtAll() throws {
+        let folder = try TemporaryFolder()
+        var statuses: Set<Int32> = []
+        // The disk is full at each step of the creation in turn.
+        for pageCount in 1...32 {
+            let disk = try SmallDisk(
+                at: folder.appending("disk-\(pageCount)"), bytes: pageCount * 4_096)
+            let (program, words) = disk.starting(
+                Programs.built("tideline"), ["servers", "create", disk.path + "/Catalog.db"])
+            let result = try ProgramResult.running(
+                executable: program, words, environment: ["HOME": folder.path])
+            statuses.insert(result.status)
+            let files = try disk.shell("ls -A \"$0\"").output.split(separator: "\n")
+            if result.status == 0 {
+                #expect(files.contains("Catalog.db"), "\(pageCount)")
+            } else {
+                #expect(files.isEmpty, "\(pageCount): \(files)")
+            }
+        }
+        #expect(statuses == [0, 74])
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
     func browserOnAFullDiskShowsTheOldValueAndWritesNothingLater() throws {
         let stage = try Stage()
         try refuseInBrowser(stage, by: { try stage.disk.fill() }, until: { try stage.disk.empty() })

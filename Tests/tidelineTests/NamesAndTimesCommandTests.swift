@@ -70,6 +70,20 @@ import Testing
     }
 
     @Test(arguments: [
+        "kv get STORE", "kv unset STORE", "resolve STORE --value v", "resolve STORE --proposal",
+        "ignore STORE", "ignore STORE --stop", "restore STORE --at 2h",
+        "extract STORE --output STORE-2", "entities show STORE", "servers show STORE",
+    ])
+    func missingEmptyNameIsWrongUsage(_ line: String) throws {
+        try #require(tideline("servers", "create", store).status == 0)
+        let words = line.split(separator: " ").map { String($0).replacing("STORE", with: store) }
+        let result = try ProgramResult.tideline(words + [""], home: folder)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.errors.contains(" \"\": the "), "\(result.errors)")
+        #expect(result.errors.contains(" is empty"), "\(result.errors)")
+    }
+
+    @Test(arguments: [
         ("json", "{\"x\": [1, 2]}\n", "{\"x\":[1,2]}"), ("integer", "42\n", "42"),
         ("string", "a line\n", "\"a line\\n\""), ("boolean", "true", "true"),
     ])

@@ -77,6 +77,19 @@ import TidelineCore
         #expect(try values().contains("\"a\":\"changed\""))
     }
 
+    @Test func onlyPackagesHaveKeysToRestore() throws {
+        let catalog = folder.appending("Catalog.db")
+        try #require(tideline("servers", "create", catalog).status == 0)
+        let text = folder.appending("file.txt")
+        try Data("x".utf8).write(to: URL(filePath: text))
+        for path in [catalog, text, store + "/Devices/desk/Logs.db"] {
+            let result = try tideline("restore", path, "a", "--at", "1h")
+            #expect(result.status == 65, "\(path)")
+            #expect(result.errors == "tideline: \(path): a file, not a store package\n")
+        }
+        #expect(try tideline("restore", store + "-2", "a", "--at", "1h").status == 66)
+    }
+
     @Test func undoRevertsTheLastEditAndCanBeUndone() throws {
         let before = try values()
         #expect(try tideline("undo", store).status == 1)

@@ -271,6 +271,45 @@ import Testing
         #expect(piped.errors.hasPrefix("tideline: standard input: "), "\(piped.errors)")
     }
 
+    @Test func fileWithOnlyInvalidRecordsChangesNothing() throws {
+        try fill()
+        let before = try servers("list", catalog, "--json").output
+        let invalid = "{\"LogicalServers\": [1, null, {}]}"
+        for command in ["import", "loads", "prune"] {
+            let result = try servers(command, catalog, "-", input: invalid)
+            #expect(result.status == 65, "\(command)")
+            #expect(result.output.isEmpty)
+            #expect(result.errors.hasPrefix("tideline: standard input: "), "\(result.errors)")
+        }
+        #expect(try servers("list", catalog, "--json").output == before)
+        let package = folder.appending("Notes.store")
+        try FileManager.default.createDirectory(
+            atPath: package + "/Devices", withIntermediateDirectories: true)
+        #expect(try servers("import", package, "-", input: invalid).status == 65)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: package + "/Devices").isEmpty)
+    }
+
+    @Test(arguments: [16, 99, 4_096]) func cutCatalogIsDamagedData(_ byteCount: UInt64) throws {
+        try fill()
+        let file = try #require(FileHandle(forWritingAtPath: catalog))
+        try file.truncate(atOffset: byteCount)
+        try file.close()
+        for words in [["list"], ["groups"], ["show"], ["first"]] {
+            let result = try ProgramResult.tideline(
+                ["servers"] + words + [catalog] + (words == ["show"] ? ["x"] : []), home: folder)
+            #expect(result.status == 65, "\(words): \(result.errors)")
+        }
+    }
+
+    @Test func recordWithoutAnIdentifierStopsPruning() throws {
+        try fill()
+        let listed = "{\"LogicalServers\": [{\"ID\": \"\(samples[0].id)\"}, {\"Name\": \"CH#2\"}]}"
+        let result = try servers("prune", catalog, "-", input: listed)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("record 2 has no readable identifier"))
+        #expect(try objects(try servers("list", catalog, "--json")).count == 200)
+    }
+
     @Test func serversOfSharedMachinesAreAllListedAndFound() throws {
         let all = SampleSharedServers().servers()
         try LogicalsWriter.logicals(all).write(to: URL(filePath: logicals))

@@ -86,6 +86,27 @@ import Testing
         #expect(try content(one, own) == ["title": "Own"])
     }
 
+    @Test(.timeLimit(.minutes(30))) func tokensAreNotPrinted() throws {
+        for format in [[], ["--json"]] {
+            let result = try ProgramResult.running(
+                "tideline",
+                ["docs", "sync", two, "ws://127.0.0.1:1/?token=sekret", "--once", "--trace"]
+                    + format,
+                environment: environment("desk"))
+            #expect(result.status == 74)
+            #expect(result.output.contains("127.0.0.1:1"))
+            #expect(!(result.output + result.errors).contains("sekret"))
+        }
+    }
+
+    @Test(arguments: ["", "x", "*", "null", "https://a/b"])
+    func textsThatAreNotOriginsAreRefused(_ origin: String) throws {
+        let result = try tideline(
+            "docs", "serve", one, "--port", "0", "--allow-origin", origin)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("is not an origin"))
+    }
+
     @Test(.timeLimit(.minutes(30))) func missingDocumentIsNotFound() throws {
         let (server, url) = try serve(one)
         let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"

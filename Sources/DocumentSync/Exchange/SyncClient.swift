@@ -27,8 +27,8 @@ public struct SyncClient: Sendable {
         self.random = random
     }
 
-    /// Runs until the task is canceled or a number of consecutive connections failed. The exchange
-    /// reports all events.
+    /// Runs until the task is canceled, a number of consecutive connections failed, or the server
+    /// refused the connection. The exchange reports all events.
     ///
     /// - Parameter attempts: The maximum number of consecutive failures, or `nil` for no limit.
     /// - Throws: `SyncError` with the last failure.
@@ -46,6 +46,7 @@ public struct SyncClient: Sendable {
             }
             if Task.isCancelled { return }
             if failure?.code == .stopped { return }
+            if let failure, failure.code == .refused { throw failure }
             // The time spent waiting for an answer doesn't count.
             if scheduler.now() - start >= pauses.lasting + exchange.limits.joinTime {
                 failures = 0

@@ -39,6 +39,9 @@ final class LocalConnection {
         try Descriptor(folder: folder).confirmChange(of: path)
     }
 
+    /// Deletes a file that this connection created if nothing was ever written to it.
+    func discardIfEmpty() { file?.discard() }
+
     func close() {
         // A connection refuses to close while a statement is in use. It then closes with the last
         // reference to it.

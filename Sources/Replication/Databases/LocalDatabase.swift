@@ -106,7 +106,8 @@ public final class LocalDatabase: @unchecked Sendable {
     ///
     /// - Throws: Errors of `body`, after rolling back. ``ReplicationError``: `.busy` if another
     ///   process held the lock, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged file,
-    ///   `.inputOutput` (disk full); nothing is written then. `.unconfirmed` for a transaction that
+    ///   `.inputOutput` (disk full); nothing is written then, and a file that couldn't be prepared
+    ///   is deleted. `.unconfirmed` for a transaction that
     ///   is in the file, but that the disk didn't confirm.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
@@ -193,6 +194,7 @@ public final class LocalDatabase: @unchecked Sendable {
             try connection.inTransaction(.immediate, prepare)
             try connection.makeNameDurable()
         } catch {
+            connection.discardIfEmpty()
             connection.close()
             throw (error as? DatabaseError)?.explained(path) ?? error
         }

@@ -1,5 +1,6 @@
 import Foundation
 package import GRDB
+import Glibc
 
 /// A database file of this device, open for writing. All writable files are opened this way.
 ///
@@ -96,8 +97,8 @@ package final class LocalFile: Sendable {
     /// Runs `body` in one transaction, which is on disk when this returns.
     ///
     /// - Throws: Errors of `body`, after rolling back. `DatabaseError` for a transaction that is
-    ///   not in the file. ``ReplicationError``, `.unconfirmed`, for one that is in the file, but
-    ///   that the disk didn't confirm.
+    ///   not in the file. ``ReplicationError``: `.unconfirmed` for one that is in the file, but
+    ///   that the disk didn't confirm; `.busy` if the file is no longer at its path.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -106,6 +107,10 @@ package final class LocalFile: Sendable {
             var counter: UInt32?
             do {
                 try db.inTransaction(kind) {
+                    guard try kind == .deferred || isInPlace() else {
+                        throw ReplicationError(
+                            .busy, "\(path) was just replaced or deleted by another process")
+                    }
                     counter = try? FileStamp(ofFileAt: path).changeCounter
                     value = try body(db)
                     return .commit
@@ -133,6 +138,26 @@ package final class LocalFile: Sendable {
     private func isCommitted(after counter: UInt32?) -> Bool {
         guard let stamp = try? FileStamp(ofFileAt: path) else { return true }
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
+    }
+
+    /// Deletes the file and its journal if opening created the file and nothing else was written,
+    /// so that a failed creation leaves no half-made file. If that is uncertain, the file stays.
+    ///
+    /// A process that waits for the file's lock notices that the file was deleted, and writes
+    /// nothing (``inTransaction(_:_:)``).
+    ///
+    /// - Parameter isUnused: Returns whether the content of a file that isn't empty can be deleted.
+    package func discard(if isUnused: (Database) throws -> Bool = { _ in false }) {
+        guard isNew, !HeldFiles.deleteIfEmpty(key, at: path) else { return }
+        try? database.writeWithoutTransaction { db in
+            try db.inTransaction(.exclusive) {
+                if try isInPlace(), try isUnused(db) {
+                    unlink("\(path)-journal")
+                    unlink(path)
+                }
+                return .rollback
+            }
+        }
     }
 
     /// Returns whether the open file is still the one at its path.

@@ -103,6 +103,35 @@ enum HeldFiles {
         }
     }
 
+    /// Deletes the file and its journal if the file is empty and no other connection uses it.
+    ///
+    /// The bytes that SQLite locks are locked in the meantime, so that no process writes between
+    /// the check and the deletion: <https://www.sqlite.org/lockingv3.html>. SQLite itself can't
+    /// lock an empty file on a full disk, because it writes the header of a journal first.
+    ///
+    /// - Parameter key: The file, which the caller must have created.
+    /// - Returns: Whether the file was deleted.
+    static func deleteIfEmpty(_ key: Key, at path: String) -> Bool {
+        held.withLock { held in
+            guard let known = held[key], known.users == 1 else { return false }
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            lock.l_whence = Int16(SEEK_SET)
+            lock.l_start = 0x4000_0000
+            lock.l_len = 512
+            guard fcntl(known.descriptor, F_SETLK, &lock) == 0 else { return false }
+            defer {
+                lock.l_type = Int16(F_UNLCK)
+                _ = fcntl(known.descriptor, F_SETLK, &lock)
+            }
+            guard let present = try? FileStatus.ofLink(at: path), Key(present) == key,
+                present.byteCount == 0
+            else { return false }
+            unlink("\(path)-journal")
+            return unlink(path) == 0
+        }
+    }
+
     /// Inspects the regular file at `path` through the shared descriptor, or through a new one if
     /// there is none.
     ///

@@ -10,7 +10,8 @@ extension CatalogDatabase {
     ///
     /// - Parameters:
     ///   - maxTier: If set, servers up to this tier that the file does not list are deleted. An
-    ///     invalid record with an identifier counts as listed.
+    ///     invalid record with an identifier counts as listed. If a record has no identifier, no
+    ///     server is deleted, because the record can be any server's.
     ///   - metadata: Values to store in the same transaction.
     /// - Throws: `ServerCatalogError`; `.badFile` for the file.
     /// - Complexity: O(*n*) in the size of the file. Memory for one record, at most 1 MiB.
@@ -23,6 +24,7 @@ extension CatalogDatabase {
             let listed = try maxTier.map { _ in try ListedServers(db) }
             var records = CatalogFileReader.logicals(stream)
             var report = ImportReport()
+            var isComplete = true
             while let record = try records.next() {
                 switch record {
                 case .good(let server):
@@ -30,11 +32,11 @@ extension CatalogDatabase {
                     try listed?.insert(server.id)
                     report.add(server)
                 case .bad(let record, let id):
-                    if let id { try listed?.insert(id) }
+                    if let id { try listed?.insert(id) } else { isComplete = false }
                     report.add(record)
                 }
             }
-            if let maxTier, let listed {
+            if let maxTier, let listed, isComplete {
                 report.deleted = try listed.deleteOthers(maxTier: maxTier)
             }
             for (key, value) in metadata { try Self.setMetadata(value, for: key, in: db) }
@@ -88,7 +90,8 @@ extension CatalogDatabase {
     /// Deletes the servers of tiers up to `maxTier` that a logicals file does not list.
     ///
     /// - Returns: A report with their number in `ImportReport.deleted`.
-    /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
+    /// - Throws: `ServerCatalogError`; `.badFile` also if a record has no identifier, because it
+    ///   can be any server's.
     /// - Complexity: O(*n*) in the size of the file and the number of servers.
     public func prune(_ stream: ByteStream, maxTier: Int) throws -> ImportReport {
         try write { db in
@@ -98,7 +101,11 @@ extension CatalogDatabase {
             while let record = try records.next() {
                 switch record {
                 case .good(let id): try listed.insert(id)
-                case .bad(let record, _): report.add(record)
+                case .bad(let record, _):
+                    throw ServerCatalogError(
+                        .badFile,
+                        "record \(record.index + 1) has no readable identifier, so no server is "
+                            + "deleted: \(record.reason)")
                 }
             }
             report.deleted = try listed.deleteOthers(maxTier: maxTier)

@@ -34,7 +34,11 @@ extension CatalogDatabase {
         try CatalogFailure.wrapping("\(path) can't be written") {
             let file = try Self.localFile(path)
             defer { try? file.database.close() }
-            try read { db in try file.database.writeWithoutTransaction { try db.backup(to: $0) } }
+            try Self.discardingHalfMade(file) {
+                try read { db in
+                    try file.database.writeWithoutTransaction { try db.backup(to: $0) }
+                }
+            }
         }
     }
 }

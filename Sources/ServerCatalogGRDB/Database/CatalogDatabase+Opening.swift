@@ -26,7 +26,20 @@ extension CatalogDatabase {
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("\(path) can't be opened") {
-            try CatalogDatabase(localFile(path), names: names)
+            let file = try localFile(path)
+            return try discardingHalfMade(file) { try CatalogDatabase(file, names: names) }
+        }
+    }
+
+    /// Runs `body`. If it fails before a new file is a complete catalog, the file is deleted.
+    static func discardingHalfMade<Value>(
+        _ file: LocalFile, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            file.discard { try CatalogSchemaState($0) != .current }
+            throw error
         }
     }
 

@@ -26,7 +26,8 @@ enum CatalogFailure {
     private static func code(of error: ReplicationError) -> ServerCatalogError.Code {
         switch error.code {
         case .notFound: .notFound
-        case .incomplete, .busy: .busy
+        case .incomplete: .incomplete
+        case .busy: .busy
         case .noPermission, .unsafePath: .noPermission
         case .cannotCreate: .cannotCreate
         case .inputOutput: .inputOutput

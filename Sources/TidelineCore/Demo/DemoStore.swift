@@ -42,11 +42,13 @@ public struct DemoStore: Sendable {
     /// Builds the package in a temporary folder next to `path`, and renames it when it is complete. A
     /// killed process leaves nothing at `path`; the next build deletes its temporary folder.
     ///
-    /// - Parameter progress: Called repeatedly with the number of rows written so far.
+    /// - Parameters:
+    ///   - progress: Called repeatedly with the number of rows written so far.
+    ///   - willFill: Called with the path of the temporary folder before it is created.
     /// - Throws: `ReplicationError` if `path` already exists or can't be written.
     /// - Complexity: O(*n*) in the number of rows.
     public func build(
-        at path: String, progress: (Int) -> Void = { _ in }
+        at path: String, progress: (Int) -> Void = { _ in }, willFill: (String) -> Void = { _ in }
     ) async throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: path) else {
@@ -54,6 +56,7 @@ public struct DemoStore: Sendable {
         }
         let unfinished = UnfinishedDemo(of: path)
         unfinished.removeAbandoned()
+        willFill(unfinished.path)
         defer { try? files.removeItem(atPath: unfinished.path) }
         do {
             try await buildUnfinished(at: unfinished.path, progress: progress)

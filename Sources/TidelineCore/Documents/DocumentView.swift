@@ -45,7 +45,8 @@ public struct DocumentView: Sendable {
     /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown one.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: true) {
+        guard !text.isEmpty else { return Heads(hashes) }
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let digits = part.trimmingCharacters(in: .whitespaces).lowercased()
             hashes.insert(try hash(digits))
         }

@@ -47,12 +47,14 @@ public struct Extraction: Sendable {
     /// - Parameters:
     ///   - store: The keys of the package; `nil` if no keys are chosen.
     ///   - path: The path of the new package, which must not exist.
+    ///   - willFill: Called with the path of the temporary folder before it is created. If the
+    ///     process ends early, it should delete the folder.
     /// - Throws: ``CoreError``: `.cannotCreate` if the path exists, `.noAnswer` if the package has
     ///   no such items; `ReplicationError` if a log can't be read or written;
     ///   `DocumentStoreError`. No package is left in these cases.
     public func write(
         _ package: StorePackage, keys store: KeyValueStore?, to path: String,
-        redacting redaction: Redaction = .none
+        redacting redaction: Redaction = .none, willFill: (String) -> Void = { _ in }
     ) throws -> Counts {
         var status = stat()
         guard lstat(path, &status) != 0 else {
@@ -63,6 +65,7 @@ public struct Extraction: Sendable {
         let partial = target.deletingLastPathComponent().appending(
             path: ".\(target.lastPathComponent).\(UUID().uuidString)"
         ).path
+        willFill(partial)
         do {
             let counts = try write(package, store, to: StorePackage(creating: partial), standIns)
             guard rename(partial, path) == 0 else {

@@ -60,10 +60,15 @@ struct Demo: AsyncParsableCommand {
         options.rows = rows
         options.devices = devices
         let showsProgress = isatty(STDERR_FILENO) == 1 && rows > 0
-        try await DemoStore(options).build(at: path) { written in
-            if showsProgress {
-                Output.progress("\r\(Counted.grouped(written)) of \(Counted.grouped(rows)) rows ")
-            }
+        let store = DemoStore(options)
+        try await UnfinishedFolder.run { willFill in
+            try await store.build(
+                at: path,
+                progress: { written in
+                    guard showsProgress else { return }
+                    Output.progress(
+                        "\r\(Counted.grouped(written)) of \(Counted.grouped(rows)) rows ")
+                }, willFill: willFill)
         }
         if showsProgress { Output.progress("\n") }
         Output.note("created \(path)")

@@ -67,10 +67,9 @@ struct Extract: AsyncParsableCommand {
         extraction.entities = try await chosenEntities(of: package)
         extraction.documents = try await chosenDocuments(of: package)
         guard !extraction.isEmpty else { throw Failure(.noAnswer, store.path, "nothing matches") }
-        let counts = try Failure.of(store.path) {
-            try extraction.write(
-                package, keys: keyValue, to: output,
-                redacting: redactNumbers ? .textsAndNumbers : redact ? .texts : .none)
+        let chosen = extraction
+        let counts = try await UnfinishedFolder.run { willFill in
+            try write(chosen, of: package, keyValue, willFill)
         }
         let parts = [
             (extraction.keys.count, "key", "keys", counts.keyRows),
@@ -84,10 +83,23 @@ struct Extract: AsyncParsableCommand {
         }
     }
 
+    private func write(
+        _ extraction: Extraction, of package: StorePackage, _ keyValue: KeyValueStore,
+        _ willFill: (String) -> Void
+    ) throws -> Extraction.Counts {
+        try Failure.of(store.path) {
+            try extraction.write(
+                package, keys: keyValue, to: output,
+                redacting: redactNumbers ? .textsAndNumbers : redact ? .texts : .none,
+                willFill: willFill)
+        }
+    }
+
     private func chosenKeys(of store: KeyValueStore) async throws -> Set<Name> {
         var chosen: Set<Name> = []
         for key in try keys() {
             guard store.newestTimestamp(forKey: key) != nil else {
+                try Failure.refuseEmpty(key, to: "extract")
                 throw Failure.missing(key, "no such key", among: store.devices)
             }
             chosen.insert(Name(key))

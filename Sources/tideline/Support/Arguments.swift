@@ -68,12 +68,6 @@ struct KeyArgument: ParsableArguments {
     var text: String { GivenWords(words).words.last ?? "" }
 
     func validate() throws { try GivenWords(words).require(["key"]) }
-
-    /// Returns a key to write, which must not be empty.
-    static func nonempty(_ key: String) throws -> String {
-        guard !key.isEmpty else { throw Failure(.usage, "set \(key.quoted)", "the key is empty") }
-        return key
-    }
 }
 
 /// The words that the parser recognized neither as options nor as other arguments, in order.

@@ -17,4 +17,11 @@ extension Failure {
             "\(message) in the readable part of the store: the file of \(device.device) is incomplete",
             suggestion: "try again when the file is complete")
     }
+
+    /// Throws a failure if a name is empty, as an unset variable of a script is. Other programs can
+    /// have written an empty key, so call this for an existing item only to write a new one.
+    static func refuseEmpty(_ name: String, to verb: String, _ what: String = "key") throws {
+        guard name.isEmpty else { return }
+        throw Failure(.usage, "\(verb) \(name.quoted)", "the \(what) is empty")
+    }
 }

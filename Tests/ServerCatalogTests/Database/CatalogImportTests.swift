@@ -120,6 +120,18 @@ import Testing
         #expect(left == [0, 0, 0, 0, 0])
     }
 
+    @Test func recordWithoutIdentifierPreventsDeleting() throws {
+        let catalog = try CatalogTest.makeCatalog(Array(samples.prefix(2)))
+        let text = "{\"LogicalServers\":[{\"ID\":\"\(samples[0].id)\"},{}]}"
+        #expect(try catalog.refresh(.full, logicals: stream(text)).deleted == 0)
+        #expect {
+            try catalog.prune(stream(text), maxTier: 3)
+        } throws: {
+            ($0 as? ServerCatalogError)?.code == .badFile
+        }
+        #expect(try catalog.serverCount() == 2)
+    }
+
     @Test func invalidRecordWithIdentifierIsNotDeleted() throws {
         let catalog = try CatalogTest.makeCatalog(Array(samples.prefix(2)))
         let report = try catalog.refresh(

@@ -134,6 +134,8 @@ enum OpenDocuments {
 
     /// Returns the document or workspace that a user names: by its identifier, by the name of a
     /// workspace (meaning its index document), or by the first characters of the identifier.
+    ///
+    /// - Throws: `Failure` if there is none or several. An identifier is not looked up.
     static func identifier(
         _ text: String, of what: String = "document", in store: AutomergeStore
     ) throws -> UUID {
@@ -150,7 +152,12 @@ enum OpenDocuments {
                     || store.hasWorkspaces && name.lowercased().hasPrefix(text.lowercased())
             }
         }
-        guard let only = found.first else { throw Failure.noDocumentIdentifier(text, of: what) }
+        guard let only = found.first else {
+            guard !text.isEmpty else {
+                throw Failure(.usage, text.quoted, "the identifier of a \(what) is empty")
+            }
+            throw Failure.missing(text.quoted, "no such \(what)", among: store.devices)
+        }
         guard found.count == 1 else {
             throw Failure(
                 .usage, text.quoted, "the name of \(Counted.text(found.count, what))",

@@ -21,6 +21,10 @@ struct DocumentDifferences: AsyncParsableCommand {
     @Option(help: "The heads after (default: the current heads).") var to: String?
     @OptionGroup var json: JSONFlag
 
+    func validate() throws {
+        guard to?.isEmpty != true else { throw ValidationError("specify heads with --to") }
+    }
+
     func run() async throws {
         let view = try await document.open()
         try document.failing {

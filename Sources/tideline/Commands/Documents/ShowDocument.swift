@@ -19,6 +19,11 @@ struct ShowDocument: AsyncParsableCommand {
     var at: String?
     @OptionGroup var json: JSONFlag
 
+    func validate() throws {
+        // An unset variable of a script would show an empty document.
+        guard at?.isEmpty != true else { throw ValidationError("specify heads with --at") }
+    }
+
     func run() async throws {
         let view = try await document.open()
         try document.failing {

@@ -151,6 +151,7 @@ extension EntityCommands {
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 guard try await store.delete([.identifier(id)]).entityCount > 0 else {
+                    try Failure.refuseEmpty(id, to: "delete", "identifier")
                     throw await Failure.missing(
                         "delete \(id)", "no such entity", among: store.devices)
                 }

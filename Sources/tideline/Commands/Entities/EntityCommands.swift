@@ -108,6 +108,7 @@ struct EntityCommands: AsyncParsableCommand {
             let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
             let reference = EntityReference.identifier(id)
             guard let record = try await store.records(of: [reference])[0] else {
+                try Failure.refuseEmpty(id, to: "show", "identifier")
                 throw await Failure.missing("show \(id)", "no such entity", among: store.devices)
             }
             let entries = history ? try await store.entries(of: [reference])[0] : []
@@ -162,6 +163,7 @@ struct EntityCommands: AsyncParsableCommand {
                 ? try await store.relations(to: [reference])[0]
                 : try await store.relations(from: [reference])[0]
             if relations.isEmpty, try await store.resolve([reference]) == [nil] {
+                try Failure.refuseEmpty(id, to: "related", "identifier")
                 throw await Failure.missing("related \(id)", "no such entity", among: store.devices)
             }
             var table = Table("SOURCE", "KEY", "TARGET", "TYPE", "DATE", "DEVICE")

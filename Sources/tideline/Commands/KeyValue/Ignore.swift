@@ -34,6 +34,7 @@ struct Ignore: AsyncParsableCommand {
         let marks = UserState().ignoredConflicts(ofStoreAt: session.path)
         if stop {
             guard var mark = try marks.marks().first(where: { $0.place == place }) else {
+                try Failure.refuseEmpty(key, to: "ignore")
                 throw Failure(.noAnswer, "ignore \(key)", "the conflict is not ignored")
             }
             mark.isWithdrawn = true
@@ -41,6 +42,7 @@ struct Ignore: AsyncParsableCommand {
         }
         let source = session.panes.first { $0.id == .keys }?.source
         guard let conflict = try await source?.conflict(of: row, at: nil) else {
+            try Failure.refuseEmpty(key, to: "ignore")
             throw Failure(.noAnswer, "ignore \(key)", "the key is not in conflict")
         }
         try marks.keep(IgnoredConflict(place, conflict, note: note, date: Date()))

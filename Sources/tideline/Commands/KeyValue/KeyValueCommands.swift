@@ -120,6 +120,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 found = try store.entry(forKey: key).flatMap { try store.value(of: $0) }
             }
             guard let found else {
+                try Failure.refuseEmpty(key, to: "get")
                 throw Failure.missing("get \(key)", "no such key", among: store.devices)
             }
             if json.json {
@@ -160,7 +161,8 @@ struct KeyValueCommands: AsyncParsableCommand {
 
         func run() async throws {
             let given = try given.require(Self.names)
-            let key = try KeyArgument.nonempty(given[0])
+            let key = given[0]
+            try Failure.refuseEmpty(key, to: "set")
             let value = try type.value(given[1])
             try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(value, forKey: key)
@@ -181,6 +183,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         func run() async throws {
             try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
                 guard store.entry(forKey: key)?.isRemoved == false else {
+                    try Failure.refuseEmpty(key, to: "unset")
                     throw Failure.missing("unset \(key)", "no such key", among: store.devices)
                 }
                 try store.removeValue(forKey: key)
@@ -203,7 +206,7 @@ struct KeyValueCommands: AsyncParsableCommand {
 
         func run() async throws {
             let entries = try InputFile.read(file) { try PropertyList.entries(json: $0) }
-            for key in entries.keys { _ = try KeyArgument.nonempty(key.text) }
+            for key in entries.keys { try Failure.refuseEmpty(key.text, to: "set") }
             _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }

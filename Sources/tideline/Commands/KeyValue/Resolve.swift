@@ -56,6 +56,7 @@ struct Resolve: AsyncParsableCommand {
                     try store.resolve(conflict, with: value)
                 }
             } catch let error as KeyValueError where error.code == .notFound {
+                try Failure.refuseEmpty(key, to: "resolve")
                 throw Failure(.noAnswer, "resolve \(key)", error.message)
             }
         }
@@ -67,6 +68,7 @@ struct Resolve: AsyncParsableCommand {
     ) throws -> (KeyValueStore.Conflict, PropertyList) {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
+            try Failure.refuseEmpty(key, to: "resolve")
             throw Failure(.noAnswer, name, "the key is not in conflict")
         }
         guard let merge = conflict.proposal, let value = merge.value else {

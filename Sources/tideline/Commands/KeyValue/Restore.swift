@@ -32,8 +32,14 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
+    /// Checks the kind of the store first. Other kinds have no keys to restore.
+    private func requirePackage() throws {
+        _ = try Failure.of(store.path) { try StoreKind.package(at: store.path) }
+    }
+
     func run() async throws {
         let keys = try keys()
+        try requirePackage()
         try await Edited.store(store.path, as: device, isWritable: !dryRun) { editor in
             let source = try editor.source(ofPane: PaneID.keys.text)
             var rows = keys.map { RowID($0) }
@@ -50,6 +56,9 @@ struct Restore: AsyncParsableCommand {
             } catch let error as EditError where error.code == .unchanged {
                 Output.note(error.message)
                 return nil
+            } catch let error as EditError where error.code == .notFound {
+                if keys.contains("") { try Failure.refuseEmpty("", to: "restore") }
+                throw error
             }
             Edited.print([preview])
             return dryRun ? nil : try await editor.apply([preview], pane: PaneID.keys.text)

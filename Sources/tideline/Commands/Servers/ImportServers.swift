@@ -21,6 +21,23 @@ struct CatalogInput: ParsableArguments {
         return try naming(file) { try body(ByteStream(handle)) }
     }
 
+    /// Runs `body` on the file's bytes.
+    ///
+    /// - Throws: `Failure` also if all records of the file are invalid.
+    func report(_ body: (ByteStream) throws -> ImportReport) throws -> ImportReport {
+        let report = try read(body)
+        if let first = report.bad.first, report.imported == 0, report.unknown == 0 {
+            let count = report.badCount
+            throw Failure(
+                .badData, file == "-" ? "standard input" : file,
+                (count == 1
+                    ? "its only record is invalid: "
+                    : "all \(Counted.grouped(count)) records are invalid; the first: ")
+                    + Printable.line(first.reason))
+        }
+        return report
+    }
+
     private func naming<Value>(_ input: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -45,7 +62,7 @@ struct ImportServers: ParsableCommand {
 
     func run() throws {
         let report = try catalog.fill { catalog in
-            try input.read { try catalog.importLogicals($0) }
+            try input.report { try catalog.importLogicals($0) }
         }
         let left = report.withoutEndpointsCount
         report.print(
@@ -74,7 +91,7 @@ struct ImportLoads: ParsableCommand {
 
     func run() throws {
         let report = try catalog.change { catalog in
-            try input.read { try catalog.importLoads($0) }
+            try input.report { try catalog.importLoads($0) }
         }
         report.print(
             json: json.json,

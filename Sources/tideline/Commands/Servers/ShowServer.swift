@@ -22,6 +22,7 @@ struct ShowServer: ParsableCommand {
     func run() throws {
         try catalog.read { catalog in
             guard let server = try catalog.server(withID: id) else {
+                try Failure.refuseEmpty(id, to: "show", "identifier")
                 throw Failure(.noAnswer, "show \(id)", "no such server")
             }
             server.print(json: json.json, names: catalog.names)

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// The folder that a command fills before it renames it to the requested name.
+enum UnfinishedFolder {
+    /// Runs `body`. On SIGINT and SIGTERM, deletes the folder and exits.
+    ///
+    /// - Parameter body: Passes the folder's path to its argument before it creates the folder.
+    static func run<Value>(
+        _ body: (_ willFill: @escaping @Sendable (String) -> Void) async throws -> Value
+    ) async throws -> Value {
+        let path = Mutex<String?>(nil)
+        let received = Atomic<CInt>(0)
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                received.store(number, ordering: .relaxed)
+                if let path = path.withLock({ $0 }) { delete(path) }
+                _exit(128 + number)
+            }
+            source.activate()
+            return source
+        }
+        defer {
+            for source in sources { source.cancel() }
+            for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        }
+        do {
+            return try await body { folder in path.withLock { $0 = folder } }
+        } catch {
+            let number = received.load(ordering: .relaxed)
+            guard number != 0 else { throw error }
+            // The work failed because its folder is being deleted. The process exits after that.
+            try? await Task.sleep(for: .seconds(60))
+            throw ExitCode(128 + number)
+        }
+    }
+
+    /// Deletes a folder to which another thread writes.
+    private static func delete(_ path: String) {
+        // The folder can't be completed any more from here on.
+        let deleted = "\(path).deleted"
+        guard rename(path, deleted) == 0 else { return }
+        for _ in 0..<1_000 {
+            try? FileManager.default.removeItem(atPath: deleted)
+            var status = stat()
+            if lstat(deleted, &status) != 0 { return }
+        }
+    }
+}
