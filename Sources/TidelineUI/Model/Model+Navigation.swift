@@ -95,6 +95,15 @@ extension Model {
             return []
         }
         let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
+        let devices = session.status.devices
+        if let filter = try? Filter(text, fields: AlertRule.fields), !devices.isEmpty,
+            !devices.contains(where: {
+                filter.passes(DeviceNames(names: [$0.id.name, $0.name]))
+            })
+        {
+            say(.warning, "this store has no device \(name)")
+            return []
+        }
         navigation.withList { $0.show { $0.filter = text } }
         panels.focus = .list
         return []
@@ -277,4 +286,15 @@ extension Model {
         panels.focus = .list
     }
 
+}
+
+/// The names of a device, as filters compare them.
+private struct DeviceNames: FilterSubject {
+    let names: [String]
+
+    func contains(where test: (String) -> Bool) -> Bool { names.contains(where: test) }
+    func text(of field: String) -> String? { names.first }
+    func texts(of field: String) -> [String] { names }
+    func number(of field: String) -> Double? { nil }
+    func instant(of field: String) -> Timestamp? { nil }
 }
