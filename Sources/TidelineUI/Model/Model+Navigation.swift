@@ -59,7 +59,7 @@ extension Model {
             navigation.panes.indices.contains(navigation.activePane),
             navigation.panes[navigation.activePane].lists.count > 1
         {
-            return back()
+            return stepBack()
         }
         guard row.indices.contains(target) else { return [] }
         // If only one panel is visible, Tab leads to the sidebar.
@@ -171,7 +171,7 @@ extension Model {
             say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
             return
         }
-        _ = back()
+        _ = stepBack()
         panels.focus = .events
         regions.events.select(number: event)
         let title = list.source.title
@@ -213,7 +213,8 @@ extension Model {
         }
     }
 
-    /// Goes back one step.
+    /// Cancels what is in progress, or goes back one step. The key that closes a warning or an error
+    /// does nothing else.
     mutating func back() -> [Effect] {
         if let export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }
@@ -222,6 +223,14 @@ extension Model {
             say(.info, "canceled")
             return [.cancel(background.id)]
         }
+        switch pendingInput.closedNotice {
+        case .warning, .error: return []
+        case .info, .done, nil: return stepBack()
+        }
+    }
+
+    /// Goes back one step.
+    private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
             if !panels.focus.module.endFilter(in: &self) { panels.focus = .list }
             return []
@@ -266,7 +275,7 @@ extension Model {
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
             return []
         }
-        if time != nil { return pendingInput.hasClosedNotice ? [] : leavePast() }
+        if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }
         say(.info, "press \(preferences.keymap.hint(for: "quit")) to quit")
         return []
