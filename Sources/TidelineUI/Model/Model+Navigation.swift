@@ -243,6 +243,7 @@ extension Model {
             }
             return []
         }
+        if returnToValues() { return [] }
         if list.hasTypedFilter, let pane, pane.lists.count > 1 || !regions.list.trail.isEmpty {
             navigation.setFilter(pane.lists.count > 1 ? list.givenFilter : "")
             return []
