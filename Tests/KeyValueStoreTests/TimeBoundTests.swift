@@ -194,6 +194,33 @@ import Testing
         }
     }
 
+    @Test(arguments: LogFormat.allCases)
+    func clockSetBackWithinADayContinuesAfterTheOwnNewestRow(_ format: LogFormat) throws {
+        let fixture = try StoreFixture()
+        let hour: Int64 = 3_600_000_000
+        let before = try fixture.store("a") { $0.format = format }
+        try before.set(1, forKey: "k")
+        let newest = try #require(before.newestTimestamp(forKey: "k"))
+        try before.close()
+        // A new process knows the newest time from the log.
+        fixture.clock.advance(microseconds: -23 * hour)
+        let within = try fixture.store("a")
+        try within.set(2, forKey: "other")
+        try within.set(contentsOf: ["third": 3])
+        try within.close()
+        let reader = try fixture.store("b")
+        let other = try #require(reader.newestTimestamp(forKey: "other"))
+        let third = try #require(reader.newestTimestamp(forKey: "third"))
+        #expect(newest < other && other < third)
+        // The newest row is now more than a day ahead, so the clock was wrong.
+        fixture.clock.advance(microseconds: -2 * hour)
+        let beyond = try fixture.store("a")
+        try beyond.set(4, forKey: "fourth")
+        #expect(beyond.newestTimestamp(forKey: "fourth") == fixture.clock.now)
+        try beyond.set(5, forKey: "k")
+        #expect(try #require(beyond.newestTimestamp(forKey: "k")) == newest.successor)
+    }
+
     @Test func rowWithFutureParentsDoesNotPreventWrites() throws {
         let fixture = try package(.tideline2)
         let end = Timestamp.latest.microseconds

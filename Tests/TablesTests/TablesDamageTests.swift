@@ -83,6 +83,60 @@ import Testing
         #expect(opened > 100)
     }
 
+    /// Returns a table of 9,000 rows whose leaf pages all have the content of the first.
+    private func repeatingSample(_ table: String, leafType: UInt8) throws -> SampleDatabase {
+        let sample = try SampleDatabase(
+            """
+            PRAGMA page_size = 4096;
+            \(table);
+            WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n LIMIT 9000)
+                INSERT INTO t (k) SELECT 'k' || i FROM n;
+            """)
+        let size = 4096
+        var data = try Data(contentsOf: URL(filePath: sample.path))
+        let leaves = (1..<data.count / size).filter { data[$0 * size] == leafType }
+        let first = try #require(leaves.first)
+        let content = Data(data[first * size..<(first + 1) * size])
+        for leaf in leaves { data.replaceSubrange(leaf * size..<(leaf + 1) * size, with: content) }
+        try data.write(to: URL(filePath: sample.path))
+        return sample
+    }
+
+    @Test func walkEndsBeforeTheFirstRepeatedRowID() throws {
+        let sample = try repeatingSample("CREATE TABLE t (k)", leafType: 13)
+        let (keys, error) = try rows(of: "t", in: sample)
+        #expect(error?.code == .unreadable)
+        #expect(error?.message == "t is damaged: row 1 follows row \(keys.count)")
+        #expect(keys.count > 100 && keys.count < 1000)
+        #expect(keys == (1...max(1, keys.count)).map { RowKey(rowID: Int64($0)) })
+    }
+
+    @Test func walkOfRepeatedTextKeysEnds() throws {
+        let sample = try repeatingSample(
+            "CREATE TABLE t (k TEXT PRIMARY KEY) WITHOUT ROWID", leafType: 10)
+        #expect(try rows(of: "t", in: sample).error?.code == .unreadable)
+    }
+
+    /// Streams and counts the rows of a table.
+    private func rows(
+        of name: String, in sample: SampleDatabase
+    ) throws -> (keys: [RowKey], error: TablesError?) {
+        let file = TableFile(sample.path)
+        let table = try #require(
+            try file.read { try DatabaseTables($0) }.0.tables.first { $0.name == name })
+        let pager = try RowPager(file, table, table.selection())
+        while (try? pager.advance(by: 5000)) == true {}
+        var keys: [RowKey] = []
+        do {
+            try RowStream(file, table, table.selection()).forEachRow(limit: .max) { key, _ in
+                if let key { keys.append(key) }
+            }
+        } catch let error as TablesError {
+            return (keys, error)
+        }
+        return (keys, nil)
+    }
+
     @Test func hostileSchemaIsReadInBoundedTime() throws {
         let sample = try SampleDatabase(
             """

@@ -290,6 +290,35 @@ import TidelineUI
         }
     }
 
+    @Test func rowsBeforeRepeatedRowsAreShownWithTheDamage() throws {
+        let damaged = folder.appending("damaged.db")
+        try run(
+            """
+            PRAGMA page_size = 4096; CREATE TABLE t (a);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)
+                INSERT INTO t SELECT i FROM n;
+            """, damaged)
+        // All leaf pages get the content of the first.
+        var data = try Data(contentsOf: URL(filePath: damaged))
+        let leaves = (1..<data.count / 4096).filter { data[$0 * 4096] == 13 }
+        let first = try #require(leaves.first) * 4096
+        let content = Data(data[first..<first + 4096])
+        for leaf in leaves {
+            data.replaceSubrange(leaf * 4096..<(leaf + 1) * 4096, with: content)
+        }
+        try data.write(to: URL(filePath: damaged))
+        for format in ["jsonl", "csv"] {
+            let result = try tables("show", damaged, "t", "--format", format)
+            #expect(result.status == 65)
+            let rows = result.output.split(separator: "\n").count
+            #expect(rows > 100 && rows < 3000)
+            #expect(result.errors.contains("t is damaged: row 1 follows row "))
+        }
+        let text = try ProgramResult.running(
+            "tideline", ["git", "textconv", damaged], environment: ["HOME": folder.path])
+        #expect(text.status == 65)
+    }
+
     @Test func queryOnlyReads() throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let rows = try objects(

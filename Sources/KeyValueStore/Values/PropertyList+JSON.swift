@@ -77,7 +77,7 @@ extension PropertyList {
         } catch {
             throw PropertyListError(
                 error.code, "the value of \(member.name.quoted): \(error.message)",
-                at: error.offset)
+                at: error.offset, position: error.position)
         }
     }
 

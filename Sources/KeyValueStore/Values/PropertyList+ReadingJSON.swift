@@ -22,7 +22,8 @@ extension PropertyList {
                 text.withUnsafeBytes { Array($0) }, depthLimit: depthLimit + 1)
         } catch {
             throw PropertyListError(
-                error.isTooDeep ? .tooDeep : .malformed, error.message, at: error.offset)
+                error.isTooDeep ? .tooDeep : .malformed, error.message, at: error.offset,
+                position: PropertyListError.Position(line: error.line, column: error.column))
         }
     }
 

@@ -19,21 +19,36 @@ public struct PropertyListError: Error, Hashable, Sendable {
         public static let tooLarge = Code("tooLarge")
     }
 
+    /// A place in a text.
+    public struct Position: Hashable, Sendable {
+        /// The line number from one.
+        public let line: Int
+        /// The column number from one, in Unicode scalars.
+        public let column: Int
+    }
+
     /// The kind of failure.
     public let code: Code
     /// The problem, as a clause without a full stop.
     public let message: String
     /// The offset in the input, in bytes, if known.
     public let offset: Int?
+    /// The place in the input, if it is JSON.
+    public let position: Position?
 
     /// Creates an error.
     ///
     /// - Parameter message: The problem, as a clause without a full stop.
     /// - Parameter offset: The offset in the input, in bytes, if known.
     public init(_ code: Code, _ message: String, at offset: Int? = nil) {
+        self.init(code, message, at: offset, position: nil)
+    }
+
+    init(_ code: Code, _ message: String, at offset: Int?, position: Position?) {
         self.code = code
         self.message = message
         self.offset = offset
+        self.position = position
     }
 }
 
@@ -51,5 +66,10 @@ extension PropertyListError: ExplainedError {
 }
 
 extension PropertyListError: CustomStringConvertible {
-    public var description: String { offset.map { "\(message) (at byte \($0))" } ?? message }
+    public var description: String {
+        if let position {
+            return "\(message) (line \(position.line), column \(position.column))"
+        }
+        return offset.map { "\(message) (at byte \($0))" } ?? message
+    }
 }

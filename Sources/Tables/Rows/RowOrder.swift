@@ -1,3 +1,5 @@
+import GRDB
+
 /// A total order of rows. Each row has a unique position, and any position is found by searching,
 /// not by counting.
 struct RowOrder: Hashable, Sendable {
@@ -98,6 +100,37 @@ struct RowOrder: Hashable, Sendable {
     /// Returns the reverse order.
     func reversed() -> RowOrder {
         RowOrder(parts: parts.map { $0.reversed() }, keyParts: keyParts, isIndexed: isIndexed)
+    }
+
+    /// Returns whether a position is before another one.
+    func isOrdered(
+        _ db: Database, _ lhs: RowPosition, before rhs: RowPosition
+    ) throws -> Bool {
+        for (part, (left, right)) in zip(parts, zip(lhs.values, rhs.values)) {
+            guard left != right else { continue }
+            if left == .null || right == .null { return (left == .null) != part.isDescending }
+            let collation = part.collation.map { " COLLATE \(SQLName.quoted($0))" } ?? ""
+            let stepper = try RowStepper(
+                db, "SELECT ?1\(collation) < ?2, ?1\(collation) > ?2",
+                [left, right])
+            guard try stepper.step() else { return false }
+            if stepper.integer(0) == 1 { return !part.isDescending }
+            if stepper.integer(1) == 1 { return part.isDescending }
+        }
+        return false
+    }
+
+    /// Returns whether a position is before another one, if integers decide; `nil` if only the
+    /// database can compare the positions.
+    func comparesNumbers(_ lhs: RowPosition, before rhs: RowPosition) -> Bool? {
+        for (part, (left, right)) in zip(parts, zip(lhs.values, rhs.values)) {
+            guard left != right else { continue }
+            guard case .integer(let left) = left, case .integer(let right) = right else {
+                return nil
+            }
+            return (left < right) != part.isDescending
+        }
+        return false
     }
 
     func key(of position: [TableValue]) -> RowKey {

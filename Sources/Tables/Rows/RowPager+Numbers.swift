@@ -14,7 +14,7 @@ extension RowPager {
         var (low, high) = (0, marks.count)
         while low < high {
             let middle = (low + high) / 2
-            if try walk.isOrdered(db, marks[middle], before: position) {
+            if try walk.order.isOrdered(db, marks[middle], before: position) {
                 low = middle + 1
             } else {
                 high = middle
@@ -28,7 +28,7 @@ extension RowPager {
             }
         }
         for known in recent.reversed() {
-            let isAfter = try walk.isOrdered(db, known.position, before: position)
+            let isAfter = try walk.order.isOrdered(db, known.position, before: position)
             let rows = try walk.rows(
                 db, columns: [], from: known.position, backwards: !isAfter, limit: 512)
             if let index = rows.firstIndex(where: { $0.key == key }) {

@@ -79,22 +79,4 @@ extension RowWalk {
         let (before, overflow) = rowID.addingReportingOverflow(descends ? 1 : -1)
         return overflow ? nil : RowPosition(values: [.integer(before)])
     }
-
-    /// Returns whether a position is before another one.
-    func isOrdered(
-        _ db: Database, _ lhs: RowPosition, before rhs: RowPosition
-    ) throws -> Bool {
-        for (part, (left, right)) in zip(order.parts, zip(lhs.values, rhs.values)) {
-            guard left != right else { continue }
-            if left == .null || right == .null { return (left == .null) != part.isDescending }
-            let collation = part.collation.map { " COLLATE \(SQLName.quoted($0))" } ?? ""
-            let stepper = try RowStepper(
-                db, "SELECT ?1\(collation) < ?2, ?1\(collation) > ?2",
-                [left, right])
-            guard try stepper.step() else { return false }
-            if stepper.integer(0) == 1 { return !part.isDescending }
-            if stepper.integer(1) == 1 { return part.isDescending }
-        }
-        return false
-    }
 }

@@ -28,8 +28,9 @@ public struct RowStream: Sendable {
     /// one query.
     ///
     /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``;
-    ///   ``TablesError``, `.moved`, for a view of a file that is written during the stream; errors
-    ///   of `body`.
+    ///   ``TablesError``: `.moved` for a view of a file that is written during the stream,
+    ///   `.unreadable` after the rows before the damage if the rows of a damaged table are out of
+    ///   order; errors of `body`.
     public func forEachRow(
         limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
@@ -43,13 +44,14 @@ public struct RowStream: Sendable {
             var last: RowPosition?
             while rest > 0 {
                 let wanted = min(rest, Self.chunk)
-                let rows = try read {
-                    try walk.rows(
+                let (rows, damage) = try read {
+                    try walk.rowsBeforeDamage(
                         $0, columns: columns, from: last, limit: wanted,
                         longest: Self.longestValue, byteLimit: Self.byteLimit)
                 }
-                guard !rows.isEmpty else { return }
                 for row in rows { try body(row.key, loaded(row)) }
+                if let damage { throw damage }
+                guard !rows.isEmpty else { return }
                 rest -= rows.count
                 last = rows.last?.position
             }

@@ -42,7 +42,8 @@ public struct RowWalk: Sendable {
     ///     order, too.
     ///   - longest: The length in bytes above which a value is not loaded.
     ///   - byteLimit: The number of bytes after which no more rows are read.
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`; ``TablesError``, `.unreadable`, if the rows of a damaged table
+    ///   are out of order.
     /// - Complexity: O(*n*) in `limit` and O(log *n*) in the rows of the table, if an index
     ///   provides the order and no condition skips rows.
     public func rows(
@@ -50,11 +51,25 @@ public struct RowWalk: Sendable {
         isInclusive: Bool = false, backwards: Bool = false, limit: Int,
         longest: Int = RowWalk.defaultLimit, byteLimit: Int = .max
     ) throws -> [TableRow] {
+        let (rows, damage) = try rowsBeforeDamage(
+            db, columns: columns, from: bound, isInclusive: isInclusive, backwards: backwards,
+            limit: limit, longest: longest, byteLimit: byteLimit)
+        if let damage { throw damage }
+        return rows
+    }
+
+    /// Returns the rows after a position, or before it, and the error if a damaged table ends them
+    /// early. The parameters are those of the method for sound tables.
+    func rowsBeforeDamage(
+        _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool = false,
+        backwards: Bool = false, limit: Int, longest: Int, byteLimit: Int
+    ) throws -> (rows: [TableRow], damage: TablesError?) {
         let first = Array(columns.prefix(Self.columnLimit))
         var rows: [TableRow] = []
+        var damage: TablesError?
         var byteCount = 0
         do {
-            try db.limitingLength(to: longest) {
+            damage = try db.limitingLength(to: longest) {
                 try visit(
                     db, columns: first, from: bound, isInclusive: isInclusive,
                     backwards: backwards, limit: limit
@@ -66,7 +81,7 @@ public struct RowWalk: Sendable {
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
             rows = []
-            try visit(
+            damage = try visit(
                 db, columns: [], from: bound, isInclusive: isInclusive, backwards: backwards,
                 limit: limit
             ) {
@@ -80,6 +95,8 @@ public struct RowWalk: Sendable {
                 }
                 byteCount += rows[index].values.reduce(0) { $0 + $1.cost }
                 guard byteCount < byteLimit else {
+                    // The next read finds the damage again.
+                    if index + 1 < rows.count { damage = nil }
                     rows.removeSubrange((index + 1)...)
                     break
                 }
@@ -92,12 +109,13 @@ public struct RowWalk: Sendable {
                     try values(db, of: rows[index].key, rest, longest: longest) ?? []
             }
         }
-        return backwards ? rows.reversed() : rows
+        return (backwards ? rows.reversed() : rows, damage)
     }
 
     /// Skips rows after a position.
     ///
     /// - Returns: The number of rows, up to `limit`, and the position of the last one.
+    /// - Throws: As ``rows(_:columns:from:isInclusive:backwards:limit:longest:byteLimit:)``.
     func skip(
         _ db: Database, from bound: RowPosition?, limit: Int
     ) throws -> (count: Int, last: RowPosition?) {
@@ -109,6 +127,9 @@ public struct RowWalk: Sendable {
                 count += 1
                 if count == limit { last = position(of: stepper) }
             }
+        }
+        if let bound, let last, try !proceeds(db, order, from: bound, to: last) {
+            throw disorder(last, after: bound)
         }
         return (count, last)
     }
@@ -202,24 +223,62 @@ public struct RowWalk: Sendable {
         return (terms.joined(separator: " AND "), key.values)
     }
 
+    /// Calls `body` with each row until it returns `false`.
+    ///
+    /// SQLite finds the rows after a position in a tree of pages. In a damaged tree, a search can
+    /// lead to rows before the position, again and again. A walk from row to row would never end.
+    ///
+    /// - Returns: The error if the rows are out of order; `body` is not called for the row that
+    ///   breaks the order of numbers, nor for later ones.
     private func visit(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool,
         backwards: Bool, limit: Int, _ body: (TableRow) -> Bool
-    ) throws {
+    ) throws -> TablesError? {
         let order = backwards ? self.order.reversed() : self.order
         let first = order.parts.count
         var rest = limit
+        var last = isInclusive ? nil : bound
         for segment in Segment.after(bound, order, isInclusive: isInclusive) where rest > 0 {
             let stepper = try stepper(db, segment, columns: columns, order, limit: rest)
             while try stepper.step() {
                 let position = position(of: stepper)
+                if let last, order.comparesNumbers(last, before: position) == false {
+                    return disorder(position, after: last)
+                }
+                last = position
                 rest -= 1
                 let row = TableRow(
                     key: order.key(of: position.values), position: position,
                     values: stepper.values(first..<first + columns.count))
-                guard body(row) else { return }
+                guard body(row) else {
+                    rest = 0
+                    break
+                }
             }
         }
+        if !isInclusive, let bound, let last, last != bound,
+            try !proceeds(db, order, from: bound, to: last)
+        {
+            return disorder(last, after: bound)
+        }
+        return nil
+    }
+
+    /// Returns whether a position is after another one. `true` if the order isn't that of an index,
+    /// which SQLite sorts anew for each read.
+    private func proceeds(
+        _ db: Database, _ order: RowOrder, from bound: RowPosition, to position: RowPosition
+    ) throws -> Bool {
+        if let isAfter = order.comparesNumbers(bound, before: position) { return isAfter }
+        return try !order.isIndexed || order.isOrdered(db, bound, before: position)
+    }
+
+    private func disorder(_ position: RowPosition, after last: RowPosition) -> TablesError {
+        let (key, before) = (order.key(of: position.values), order.key(of: last.values))
+        return TablesError(
+            .unreadable,
+            "\(table.name) is damaged: row \(key.text) follows row \(before.text)",
+            suggestion: "Restore the file from a backup.")
     }
 
     private func position(of stepper: RowStepper) -> RowPosition {

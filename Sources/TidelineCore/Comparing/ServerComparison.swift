@@ -47,13 +47,11 @@ package struct ServerComparison: Comparison {
         let old = open(from, .from, warn)
         let new = open(to, .to, warn)
         guard (from == nil) == (old == nil), (to == nil) == (new == nil) else { return }
-        var before = try identifiers(old)[...]
-        var after = try identifiers(new)[...]
-        try SideBySide.forEach({ before.popFirst() }, { after.popFirst() }, by: { $0 }) {
-            let from = try $0.flatMap { try old?.server(withID: $0.text) }?.json
-            let to = try $1.flatMap { try new?.server(withID: $0.text) }?.json
-            guard let id = $0 ?? $1, from != to else { return }
-            try body(Difference(.server(id.text), from: side(from), to: side(to)))
+        var before = try ServerReader(old, prefix: prefix)
+        var after = try ServerReader(new, prefix: prefix)
+        try SideBySide.forEach({ try before.next() }, { try after.next() }, by: { $0.id }) {
+            guard let id = ($0 ?? $1)?.id, $0?.json != $1?.json else { return }
+            try body(Difference(.server(id.text), from: side($0?.json), to: side($1?.json)))
         }
     }
 
@@ -74,10 +72,41 @@ package struct ServerComparison: Comparison {
             server.map { Difference.Value($0, text: $0.indented, hasWords: true) },
             device: server == nil ? nil : device)
     }
+}
 
-    /// Returns all identifiers, including those of servers without endpoints.
-    private func identifiers(_ catalog: CatalogDatabase?) throws -> [Name] {
+/// The servers of a catalog with their endpoints, in the order of their identifiers, including
+/// those without endpoints.
+private struct ServerReader {
+    struct Server {
+        let id: Name
+        let json: JSONValue
+    }
+
+    private let catalog: CatalogDatabase?
+    /// The identifiers of servers that have not been read.
+    private var identifiers: ArraySlice<Name>
+    private var servers: ArraySlice<Server> = []
+    /// The number of servers to read at a time. Each read opens the file.
+    private static let chunk = 500
+
+    init(_ catalog: CatalogDatabase?, prefix: String) throws {
+        self.catalog = catalog
         let ids = try catalog?.read { try String.fetchAll($0, sql: "SELECT id FROM logical") } ?? []
-        return ids.map { Name($0) }.filter { $0.hasPrefix(prefix) }.sorted()
+        identifiers = ids.map { Name($0) }.filter { $0.hasPrefix(prefix) }.sorted()[...]
+    }
+
+    mutating func next() throws -> Server? {
+        while servers.isEmpty, let catalog, !identifiers.isEmpty {
+            let wanted = identifiers.prefix(Self.chunk)
+            identifiers = identifiers.dropFirst(wanted.count)
+            let read: [Server] = try catalog.read { db in
+                try wanted.compactMap { id in
+                    try ServerResult.fetchOne(db, id: id.text)
+                        .map { Server(id: id, json: $0.server.json) }
+                }
+            }
+            servers = read[...]
+        }
+        return servers.popFirst()
     }
 }

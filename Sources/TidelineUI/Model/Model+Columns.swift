@@ -247,17 +247,6 @@ extension Model {
         say(.info, "counting the values of \(column.typedName) … (\(key): cancel)")
         return [.frequency(id, list.source.id, list.latestQuery, column)]
     }
-
-    /// Returns to the list from which the open list was made, and adds a term to its filter.
-    mutating func filterOuterList(by term: String) -> [Effect] {
-        guard let pane, pane.lists.count > 1 else { return [] }
-        let effects = navigation.leaveInnerLists(
-            of: navigation.activePane, keeping: pane.lists.count - 1)
-        let filter = list?.latestQuery.filter ?? ""
-        let before = filter.contains("|") ? "(\(filter))" : filter
-        navigation.setFilter(before.isEmpty ? term : "\(before) \(term)")
-        return effects
-    }
 }
 
 extension SourceInfo {

@@ -59,7 +59,7 @@ extension Model {
             navigation.panes.indices.contains(navigation.activePane),
             navigation.panes[navigation.activePane].lists.count > 1
         {
-            return back()
+            return stepBack()
         }
         guard row.indices.contains(target) else { return [] }
         // If only one panel is visible, Tab leads to the sidebar.
@@ -95,6 +95,15 @@ extension Model {
             return []
         }
         let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
+        let devices = session.status.devices
+        if let filter = try? Filter(text, fields: AlertRule.fields), !devices.isEmpty,
+            !devices.contains(where: {
+                filter.passes(DeviceNames(names: [$0.id.name, $0.name]))
+            })
+        {
+            say(.warning, "this store has no device \(name)")
+            return []
+        }
         navigation.withList { $0.show { $0.filter = text } }
         panels.focus = .list
         return []
@@ -162,7 +171,7 @@ extension Model {
             say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
             return
         }
-        _ = back()
+        _ = stepBack()
         panels.focus = .events
         regions.events.select(number: event)
         let title = list.source.title
@@ -204,7 +213,8 @@ extension Model {
         }
     }
 
-    /// Goes back one step.
+    /// Cancels what is in progress, or goes back one step. The key that closes a warning or an error
+    /// does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }
@@ -213,6 +223,14 @@ extension Model {
             say(.info, "canceled")
             return [.cancel(background.id)]
         }
+        switch pendingInput.closedNotice {
+        case .warning, .error: return []
+        case .info, .done, nil: return stepBack()
+        }
+    }
+
+    /// Goes back one step.
+    private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
             if !panels.focus.module.endFilter(in: &self) { panels.focus = .list }
             return []
@@ -225,6 +243,7 @@ extension Model {
             }
             return []
         }
+        if returnToValues() { return [] }
         if list.hasTypedFilter, let pane, pane.lists.count > 1 || !regions.list.trail.isEmpty {
             navigation.setFilter(pane.lists.count > 1 ? list.givenFilter : "")
             return []
@@ -257,7 +276,7 @@ extension Model {
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
             return []
         }
-        if time != nil { return pendingInput.hasClosedNotice ? [] : leavePast() }
+        if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }
         say(.info, "press \(preferences.keymap.hint(for: "quit")) to quit")
         return []
@@ -277,4 +296,15 @@ extension Model {
         panels.focus = .list
     }
 
+}
+
+/// The names of a device, as filters compare them.
+private struct DeviceNames: FilterSubject {
+    let names: [String]
+
+    func contains(where test: (String) -> Bool) -> Bool { names.contains(where: test) }
+    func text(of field: String) -> String? { names.first }
+    func texts(of field: String) -> [String] { names }
+    func number(of field: String) -> Double? { nil }
+    func instant(of field: String) -> Timestamp? { nil }
 }

@@ -97,7 +97,7 @@ extension Navigation {
         let left = panes[pane].lists[count...]
         panes[pane].lists.removeSubrange(count...)
         return left.compactMap { $0.pending.map { .cancel($0.id) } }
-            + [.release(left.map(\.source.id))]
+            + [.release(left.flatMap(\.sources))]
     }
 
     /// Closes comparisons of two instants, with their nested lists.

@@ -13,8 +13,8 @@ public struct PendingInput: Sendable {
     var keys: [Key] = []
     /// The count typed before a key.
     var count: Int?
-    /// Whether the key that is being handled has also closed a message.
-    var hasClosedNotice = false
+    /// The kind of the message that the key that is being handled has also closed, if any.
+    var closedNotice: Notice.Kind?
     /// The step of the guided tour during which the key was pressed.
     var tourStep: TourStep?
     /// The time of the last user action, for locking again.

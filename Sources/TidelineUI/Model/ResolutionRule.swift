@@ -13,6 +13,8 @@ struct ResolutionRule: Hashable, Sendable {
         case device(String)
     }
 
+    /// The names as written in the configuration.
+    let names: String
     private let pattern: Pattern
     let way: Way
 
@@ -24,6 +26,7 @@ struct ResolutionRule: Hashable, Sendable {
     ///   - way: `newest`, `merge`, or `as` and a device.
     /// - Returns: `nil` if `way` is invalid.
     init?(_ pattern: String, _ way: String) {
+        names = pattern
         self.pattern = Pattern(pattern)
         switch way {
         case "newest": self.way = .newest

@@ -5,7 +5,8 @@ import TidelineCore
 struct ManyConflicts: OverlayModule {
     /// A way to resolve conflicts.
     enum Way: Hashable, Sendable {
-        /// Resolves each conflict as the first rule of the configuration that applies to it.
+        /// Resolves each conflict as the first rule of the configuration that applies to it. Rules
+        /// whose device doesn't exist are left out.
         case rules([Rule])
         /// Keeps the newest value.
         case newest
@@ -18,8 +19,8 @@ struct ManyConflicts: OverlayModule {
     /// A rule of the configuration for these conflicts.
     struct Rule: Hashable, Sendable {
         var rule: ResolutionRule
-        /// The rule's way to resolve; `nil` if the rule's device isn't among the authors.
-        var way: Way?
+        /// The rule's way to resolve.
+        var way: Way
     }
 
     /// A way, and the edits that it would make.
@@ -32,16 +33,19 @@ struct ManyConflicts: OverlayModule {
     var rows: [ConflictedRow]
     /// All ways that resolve at least one conflict, and automatic merging in any case.
     var choices: [Choice]
+    /// The rules that are left out, with the reasons.
+    let problems: [String]
     var cursor = 0
 
     /// Creates the dialog with the ways that resolve at least one of the conflicts.
     ///
     /// - Parameters:
     ///   - rules: The rules of the configuration.
+    ///   - devices: The devices of the store. Other authors can also have conflicting values.
     ///   - name: Returns the shown name of an author.
     init(
         source: SourceID, rows: [ConflictedRow], rules: [ResolutionRule] = [],
-        name: (Author) -> String = \.name
+        devices: [DeviceID] = [], name: (Author) -> String = \.name
     ) {
         self.source = source
         self.rows = rows
@@ -52,30 +56,37 @@ struct ManyConflicts: OverlayModule {
         }
         let sides = authors.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
             .map { Way.side($0.key) }
-        let known = rules.map { rule in
-            let way: Way? =
-                switch rule.way {
-                case .newest: .newest
-                case .merge: .proposal
-                case .device(let device):
-                    Self.author(named: device, among: authors.keys, name)
-                        .map(Way.side)
+        let all = Set(authors.keys).union(devices.map(Author.device))
+        var known: [Rule] = []
+        var problems: [String] = []
+        for rule in rules {
+            switch rule.way {
+            case .newest: known.append(Rule(rule: rule, way: .newest))
+            case .merge: known.append(Rule(rule: rule, way: .proposal))
+            case .device(let device):
+                let named = Self.authors(named: device, among: all, name)
+                if let author = named.first, named.count == 1 {
+                    known.append(Rule(rule: rule, way: .side(author)))
+                } else {
+                    let reason = named.isEmpty ? "no device" : "several devices are named"
+                    problems.append("rule \(rule.names): \(reason) \(device)")
                 }
-            return Rule(rule: rule, way: way)
+            }
         }
+        self.problems = problems
         choices = ((known.isEmpty ? [] : [.rules(known)]) + [.newest, .proposal] + sides).map {
             way in
             Choice(way: way, edits: rows.compactMap { $0.edit(by: way) })
         }
+        cursor = choices.firstIndex { !$0.edits.isEmpty } ?? 0
     }
 
-    /// Returns the author with an identifier, or else the only one with a shown name.
-    private static func author(
-        named device: String, among authors: some Sequence<Author>, _ name: (Author) -> String
-    ) -> Author? {
-        if let author = authors.first(where: { $0.name == device }) { return author }
-        let named = authors.filter { name($0) == device }
-        return named.count == 1 ? named[0] : nil
+    /// Returns the author with an identifier, or else those with a shown name.
+    private static func authors(
+        named device: String, among authors: Set<Author>, _ name: (Author) -> String
+    ) -> [Author] {
+        if let author = authors.first(where: { $0.name == device }) { return [author] }
+        return authors.filter { name($0) == device }
     }
 
     static let kind = Overlay.Kind.many
@@ -152,7 +163,8 @@ struct ManyConflicts: OverlayModule {
                 case .rules: ("apply the rules of the configuration", .plain)
                 case .newest: ("keep the newest value", .plain)
                 case .proposal: ("merge automatically (no overlap)", .plain)
-                case .side(let author): (canvas.name(of: author), canvas.role(of: author))
+                case .side(let author):
+                    ("keep \(canvas.name(of: author))'s value", canvas.role(of: author))
                 }
             return TextLine(
                 [
@@ -174,8 +186,10 @@ struct ManyConflicts: OverlayModule {
             }
         let sign = canvas.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
+        let foot = problems.flatMap { canvas.sentence("! ", $0, .warning) }
         canvas.drawLines(
-            lines, over: [question], title: "\(sign) \(title)", scrolled: Scrolled(lines: top))
+            lines, over: foot + [question], title: "\(sign) \(title)",
+            scrolled: Scrolled(lines: top))
     }
 
     /// Returns the prompt that confirms the selected resolution: the row count or, for one row, a
@@ -201,8 +215,8 @@ struct ManyConflicts: OverlayModule {
                 }
             }
         }
-        return ended.lines("ended", .key, on: canvas)
-            + left.lines("still in conflict", .dim, on: canvas)
+        return ended.lines("resolved by this", .key, on: canvas)
+            + left.lines("remains in conflict", .dim, on: canvas)
     }
 
     /// The names of some conflicts, and the total number.
@@ -250,8 +264,8 @@ extension RowConflict {
         switch way {
         case .rules(let rules):
             let title = title(ofRow: row)
-            return rules.first { $0.rule.applies(to: title) }?.way
-                .flatMap { resolution(by: $0, ofRow: row) }
+            return rules.first { $0.rule.applies(to: title) }
+                .flatMap { resolution(by: $0.way, ofRow: row) }
         case .newest:
             // If several sides have the same time, the first one wins, as in the store.
             let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in

@@ -43,6 +43,8 @@ struct ListState: Hashable, Sendable {
     var query: RowQuery
     /// The row of the parent list from which this list was opened.
     var opener: RowID?
+    /// The lists of values from which the filter was chosen, in that order.
+    var chosenValues: [ChosenValue] = []
     /// The filter that the list was opened with, from a parent row or a link.
     var givenFilter = ""
     var rows: [Row] = []

@@ -23,7 +23,7 @@ extension Model {
         }
         if let effects = stopPlaying() { return effects }
         pendingInput.tourStep = notice?.tourStep
-        pendingInput.hasClosedNotice = notice != nil
+        pendingInput.closedNotice = notice?.kind
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
         let isComparing = overlay == nil && requests.background != nil

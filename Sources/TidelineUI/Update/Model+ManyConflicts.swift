@@ -22,11 +22,20 @@ extension Model {
                 chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
         case .success(let all):
             notice = nil
-            // Unless rows are marked, ignored conflicts are left alone.
+            // Unless rows are marked, ignored conflicts are left alone. So are versions of blobs,
+            // because the other versions are deleted for good.
+            let isMarked = list?.chosen.isEmpty == false
             let rows =
-                list?.chosen.isEmpty == false
-                ? all : all.filter { ignoredMark(of: $0.row, $0.conflicts.count) == nil }
+                isMarked
+                ? all
+                : all.filter { row in
+                    ignoredMark(of: row.row, row.conflicts.count) == nil && !row.hasFiles
+                }
             guard !rows.isEmpty else {
+                if all.allSatisfy(\.hasFiles) {
+                    say(.info, "only blobs are in conflict here. Mark them to resolve them together")
+                    return
+                }
                 say(
                     .info,
                     Self.allIgnored(all.count) + ". Mark rows to resolve them anyway"
@@ -36,8 +45,19 @@ extension Model {
             overlay = .many(
                 ManyConflicts(
                     source: awaited.source, rows: rows, rules: preferences.resolutionRules,
-                    name: { session.name(of: $0) }))
+                    devices: session.status.devices.map(\.id), name: { session.name(of: $0) }))
         case .failure(let failure): say(.error, failure.message)
+        }
+    }
+}
+
+extension ConflictedRow {
+    /// Whether the sides of the conflict are files.
+    fileprivate var hasFiles: Bool {
+        conflicts.contains { conflict in
+            conflict.sides.contains { side in
+                if case .file = side.author { true } else { false }
+            }
         }
     }
 }

@@ -75,6 +75,12 @@ struct RowOutput {
         write(writer?.end())
     }
 
+    /// Prints the rows so far and leaves the output incomplete, before an error is reported.
+    mutating func flush() {
+        printer.end()
+        write(writer?.take())
+    }
+
     private func write(_ bytes: [UInt8]?) {
         guard let bytes else { return }
         if Output.isTerminal {

@@ -48,6 +48,23 @@ import Testing
         #expect(try lines(ServerComparison(from: nil, to: to)).found.count == servers.count)
     }
 
+    @Test func manyServersAreComparedInOrder() throws {
+        func servers(_ loads: [Int: Int]) -> [VPNServer] {
+            (1000..<2300).map {
+                CatalogSamples.server("s\($0)", "S#\($0)", "NO", [], load: loads[$0] ?? 5)
+            }
+        }
+        // The servers around the ends of what is read at a time.
+        let changed = [1000, 1499, 1500, 1999, 2000, 2299]
+        let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
+        try CatalogDatabase.open(path: old).upsert(servers: servers([:]))
+        try CatalogDatabase.open(path: new).upsert(
+            servers: servers(Dictionary(uniqueKeysWithValues: changed.map { ($0, 7) })))
+        #expect(
+            try lines(ServerComparison(from: old, to: new)).found
+                == changed.map { "changed s\($0)" })
+    }
+
     @Test func unreadableCatalogIsReported() throws {
         try Data(repeating: 7, count: 5_000).write(to: URL(filePath: to))
         let lines = try lines(

@@ -232,6 +232,11 @@ import TidelineCore
         await stage.type("device mac")
         await stage.press("Enter")
         #expect(stage.model.list?.rows.count == 2)
+        await stage.press(":")
+        await stage.type("device nobody")
+        await stage.press("Enter")
+        #expect(stage.text.contains("this store has no device nobody"))
+        #expect(stage.model.list?.rows.count == 2)
     }
 
     @Test func goToRowAcceptsNameNumberOrContent() async throws {

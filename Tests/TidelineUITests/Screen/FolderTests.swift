@@ -28,6 +28,10 @@ import TidelineCore
             await stage.press(key)
             #expect(stage.model.overlay == nil && stage.text.contains("in the list of all keys"))
         }
+        // The first one closes the message.
+        let count = stage.model.pane?.lists.count
+        await stage.press("Esc")
+        #expect(stage.model.pane?.lists.count == count)
         await stage.press("Esc", "Esc", "Esc")
         #expect(stage.model.pane?.lists.count == 1)
         await session.close()

@@ -54,6 +54,38 @@ import TidelineCore
         #expect(names(stage) == ["d"])
     }
 
+    @Test func backReturnsFromAValueToTheListOfValues() async throws {
+        let stage = try await stage()
+        for column in ["device", "value"] {
+            await stage.press(":")
+            await stage.type("frequency \(column)")
+            await stage.press("Enter", "j", "Enter")
+        }
+        #expect(stage.model.list?.query.filter.hasPrefix("device=mac value=") == true)
+        await stage.press("Backspace")
+        #expect(stage.text.contains("Keys › value by frequency"))
+        await stage.press("Backspace")
+        #expect(stage.model.list?.query.filter == "device=mac")
+        await stage.press("Backspace")
+        #expect(stage.text.contains("Keys › device by frequency"))
+        // The value stays selected.
+        #expect(stage.model.list?.cursor == 1)
+        await stage.press("Backspace")
+        #expect(stage.model.list?.query.filter == "" && names(stage).count == 5)
+        #expect(stage.model.pane?.lists.count == 1)
+    }
+
+    @Test func changedFilterDoesNotLeadToTheListOfValues() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("frequency device")
+        await stage.press("Enter", "Enter", "f")
+        await stage.type(" key:a")
+        await stage.press("Enter", "Backspace")
+        #expect(stage.model.pane?.lists.count == 1)
+        #expect(stage.model.list?.query.filter == "")
+    }
+
     @Test func columnIsChosenInTheMenuOfColumns() async throws {
         let stage = try await stage()
         await stage.press("K", "j", "j", "Enter")

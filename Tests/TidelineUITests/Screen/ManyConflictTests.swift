@@ -34,8 +34,8 @@ import TidelineCore
         #expect(stage.text.contains("3 rows in conflict"))
         #expect(stage.text.contains("3 of 3  keep the newest value"))
         #expect(stage.text.contains("1 of 3  merge automatically (no overlap)"))
-        #expect(stage.text.contains("3 of 3  dev1"))
-        #expect(stage.text.contains("1 of 3  dev2"))
+        #expect(stage.text.contains("3 of 3  keep dev1's value"))
+        #expect(stage.text.contains("1 of 3  keep dev2's value"))
         await stage.press("4")
         #expect(stage.text.contains("Type 3 and Enter to write"))
         #expect(keys.writes == 0)
@@ -49,8 +49,8 @@ import TidelineCore
 
     @Test func mergeProposalIsOfferedOnlyWithoutOverlap() async throws {
         let stage = try await stage("M", "j")
-        #expect(stage.text.contains("ended"))
-        #expect(stage.text.contains("still in conflict"))
+        #expect(stage.text.contains("resolved by this"))
+        #expect(stage.text.contains("remains in conflict"))
         #expect(stage.text.contains("a/2, b/1"))
         await stage.press("Enter")
         // A single row is confirmed with one key, as always.
@@ -73,12 +73,22 @@ import TidelineCore
 
     @Test func conflictsWithoutARuleStayUnresolved() async throws {
         var configuration = Configuration()
-        configuration.resolutionRules = [("a/1", "as nobody"), ("a/*", "newest")]
+        configuration.resolutionRules = [("a/1", "as ipad"), ("a/*", "newest")]
             .compactMap { ResolutionRule($0.0, $0.1) }
         let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
         await stage.press("w", "gg", "M")
         #expect(stage.text.contains("1 of 3  apply the rules"))
-        #expect(stage.text.contains("still in conflict") && stage.text.contains("a/1, b/1"))
+        #expect(stage.text.contains("remains in conflict") && stage.text.contains("a/1, b/1"))
+    }
+
+    @Test func ruleWithAnUnknownDeviceIsReportedAndSkipped() async throws {
+        var configuration = Configuration()
+        configuration.resolutionRules = [("a/*", "as nobody"), ("a/1", "newest")]
+            .compactMap { ResolutionRule($0.0, $0.1) }
+        let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
+        await stage.press("w", "gg", "M")
+        #expect(stage.text.contains("rule a/*: no device nobody"))
+        #expect(stage.text.contains("1 of 3  apply the rules"))
     }
 
     @Test func confirmationIsDescribedCorrectly() async throws {

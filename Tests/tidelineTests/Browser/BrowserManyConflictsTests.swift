@@ -36,7 +36,9 @@ import Testing
         #expect(before.count == 3)
         try stage.open("-w")
         try stage.press("M", sees: "3 rows in conflict", "3 of 3  keep the newest value", "phone")
-        try stage.press("jj", sees: "alpha, delta, golf", "3 3 of 3  desk", "4 3 of 3  phone")
+        try stage.press(
+            "jj", sees: "alpha, delta, golf", "3 3 of 3  keep desk's value",
+            "4 3 of 3  keep phone's value")
         try stage.press("3", sees: "Type 3 and Enter to write", "as the desk has it")
         try stage.press("y", sees: "more than one row changes")
         try stage.press("3\r", sees: "(z: undo)", not: "≠")

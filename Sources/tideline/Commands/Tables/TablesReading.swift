@@ -179,24 +179,29 @@ extension TablesCommands {
             let repeatsRowID = [.json, .jsonLines].contains(format.chosen)
             let names = table.recordNames(repeatsRowID: repeatsRowID) + links.map(\.link.name)
             var output = RowOutput(format, sql: try sqlNames(of: table))
-            try Failure.of(database.path) {
-                try RowStream(database.file, table, selection)
-                    .forEachRow(limit: limit ?? .max) { key, values in
-                        if output.isForPeople {
-                            output.add(
-                                zip(table.columns, values).map { NamedTable.text($1, $0) },
-                                titles: table.columns.map(\.name),
-                                key: table.schema.rowID == nil ? nil : key?.text)
-                        } else {
-                            let row = key?.rowID
-                            let found = links.map { link, targets in
-                                (link.name, row.flatMap { targets[$0] } ?? [])
+            do {
+                try Failure.of(database.path) {
+                    try RowStream(database.file, table, selection)
+                        .forEachRow(limit: limit ?? .max) { key, values in
+                            if output.isForPeople {
+                                output.add(
+                                    zip(table.columns, values).map { NamedTable.text($1, $0) },
+                                    titles: table.columns.map(\.name),
+                                    key: table.schema.rowID == nil ? nil : key?.text)
+                            } else {
+                                let row = key?.rowID
+                                let found = links.map { link, targets in
+                                    (link.name, row.flatMap { targets[$0] } ?? [])
+                                }
+                                output.add(
+                                    table.record(
+                                        key, values, repeatsRowID: repeatsRowID, links: found))
                             }
-                            output.add(
-                                table.record(
-                                    key, values, repeatsRowID: repeatsRowID, links: found))
                         }
-                    }
+                }
+            } catch {
+                output.flush()
+                throw error
             }
             output.end(names: names)
         }

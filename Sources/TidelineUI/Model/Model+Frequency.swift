@@ -1,0 +1,58 @@
+import TidelineCore
+
+/// A list of a column's values by frequency, from which the user chose one as a filter.
+struct ChosenValue: Hashable, Sendable {
+    /// The list, which stays open in the background.
+    var values: ListState
+    /// The filter of the outer list with the chosen value.
+    var filter: String
+    /// The filter before that.
+    var before: String
+}
+
+extension Model {
+    /// Returns to the list from which the open list was made, and adds a term to its filter.
+    mutating func filterOuterList(by term: String) -> [Effect] {
+        guard let pane, pane.lists.count > 1 else { return [] }
+        var values = pane.list
+        var effects: [Effect] = values.pending.map { [.cancel($0.id)] } ?? []
+        values.pending = nil
+        navigation.panes[navigation.activePane].lists.removeLast()
+        let before = list?.latestQuery.filter ?? ""
+        // If the user has changed the filter, the former values no longer lead to it.
+        if let former = list?.chosenValues, former.last?.filter != before {
+            effects += releaseChosenValues(former)
+        }
+        let outer = before.contains("|") ? "(\(before))" : before
+        let filter = outer.isEmpty ? term : "\(outer) \(term)"
+        navigation.setFilter(filter)
+        navigation.withList {
+            $0.chosenValues.append(ChosenValue(values: values, filter: filter, before: before))
+        }
+        return effects
+    }
+
+    private mutating func releaseChosenValues(_ former: [ChosenValue]) -> [Effect] {
+        guard !former.isEmpty else { return [] }
+        navigation.withList { $0.chosenValues = [] }
+        return [.release(former.flatMap(\.values.sources))]
+    }
+
+    /// Returns to the list of values that the filter was chosen from.
+    ///
+    /// - Returns: Whether there is one, and the filter is still the same.
+    mutating func returnToValues() -> Bool {
+        guard let list, let chosen = list.chosenValues.last,
+            list.latestQuery.filter == chosen.filter
+        else { return false }
+        _ = navigation.withList { $0.chosenValues.removeLast() }
+        navigation.setFilter(chosen.before)
+        navigation.panes[navigation.activePane].lists.append(chosen.values)
+        return true
+    }
+}
+
+extension ListState {
+    /// The list's source, and those of the lists that it keeps open in the background.
+    var sources: [SourceID] { [source.id] + chosenValues.flatMap(\.values.sources) }
+}
