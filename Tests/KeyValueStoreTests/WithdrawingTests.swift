@@ -116,10 +116,9 @@ import Testing
         #expect(try full.fixture.store(nil)["own"] == "mine")
     }
 
-    @Test func writeAfterAnUnseenOneOfTheSameDeviceIsRefusedOnRequest() async throws {
+    @Test func writeAfterAnUnseenOneOfTheSameDeviceIsRefusedOnRequest() throws {
         let fixture = try StoreFixture()
         let (one, two) = (try fixture.store("a"), try fixture.store("a"))
-        var events = two.events().makeAsyncIterator()
         try two.set("seen", forKey: "other")
         try two.save()
         try one.set("one", forKey: "k")
@@ -136,7 +135,16 @@ import Testing
         try two.save(orWithdraw: ["k"], refusingUnseen: true)
         #expect(try fixture.store(nil)["k"] == "two")
         #expect(try fixture.store(nil).conflictCount == 0)
-        try two.close()
+    }
+
+    @Test func withdrawnWriteIsNotReportedAsSaved() async throws {
+        let full = try Full()
+        var events = full.store.events().makeAsyncIterator()
+        try full.store.set("new", forKey: "own")
+        await #expect(throws: (any Error).self) {
+            try await full.store.save(orWithdraw: ["own"])
+        }
+        try await full.store.close()
         while let event = await events.next() {
             switch event.kind {
             case .saveFailed, .saved: Issue.record("\(event.kind) was reported")
