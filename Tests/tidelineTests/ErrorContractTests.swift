@@ -290,6 +290,47 @@ import Testing
         expect(result, 77, file, "permission denied", "tables set")
     }
 
+    // MARK: Links
+
+    @Test(arguments: [
+        ("Logs.db", "kv set PATH k v"), ("Logs.db-journal", "kv set PATH k v"),
+        ("Entities.db", "entities add PATH --type t"), ("Documents.db", "docs new PATH name"),
+        ("Catalog.db", "servers list PATH"), ("Catalog.db", "servers import PATH FILE"),
+    ])
+    func linkInPlaceOfAFileIsDamagedData(_ name: String, _ line: String) throws {
+        try makeStore()
+        for words in [
+            ["kv", "set", store, "k", "v"], ["entities", "add", store, "--type", "t"],
+            ["docs", "new", store, "name"], ["servers", "create", store],
+        ] { try #require(run(words).status == 0) }
+        let file = "\(store)/Devices/desk/\(name)"
+        let victim = folder.appending("victim")
+        let command = line.split(separator: " ").map {
+            $0 == "PATH" ? store : $0 == "FILE" ? json : String($0)
+        }
+        for target in [victim, folder.appending("missing")] {
+            if target == victim { try Data("x".utf8).write(to: URL(filePath: victim)) }
+            unlink(file)
+            try #require(symlink(target, file) == 0)
+            let result = try run(command)
+            #expect(result.status == 65, "\(target): \(result.errors)")
+            #expect(try Data(contentsOf: URL(filePath: victim)) == Data("x".utf8))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("missing")))
+    }
+
+    @Test func linkAmongTheBlobsIsDamagedData() throws {
+        try makeStore()
+        try #require(run(["blobs", "put", store, "a", "-"], input: "a").status == 0)
+        try #require(symlink("/etc/hostname", "\(store)/Blobs/link") == 0)
+        for words in [["get"], ["put"], ["delete"]] {
+            let result = try run(
+                ["blobs"] + words + [store, "link"] + (words == ["put"] ? ["-"] : []), input: "x")
+            #expect(result.status == 65, "\(words): \(result.errors)")
+        }
+        #expect(try run(["blobs", "get", store, "../a"]).status == 64)
+    }
+
     // MARK: Locks
 
     @Test(arguments: [

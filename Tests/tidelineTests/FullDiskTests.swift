@@ -107,6 +107,23 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func readOnlyDiskIsANoteOfTheDoctor() throws {
+        let stage = try Stage()
+        try #require(try stage.tideline("kv", "set", stage.store, "a", "1").status == 0)
+        let before = try stage.tideline("doctor", stage.store, "--json")
+        try stage.disk.forbidWriting()
+        let found = try stage.tideline("doctor", stage.store, "--json")
+        #expect(found.status == before.status)
+        #expect(!found.output.contains("chmod"))
+        let new = found.output.split(separator: "\n").filter {
+            !before.output.split(separator: "\n").contains($0)
+        }
+        #expect(new.count == 1)
+        #expect(new.first?.contains("\"note\"") == true, "\(new)")
+        try stage.disk.allowWriting()
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
     func catalogIsCreatedWholeOrNotAtAll() throws {
         let folder = try TemporaryFolder()
         var statuses: Set<Int32> = []

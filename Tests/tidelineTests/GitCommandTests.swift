@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -18,6 +19,15 @@ import Testing
         try succeed(git("init", "--quiet", "--initial-branch", "main"))
         try succeed(run("tideline", "git", "setup", "--write"))
         try succeed(tideline("kv", "create", store))
+    }
+
+    @Test(.timeLimit(.minutes(30))) func pipeIsNotConvertedToText() throws {
+        let pipe = folder.appending("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let result = try tideline("git", "textconv", pipe)
+        #expect(result.status == 65)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("not a regular file"), "\(result.errors)")
     }
 
     private var environment: [String: String] {

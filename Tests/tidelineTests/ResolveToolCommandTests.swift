@@ -107,6 +107,18 @@ import Testing
         #expect(try tideline("conflicts", store).output.hasPrefix("count"))
     }
 
+    @Test(.enabled(if: Programs.installed("git") != nil), arguments: ["nosuchtool", "command"])
+    func missingToolIsWrongUsage(_ kind: String) throws {
+        try disagree("title", base: "a", ["b", "c"], as: "string")
+        try configure(#"nosuchcommand "$MERGED""#)
+        let result = try kind == "command"
+            ? tideline("resolve", store, "title", "--tool")
+            : tideline("resolve", store, "title", "--tool", kind)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.errors.contains("can't find nosuch"))
+        #expect(try tideline("conflicts", store).output.hasPrefix("title"))
+    }
+
     /// Another device's row arrives while the tool runs.
     @Test func sideThatArrivesMeanwhileIsNotResolvedUnseen() throws {
         try disagree("title", base: "a", ["b", "c"], as: "string")

@@ -35,6 +35,11 @@ package enum OwnFile {
         return access(path, W_OK) == 0 && access(folder, W_OK) == 0
     }
 
+    /// Returns whether the file system of an item is mounted read-only, whatever the permissions.
+    package static func isOnReadOnlyDisk(_ path: String) -> Bool {
+        access(path, W_OK) != 0 && errno == EROFS
+    }
+
     /// Replaces the file at `path` with a file that `make` writes. The old file and its journals
     /// are kept under ``keptName(_:)``. No other process can use the file during this.
     ///

@@ -33,7 +33,8 @@ package final class LocalFile: Sendable {
         for suffix in ["-journal", "-wal", "-shm"] {
             guard let status = try FileStatus.ofLink(at: path + suffix) else { continue }
             guard status.isRegularFile else {
-                throw ReplicationError(.unsafePath, "\(path)\(suffix) is not a regular file")
+                throw ReplicationError(
+                    .unsafePath, at: path + suffix, "it is not a regular file")
             }
         }
         try Self.checkJournal(path)

@@ -50,8 +50,7 @@ enum HeldFiles {
         let present = try FileStatus.ofLink(at: path)
         if let present {
             guard !present.isSymbolicLink else {
-                throw ReplicationError(
-                    .unsafePath, "\(path) is a symbolic link, which is not followed")
+                throw ReplicationError(linkAt: path)
             }
             guard present.isRegularFile else {
                 throw ReplicationError(.unreadable, "\(path) is not a regular file")

@@ -26,6 +26,11 @@ extension ReplicationError {
         self.init(code, at: path, reason, cause: cause)
     }
 
+    /// Creates the error for a symbolic link in place of a file or folder.
+    init(linkAt path: String) {
+        self.init(.unsafePath, at: path, "it is a symbolic link, which is not followed")
+    }
+
     /// Creates the error for a file or folder that could not be created.
     ///
     /// - Parameter number: The `errno` of the call.

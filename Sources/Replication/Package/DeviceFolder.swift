@@ -39,7 +39,7 @@ public struct DeviceFolder: Hashable, Sendable {
         }
         guard status.isFolder else {
             throw status.isSymbolicLink
-                ? ReplicationError(.unsafePath, "\(path) is a symbolic link, which is not followed")
+                ? ReplicationError(linkAt: path)
                 : ReplicationError(.unreadable, "\(path) is not a folder")
         }
         let folder = try Descriptor(folder: path)

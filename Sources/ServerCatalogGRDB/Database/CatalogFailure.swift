@@ -28,7 +28,8 @@ enum CatalogFailure {
         case .notFound: .notFound
         case .incomplete: .incomplete
         case .busy: .busy
-        case .noPermission, .unsafePath: .noPermission
+        case .noPermission: .noPermission
+        case .unsafePath: .notACatalog
         case .cannotCreate: .cannotCreate
         case .inputOutput: .inputOutput
         case .unconfirmed: .unconfirmed

@@ -20,6 +20,10 @@ struct CatalogFile: Sendable {
     init(_ path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
+                throw ServerCatalogError(
+                    .notACatalog, "\(path) is a symbolic link, which is not followed")
+            }
             throw ServerCatalogError(.notFound, "\(path) does not exist")
         }
         guard !isFolder.boolValue else {

@@ -15,7 +15,7 @@ extension Doctor {
         let place = DeviceDatabase(
             file: package.relative(path), path: path, device: device, model: model,
             package: package)
-        if device == own, !OwnFile.isWritable(path) {
+        if device == own, !OwnFile.isWritable(path), !OwnFile.isOnReadOnlyDisk(path) {
             findings.add(
                 "no-permission", .error, place.file, of: device,
                 "you don't have write permission for this device's file or its folder",

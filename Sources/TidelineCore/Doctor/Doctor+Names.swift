@@ -39,9 +39,15 @@ extension Doctor {
             }
         }
         for root in ["Blobs", "blobs"] { examineBlobs([root], package, &findings) }
-        for item in (try? folder.items()) ?? [] {
-            if item.kind == .link, ["Blobs", "blobs"].contains(item.name) {
-                addUnsafe(item, item.name, package, nil, &findings)
+        for item in (try? folder.items()) ?? [] where ["Blobs", "blobs"].contains(item.name) {
+            switch item.kind {
+            case .folder: continue
+            case .file:
+                findings.add(
+                    "stray-file", .warning, item.name,
+                    "it is a file in place of the folder of blobs, so there are no blobs",
+                    advice: "rename it, or replace it with the folder")
+            case .link, .pipe, .other: addUnsafe(item, item.name, package, nil, &findings)
             }
         }
     }
@@ -187,16 +193,23 @@ extension Doctor {
         _ item: RootedFolder.Item, _ file: String, _ package: StorePackage, _ device: DeviceID?,
         _ findings: inout Findings
     ) {
-        let what =
-            switch item.kind {
-            case .link: "a symbolic link, which is not followed"
-            case .pipe: "a named pipe, which is not read"
-            default: "neither a file nor a folder"
-            }
+        guard let problem = item.unsafeKind else { return }
         let isDatabase = device != nil && DatabaseKind(fileName: item.name) != nil
         findings.add(
-            "unsafe-entry", isDatabase ? .error : .warning, file, of: device, "it is \(what)",
+            "unsafe-entry", isDatabase ? .error : .warning, file, of: device, problem,
             advice: "delete it, or replace it with the file itself",
             command: ShellCommand.line("rm", "\(package.path)/\(file)"))
+    }
+}
+
+extension RootedFolder.Item {
+    /// The reason why the item isn't read, as a clause; `nil` for files and folders.
+    var unsafeKind: String? {
+        switch kind {
+        case .file, .folder: nil
+        case .link: "it is a symbolic link, which is not followed"
+        case .pipe: "it is a named pipe, which is not read"
+        case .other: "it is neither a file nor a folder"
+        }
     }
 }

@@ -48,6 +48,11 @@ extension Doctor {
                 return
             }
         }
+        if folder.id == own, OwnFile.isOnReadOnlyDisk(folder.path) {
+            findings.add(
+                "read-only", .note, file, of: folder.id,
+                "its disk is read-only, so nothing can be written as this device")
+        }
         if kind == nil { examineFindings(folder, package, &findings) }
         let oddities = kind == nil ? examineItems(of: folder, package, &findings) : []
         for model in models where kind == nil || kind == model.kind {

@@ -49,8 +49,8 @@ public struct Extraction: Sendable {
     ///   - path: The path of the new package, which must not exist.
     ///   - willFill: Called with the path of the temporary folder before it is created. If the
     ///     process ends early, it should delete the folder.
-    /// - Throws: ``CoreError``: `.cannotCreate` if the path exists, `.noAnswer` if the package has
-    ///   no such items; `ReplicationError` if a log can't be read or written;
+    /// - Throws: ``CoreError``: `.cannotCreate` if the path exists or is inside the package,
+    ///   `.noAnswer` if the package has no such items; `ReplicationError` if a log can't be read or written;
     ///   `DocumentStoreError`. No package is left in these cases.
     public func write(
         _ package: StorePackage, keys store: KeyValueStore?, to path: String,
@@ -60,8 +60,13 @@ public struct Extraction: Sendable {
         guard lstat(path, &status) != 0 else {
             throw CoreError(.cannotCreate, at: path, "the path already exists")
         }
-        let standIns = try standIns(for: package, redaction)
         let target = URL(fileURLWithPath: path)
+        let folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
+        let source = URL(fileURLWithPath: package.path).resolvingSymlinksInPath().path
+        guard folder != source, !folder.hasPrefix(source + "/") else {
+            throw CoreError(.cannotCreate, at: path, "the path is inside the package that is read")
+        }
+        let standIns = try standIns(for: package, redaction)
         let partial = target.deletingLastPathComponent().appending(
             path: ".\(target.lastPathComponent).\(UUID().uuidString)"
         ).path

@@ -8,6 +8,12 @@ extension StoreInfo.Section {
             section.problems = try package.undecodableNames().map {
                 "\($0): its name is not valid UTF-8, so it is not read; rename it"
             }
+            for root in ["Devices", "devices"] {
+                let items = (try? RootedFolder(package.path).items([root])) ?? []
+                section.problems += items.compactMap { item in
+                    item.unsafeKind.map { "\(root)/\(item.name): \($0)" }
+                }
+            }
             let blobs = try package.blobs.survey()
             section.counts["blobs"] = blobs.entries.count
             section.problems += blobs.syncServiceFiles.map { file in

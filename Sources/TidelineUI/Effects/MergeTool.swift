@@ -38,8 +38,8 @@ public struct MergeTool: Hashable, Sendable {
         tideline_git=$(git --exec-path) || exit 127
         . "$tideline_git/git-mergetool--lib" || exit 127
         \(choice)
-        test -n "$merge_tool" || exit 1
-        setup_tool "$merge_tool" || { echo "unknown merge tool $merge_tool" >&2; exit 1; }
+        test -n "$merge_tool" || exit 127
+        setup_tool "$merge_tool" || { echo "unknown merge tool $merge_tool" >&2; exit 127; }
         run_merge_tool "$merge_tool" "$tideline_has_base"
         """
     }
@@ -85,7 +85,7 @@ extension ExternalEditor {
     ///   or `nil` if the command couldn't be started.
     /// - Returns: The merged text.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
-    ///   than text.
+    ///   than text; of the kind `.edit(.notFound)` if there is no such tool.
     public func merge(
         _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
         run: (_ command: String, _ arguments: [String]) -> Int32?
@@ -110,6 +110,11 @@ extension ExternalEditor {
             ]
             guard let status = run(tool.script, arguments) else {
                 throw RequestFailure(.other, "can't run \(tool.name)")
+            }
+            // The shell's code for a missing command.
+            guard status != 127 else {
+                throw RequestFailure(
+                    .edit(.notFound), "can't find \(tool.name); nothing was changed")
             }
             guard status == 0 else {
                 throw RequestFailure(

@@ -253,6 +253,22 @@ import Testing
         #expect(pipe.severity == .error && pipe.device?.name == "ben")
     }
 
+    @Test func linkInPlaceOfADeviceIsReported() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: stage.path("Devices/dora"), withDestinationPath: stage.path("Devices/ben"))
+        _ = try stage.only("unsafe-entry", "Devices/dora")
+        let info = try StoreInfo(of: stage.shared.path)
+        #expect(
+            info.problems.contains("Devices/dora: it is a symbolic link, which is not followed"))
+    }
+
+    @Test func fileInPlaceOfTheBlobsIsReported() throws {
+        try? FileManager.default.removeItem(atPath: stage.path("Blobs"))
+        #expect(creat(stage.path("Blobs"), 0o600) >= 0)
+        let found = try stage.only("stray-file", "Blobs")
+        #expect(found.severity == .warning)
+    }
+
     @Test func namesThatDifferOnlyInNormalizationAreReported() throws {
         for name in ["caf\u{E9}", "cafe\u{301}"] {
             #expect(creat(stage.path("Blobs/\(name)"), 0o600) >= 0)

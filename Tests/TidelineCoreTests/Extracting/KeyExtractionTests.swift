@@ -91,6 +91,24 @@ import Testing
                 == ["Notes.store", "Small.store"])
     }
 
+    @Test func outputInsideThePackageIsRefused() throws {
+        let shared = try SharedPackage()
+        let store = try RandomKeyStore.reader(shared.package)
+        let before = try FolderState(of: shared.path)
+        let link = shared.folder.appending("link")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: shared.path)
+        var extraction = Extraction()
+        extraction.keys = ["note/1/due"]
+        for output in [shared.path + "/in", shared.path + "/Devices/in", link + "/in"] {
+            let error = #expect(throws: CoreError.self) {
+                try extraction.write(shared.package, keys: store, to: output)
+            }
+            #expect(error?.code == .cannotCreate, "\(output)")
+        }
+        #expect(try FolderState(of: shared.path) == before)
+    }
+
     @Test func namesOfTheDevicesAreCopied() throws {
         let shared = try SharedPackage()
         let output = shared.folder.appending("Small.store")

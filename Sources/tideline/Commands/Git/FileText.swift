@@ -34,9 +34,15 @@ struct FileText {
             }
         case .failure(let error as CoreError) where error.code == .badData:
             // Git needs a text for every version, even for an empty or damaged one.
-            printOther(try InputFile.data(path))
+            printOther(try Self.data(path))
         case .failure(let error): throw Failure(error, while: path)
         }
+    }
+
+    /// Returns the bytes of a regular file. Anything else is refused, because it could block.
+    static func data(_ path: String) throws -> Data {
+        _ = try Failure.of(path) { try WholeFile.beginning(of: path, count: 1) }
+        return try InputFile.data(path)
     }
 
     /// Prints a file that isn't one of a store: a text, or the length and a hash of other bytes.

@@ -20,6 +20,7 @@ struct ToolMerge {
     init(of key: String, in store: KeyValueStore) throws {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
+            try Failure.refuseEmpty(key, to: "resolve")
             throw Failure(.noAnswer, name, "the key is not in conflict")
         }
         if let (device, problem) = conflict.unread.min(by: { $0.key < $1.key }) {
@@ -48,7 +49,8 @@ struct ToolMerge {
                 try texts(), fileExtension: kind == .json ? "json" : "txt", with: tool,
                 run: Self.run)
         } catch let error as RequestFailure {
-            throw Failure(.inputOutput, name, error.message)
+            let isMissing = error.kind == .edit(.notFound)
+            throw Failure(isMissing ? .usage : .inputOutput, name, error.message)
         }
         let typed = TypedText(kind, text)
         let value: PropertyList
