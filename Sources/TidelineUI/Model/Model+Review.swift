@@ -8,10 +8,14 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
+        // Another amount of a counter is the same edit.
+        let deviceName: String? =
+            if case .preview(let former) = overlay { former.deviceName } else { nil }
         overlay = .preview(
             Review(
                 source: source, direction: direction, subject: subject, previews: previews,
-                over: chooser))
+                over: chooser, suggestedName: suggestedDeviceName(for: previews),
+                deviceName: deviceName))
     }
 
     /// The overlay to return to if edits are canceled.
@@ -80,8 +84,7 @@ extension Model {
             if time != nil {
                 notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"
             }
-            if review.createsDevice { askForDeviceName() }
-            return effects
+            return effects + nameDevice(review.deviceName)
         }
         if failure.editCode == .moved {
             let request = requests.newID()

@@ -18,6 +18,12 @@ struct Review: OverlayModule {
     var pending: RequestID?
     /// The overlay to return to if the edits are canceled.
     var over: Overlay?
+    /// The suggested name of the device that the write creates; `nil` if it needs no name.
+    var suggestedName: String?
+    /// The name that the user has given to this device.
+    var deviceName: String?
+    /// The name of this device that is being typed.
+    private(set) var naming: TextField?
     private(set) var scrolled = Scrolled.start
 
     /// The number of rows that the user asked to change. Rows that change as a consequence, such as
@@ -35,8 +41,10 @@ struct Review: OverlayModule {
         pending == nil ? "a change is waiting for confirmation" : "a write is in progress"
     }
     var field: TextField? {
-        get { needsCount ? count : nil }
-        set { count = newValue ?? TextField() }
+        get { naming ?? (needsCount ? count : nil) }
+        set {
+            if naming != nil { naming = newValue } else { count = newValue ?? TextField() }
+        }
     }
 
     /// The verb for confirming. Changes without a file only affect the running program.
@@ -54,6 +62,7 @@ struct Review: OverlayModule {
 
     static let actions: [Action] = [
         action("preview-yes", "Write") { model, review in
+            if review.acceptName() { return [] }
             guard review.needsCount else { return review.write(in: &model) }
             review.problem =
                 "more than one row changes: type \(review.rowCount) and "
@@ -61,6 +70,7 @@ struct Review: OverlayModule {
             return []
         },
         action("preview-count", "Write, after typing the row count") { model, review in
+            if review.acceptName() { return [] }
             guard review.needsCount else {
                 review.problem =
                     "\(model.preferences.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
@@ -72,6 +82,10 @@ struct Review: OverlayModule {
             return []
         },
         action("preview-no", "Cancel") { model, review in
+            if review.naming != nil {
+                review.naming = nil
+                return []
+            }
             model.closeOverlay()
             model.say(.info, "nothing was written")
             return review.over.map { model.show(again: $0) } ?? []
@@ -81,6 +95,9 @@ struct Review: OverlayModule {
         },
         action("preview-less", "Subtract one from the counter's change", unless: whyNoCount) {
             $1.count(by: -1, in: &$0)
+        },
+        change("preview-name", "Name this device", unless: whyNoName) { _, review in
+            review.naming = TextField(review.deviceName ?? review.suggestedName ?? "")
         },
         change("preview-down", "Line down") { $1.scroll(by: 1, in: $0) },
         change("preview-up", "Line up") { $1.scroll(by: -1, in: $0) },
@@ -103,12 +120,28 @@ struct Review: OverlayModule {
         case "preview-more", "preview-less": counting == nil
         case "preview-count": !needsCount
         case "preview-yes": needsCount
+        case "preview-name": suggestedName == nil
         default: false
         }
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
         review.counting == nil ? "the preview is not of a counter" : nil
+    }
+
+    @Sendable private static func whyNoName(_ review: Review) -> String? {
+        review.suggestedName == nil ? "only a new device is named here" : nil
+    }
+
+    /// Keeps the typed name until the write.
+    ///
+    /// - Returns: Whether a name was being typed.
+    private mutating func acceptName() -> Bool {
+        guard let naming else { return false }
+        let name = naming.text.trimmingCharacters(in: .whitespaces)
+        deviceName = name.isEmpty ? nil : name
+        self.naming = nil
+        return true
     }
 
     /// Previews a different amount. An amount of zero closes the preview.
@@ -154,15 +187,24 @@ struct Review: OverlayModule {
         }
     }
 
-    func takes(_ character: Character) -> Bool { needsCount && character.isNumber }
+    func takes(_ character: Character) -> Bool {
+        naming != nil || needsCount && character.isNumber
+    }
     mutating func fieldChanged(in model: inout Model) { problem = nil }
     mutating func pressedNothing(in model: inout Model) -> Bool {
+        if naming != nil { return false }
         if needsCount { askForCount(in: model) }
         return needsCount || isWaiting
     }
 
     func hints(in model: Model) -> [Hint] {
         if pending != nil { return [] }
+        if naming != nil {
+            return [
+                model.hint("preview-count", title: "keep the name"),
+                model.hint("preview-no", title: "cancel"),
+            ].compactMap(\.self)
+        }
         let no = model.hint("preview-no", title: "cancel")
         let scroll = model.hint("preview-down", "preview-up", title: "scroll")
         if model.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
@@ -175,7 +217,8 @@ struct Review: OverlayModule {
         let more =
             counting == nil
             ? nil : model.hint("preview-more", "preview-less", title: "adjust")
-        return [yes, more, no, scroll].compactMap(\.self)
+        let name = suggestedName == nil ? nil : model.hint("preview-name", title: "name")
+        return [yes, more, no, name, scroll].compactMap(\.self)
     }
 
     func draw(on screen: inout Screen) {
@@ -199,7 +242,10 @@ struct Review: OverlayModule {
                 lines.append(
                     TextLine([
                         ("device  ", .label),
-                        (screen.text(of: device), screen.role(of: .device(device))),
+                        (
+                            deviceName.map { screen.theme.text($0) } ?? screen.text(of: device),
+                            screen.role(of: .device(device))
+                        ),
                         (createsDevice ? "  (new)" : "", .warning),
                     ]))
             }
@@ -224,7 +270,9 @@ struct Review: OverlayModule {
 
     private func news(on screen: Screen) -> [TextLine] {
         guard createsDevice, pending == nil, screen.model.whyNotThere == nil else { return [] }
-        return screen.sentence("", "New device: writing creates its folder", .warning)
+        let key = screen.model.preferences.keymap.hint(for: "preview-name")
+        let name = suggestedName == nil || key.isEmpty ? "" : ". \(key): name this device"
+        return screen.sentence("", "New device: writing creates its folder\(name)", .warning)
     }
 
     private func question(on screen: Screen) -> TextLine {
@@ -233,6 +281,12 @@ struct Review: OverlayModule {
         if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
         if let reason = screen.model.whyNotThere {
             return TextLine("! \(reason)   \(no): cancel", .error)
+        }
+        if let naming {
+            return TextLine([
+                ("Name of this device: ", .warning),
+                (screen.theme.text(naming.text) + "_", .input),
+            ])
         }
         if needsCount {
             let enter = keymap.hint(for: "preview-count")
