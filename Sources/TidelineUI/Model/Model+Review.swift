@@ -18,6 +18,17 @@ extension Model {
                 deviceName: deviceName))
     }
 
+    /// Carries out edits that only change the view, without asking.
+    mutating func apply(_ previews: [EditPreview], to source: SourceID) -> [Effect] {
+        let id = requests.newID()
+        let direction = Review.Direction.edit
+        overlay = .preview(
+            Review(source: source, direction: direction, previews: previews, pending: id))
+        let note = JournalNote(
+            pane: navigation.paneName(of: source), direction: direction.kept)
+        return [.apply(id, source, previews, note)]
+    }
+
     /// The overlay to return to if edits are canceled.
     var chooser: Overlay? {
         switch overlay {
