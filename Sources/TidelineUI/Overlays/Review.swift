@@ -249,11 +249,9 @@ struct Review: OverlayModule {
                         (createsDevice ? "  (new)" : "", .warning),
                     ]))
             }
-            lines.append(
-                TextLine([
-                    ("file    ", .label),
-                    (preview.file ?? "none (kept in memory for this run)", .plain),
-                ]))
+            lines += fileLines.enumerated().map { index, text in
+                TextLine([(index == 0 ? "file    " : "        ", .label), (text, .plain)])
+            }
         }
         // Problems stay visible next to the question while the changes scroll.
         let foot =
@@ -266,6 +264,16 @@ struct Review: OverlayModule {
             case .redo: "Redo this change?"
             }
         screen.drawLines(lines, over: foot, title: title, scrolled: scrolled)
+    }
+
+    /// The files that are written, each once.
+    private var fileLines: [String] {
+        var files: [String] = []
+        for file in previews.compactMap(\.file) where !files.contains(file) { files.append(file) }
+        if files.isEmpty { return ["none (kept in memory for this run)"] }
+        let limit = 8
+        let more = files.count > limit ? ["and \(files.count - limit) more"] : []
+        return files.prefix(limit) + more
     }
 
     private func news(on screen: Screen) -> [TextLine] {
