@@ -261,13 +261,23 @@ struct ConflictView: OverlayModule {
             ? nil
             : model.hint(
                 "ignore", title: model.ignoredMark(of: self) == nil ? "ignore" : "stop ignoring")
-        // Omit the keys for choosing a side and for unlocking: the dialog itself shows them.
+        var resolving: [Hint?] = []
+        if let conflict, model.canEdit(.resolve).reason == nil {
+            resolving = [
+                Hint(
+                    keys: model.digits(of: "conflict-take", upTo: conflict.sides.count),
+                    title: "choose"),
+                model.hint("conflict-merge", title: "merge"),
+                fields.isEmpty ? nil : model.hint("conflict-parts", title: "parts"),
+            ]
+        }
+        // Omit the key for unlocking: the dialog itself shows it.
         let first =
             model.time == nil || model.whyNotThere != nil
             ? ignore : model.hint("conflict-now", title: "now")
         let hasNext = model.openConflictCount > 1 || model.time != nil
         let next = hasNext ? model.hint("next-conflict", title: "next≠") : nil
-        return [first, close, next].compactMap(\.self)
+        return (resolving + [first, close, next]).compactMap(\.self)
     }
 }
 
