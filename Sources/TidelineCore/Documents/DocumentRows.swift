@@ -65,6 +65,7 @@ struct DocumentRows: IndexedItems {
             row.conflictCount = item.isConflict ? 1 : 0
             row.conflictsInside = item.conflictsInside
             row.isCounter = item.isCounter
+            row.opensList = item.content.isContainer
         })
 
     var schema: ListSchema<Item> { Self.entries }

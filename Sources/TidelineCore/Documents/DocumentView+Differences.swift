@@ -198,6 +198,14 @@ extension WrittenValue.Content {
         "string", "bytes", "counter", "type *",
     ]
 
+    /// Whether the value is a map or a list, whose items have rows of their own.
+    var isContainer: Bool {
+        switch self {
+        case .object(_, .Map), .object(_, .List): true
+        default: false
+        }
+    }
+
     var isCounter: Bool {
         if case .scalar(.Counter) = self { true } else { false }
     }

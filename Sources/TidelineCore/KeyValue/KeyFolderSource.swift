@@ -207,6 +207,7 @@ private struct KeyFolderLevel: IndexedItems {
                 row.device = item.row?.device
                 row.isConflict = item.row?.isConflict == true
                 row.conflictCount = row.isConflict ? 1 : 0
+                if case .folder = item { row.opensList = true }
             })
     }
 

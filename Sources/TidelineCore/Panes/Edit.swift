@@ -142,7 +142,7 @@ extension AppliedEdit {
     public static func summary(of parts: [AppliedEdit]) -> String { summary(parts.map(\.summary)) }
 
     /// Returns the first of several summaries, and the number of others.
-    static func summary(_ parts: [String]) -> String {
+    package static func summary(_ parts: [String]) -> String {
         guard let first = parts.first else { return "" }
         return parts.count == 1 ? first : "\(first), and \(parts.count - 1) more"
     }

@@ -419,6 +419,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isDimmed: Bool
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
+    /// Whether the row is known to open as a list.
+    public var opensList = false
     /// The filter to add to the parent list when the row is opened; `nil` if opening the row shows
     /// the row itself.
     public var outerFilter: String?

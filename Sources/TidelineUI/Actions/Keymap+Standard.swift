@@ -81,7 +81,7 @@ extension Keymap {
         ("field-null", ["^n"]),
 
         ("preview-yes", ["y"]), ("preview-count", ["Enter"]), ("preview-no", ["Esc", "n", "q"]),
-        ("preview-more", ["+"]), ("preview-less", ["-"]),
+        ("preview-more", ["+"]), ("preview-less", ["-"]), ("preview-name", ["r"]),
         ("preview-down", ["Down", "j"]), ("preview-up", ["Up", "k"]),
         ("preview-page-down", ["PgDn"]), ("preview-page-up", ["PgUp"]),
         ("preview-first", ["Home", "g"]), ("preview-last", ["End", "G"]),

@@ -34,6 +34,8 @@ public enum Effect: Hashable, Sendable {
     /// by now.
     case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
+    /// Gives this device a name, which is not an entry of the journal.
+    case nameDevice(RequestID, SourceID, RowID, String)
     /// Reads the change journal, including earlier runs.
     case readJournal
     /// Records in the journal that edits were discarded before they were saved.

@@ -181,6 +181,13 @@ public final class EffectInterpreter: Sendable {
             }
         case .apply(let id, let source, let previews, let note):
             apply(previews, id, source, note)
+        case .nameDevice(let id, let source, let device, let name):
+            answer(id, from: source, Message.named) { [weak self] source in
+                let preview = try await source.preview(.rename(device, field: nil, to: name))
+                let applied = try await source.apply(preview)
+                self?.sendSnapshot()
+                return applied.summary
+            }
         case .readJournal: readJournal()
         case .forget(let entries):
             for entry in entries { keep(JournalEntry(withdrawing: entry, date: Date())) }

@@ -24,6 +24,8 @@ public enum Message: Sendable {
     case previewed(RequestID, Answer<[EditPreview]>)
     /// The result of a write; on failure, with the edits written before.
     case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
+    /// This device was given a name; a summary.
+    case named(RequestID, Answer<String>)
     /// The entries of the change journal, including earlier runs.
     case journal([JournalEntry])
     /// The ignored conflicts of earlier runs.

@@ -91,18 +91,6 @@ extension Model {
         open(editor)
     }
 
-    /// Asks for the name of this device, if neither the user nor the store has chosen one.
-    mutating func askForDeviceName() {
-        guard overlay == nil, let hostName = preferences.hostName,
-            let own = session.status.ownDevice,
-            session.status.devices.allSatisfy({ $0.id != own || $0.name == own.name }),
-            let devices = navigation.panes.first(where: { $0.id == .devices })
-        else { return }
-        beginRenaming(
-            RowID(own.name), from: hostName, in: devices.lists[0].source.id)
-        notice?.text += ". Name this device, or Esc"
-    }
-
     mutating func open(_ editor: FieldEditor) {
         var editor = editor
         editor.begin(in: context)

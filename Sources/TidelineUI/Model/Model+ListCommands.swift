@@ -38,7 +38,7 @@ extension Model {
             }
             return []
         }
-        say(.info, "preparing the preview …")
+        if command.writes { say(.info, "preparing the preview …") }
         return askPreview(
             .edit, source: list.source.id, [.run(command, argument: argument)])
     }

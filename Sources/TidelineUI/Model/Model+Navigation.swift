@@ -213,7 +213,7 @@ extension Model {
         }
     }
 
-    /// Cancels what is in progress, or goes back one step. The key that closes a warning or an error
+    /// Cancels what is in progress, or goes back one step. A key that closes a warning or an error
     /// does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }

@@ -8,10 +8,25 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
+        // Another amount of a counter is the same edit.
+        let deviceName: String? =
+            if case .preview(let former) = overlay { former.deviceName } else { nil }
         overlay = .preview(
             Review(
                 source: source, direction: direction, subject: subject, previews: previews,
-                over: chooser))
+                over: chooser, suggestedName: suggestedDeviceName(for: previews),
+                deviceName: deviceName))
+    }
+
+    /// Carries out edits that only change the view, without asking.
+    mutating func apply(_ previews: [EditPreview], to source: SourceID) -> [Effect] {
+        let id = requests.newID()
+        let direction = Review.Direction.edit
+        overlay = .preview(
+            Review(source: source, direction: direction, previews: previews, pending: id))
+        let note = JournalNote(
+            pane: navigation.paneName(of: source), direction: direction.kept)
+        return [.apply(id, source, previews, note)]
     }
 
     /// The overlay to return to if edits are canceled.
@@ -99,8 +114,7 @@ extension Model {
             if time != nil {
                 notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"
             }
-            if review.createsDevice { askForDeviceName() }
-            return effects
+            return effects + nameDevice(review.deviceName)
         }
         if failure.editCode == .moved {
             let request = requests.newID()
@@ -161,7 +175,10 @@ extension Model {
             let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
-            say(.done, "\(AppliedEdit.done(summary)) (\(key): undo)")
+            let lasting = AppliedEdit(applied)?.lasting ?? []
+            let rest =
+                lasting.isEmpty ? "" : "; can't be undone: \(AppliedEdit.summary(lasting))"
+            say(.done, "\(AppliedEdit.done(summary)) (\(key): undo)\(rest)")
         case .edit: say(.done, AppliedEdit.done(summary))
         case .undo:
             let undone = writing.journal.summary(ofSubject: review.subject)

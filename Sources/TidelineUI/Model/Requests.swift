@@ -18,6 +18,8 @@ struct Requests: Sendable {
             case editor(EditorJob)
             case editorPreview(EditorJob, text: String)
             case preview(Review.Direction, subject: UUID? = nil)
+            /// The new name of this device.
+            case naming(String)
             case difference
             case frequency
             /// The differences from another store.

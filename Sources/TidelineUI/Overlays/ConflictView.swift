@@ -250,12 +250,22 @@ struct ConflictView: OverlayModule {
             ? nil
             : context.keymap.hint(
                 "ignore", title: context.ignoredMark(self) == nil ? "ignore" : "stop ignoring")
-        // The dialog itself shows the keys for choosing a side and for unlocking.
+        var resolving: [Hint?] = []
+        if let conflict, context.refusal(.resolve) == nil {
+            resolving = [
+                Hint(
+                    keys: context.keymap.digits(of: "conflict-take", upTo: conflict.sides.count),
+                    title: "choose"),
+                context.keymap.hint("conflict-merge", title: "merge"),
+                fields.isEmpty ? nil : context.keymap.hint("conflict-parts", title: "parts"),
+            ]
+        }
+        // The dialog itself shows the key for unlocking.
         let first =
             context.instant == nil || context.whyNotThere != nil
             ? ignore : context.keymap.hint("conflict-now", title: "now")
         let hasNext = context.openConflictCount > 1 || context.instant != nil
         let next = hasNext ? context.keymap.hint("next-conflict", title: "next≠") : nil
-        return [first, close, next].compactMap(\.self)
+        return (resolving + [first, close, next]).compactMap(\.self)
     }
 }

@@ -18,6 +18,12 @@ struct Review: OverlayModule {
     var pending: RequestID?
     /// The overlay to return to if the edits are canceled.
     var over: Overlay?
+    /// The suggested name of the device that the write creates; `nil` if it needs no name.
+    var suggestedName: String?
+    /// The name that the user has given to this device.
+    var deviceName: String?
+    /// The name of this device that is being typed.
+    private(set) var naming: TextField?
     private(set) var scrolled = Scrolled.start
 
     /// The number of rows that the user asked to change. Rows that change as a consequence, such as
@@ -35,8 +41,10 @@ struct Review: OverlayModule {
         pending == nil ? "a change is waiting for confirmation" : "a write is in progress"
     }
     var field: TextField? {
-        get { needsCount ? count : nil }
-        set { count = newValue ?? TextField() }
+        get { naming ?? (needsCount ? count : nil) }
+        set {
+            if naming != nil { naming = newValue } else { count = newValue ?? TextField() }
+        }
     }
 
     /// The verb for confirming. Changes without a file only affect the running program.
@@ -54,6 +62,7 @@ struct Review: OverlayModule {
 
     static let actions: [OverlayAction<Self>] = [
         action("preview-yes", "Write") { review, context in
+            if review.acceptName() { return [] }
             guard review.needsCount else { return [.write] }
             review.problem =
                 "more than one row changes: type \(review.rowCount) and "
@@ -61,6 +70,7 @@ struct Review: OverlayModule {
             return []
         },
         action("preview-count", "Write, after typing the row count") { review, context in
+            if review.acceptName() { return [] }
             guard review.needsCount else {
                 review.problem =
                     "\(context.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
@@ -72,13 +82,20 @@ struct Review: OverlayModule {
             return []
         },
         action("preview-no", "Cancel") { review, _ in
-            [.notice(.info, "nothing was written"), .close(showing: review.over)]
+            if review.naming != nil {
+                review.naming = nil
+                return []
+            }
+            return [.notice(.info, "nothing was written"), .close(showing: review.over)]
         },
         action("preview-more", "Add one to the counter's change", unless: whyNoCount) {
             review, _ in review.count(by: 1)
         },
         action("preview-less", "Subtract one from the counter's change", unless: whyNoCount) {
             review, _ in review.count(by: -1)
+        },
+        change("preview-name", "Name this device", unless: whyNoName) { review, _ in
+            review.naming = TextField(review.deviceName ?? review.suggestedName ?? "")
         },
         change("preview-down", "Line down") { $0.scroll(by: 1, in: $1) },
         change("preview-up", "Line up") { $0.scroll(by: -1, in: $1) },
@@ -101,12 +118,28 @@ struct Review: OverlayModule {
         case "preview-more", "preview-less": counting == nil
         case "preview-count": !needsCount
         case "preview-yes": needsCount
+        case "preview-name": suggestedName == nil
         default: false
         }
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
         review.counting == nil ? "the preview is not of a counter" : nil
+    }
+
+    @Sendable private static func whyNoName(_ review: Review) -> String? {
+        review.suggestedName == nil ? "only a new device is named here" : nil
+    }
+
+    /// Keeps the typed name until the write.
+    ///
+    /// - Returns: Whether a name was being typed.
+    private mutating func acceptName() -> Bool {
+        guard let naming else { return false }
+        let name = naming.text.trimmingCharacters(in: .whitespaces)
+        deviceName = name.isEmpty ? nil : name
+        self.naming = nil
+        return true
     }
 
     /// Previews a different amount. An amount of zero closes the preview.
@@ -148,18 +181,27 @@ struct Review: OverlayModule {
         }
     }
 
-    func takes(_ character: Character) -> Bool { needsCount && character.isNumber }
+    func takes(_ character: Character) -> Bool {
+        naming != nil || needsCount && character.isNumber
+    }
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
         problem = nil
         return []
     }
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? {
+        if naming != nil { return nil }
         if needsCount { askForCount(context.keymap) }
         return needsCount || isWaiting ? [] : nil
     }
 
     func hints(in context: ScreenContext) -> [Hint] {
         if pending != nil { return [] }
+        if naming != nil {
+            return [
+                context.keymap.hint("preview-count", title: "keep the name"),
+                context.keymap.hint("preview-no", title: "cancel"),
+            ].compactMap(\.self)
+        }
         let no = context.keymap.hint("preview-no", title: "cancel")
         let scroll = context.keymap.hint("preview-down", "preview-up", title: "scroll")
         if context.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
@@ -172,7 +214,9 @@ struct Review: OverlayModule {
         let more =
             counting == nil
             ? nil : context.keymap.hint("preview-more", "preview-less", title: "adjust")
-        return [yes, more, no, scroll].compactMap(\.self)
+        let name =
+            suggestedName == nil ? nil : context.keymap.hint("preview-name", title: "name")
+        return [yes, more, no, name, scroll].compactMap(\.self)
     }
 
     func draw(on canvas: inout Canvas) {
@@ -196,20 +240,21 @@ struct Review: OverlayModule {
                 lines.append(
                     TextLine([
                         ("device  ", .label),
-                        (canvas.text(of: device), canvas.role(of: .device(device))),
+                        (
+                            deviceName.map { canvas.theme.text($0) } ?? canvas.text(of: device),
+                            canvas.role(of: .device(device))
+                        ),
                         (createsDevice ? "  (new)" : "", .warning),
                     ]))
             }
-            lines.append(
-                TextLine([
-                    ("file    ", .label),
-                    (preview.file ?? "none (kept in memory for this run)", .plain),
-                ]))
+            lines += fileLines.enumerated().map { index, text in
+                TextLine([(index == 0 ? "file    " : "        ", .label), (text, .plain)])
+            }
         }
         // Problems stay visible next to the question while the changes scroll.
         let foot =
             (problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? [])
-            + news(on: canvas) + [question(on: canvas)]
+            + warnings(on: canvas) + news(on: canvas) + [question(on: canvas)]
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"
@@ -219,9 +264,29 @@ struct Review: OverlayModule {
         canvas.drawLines(lines, over: foot, title: title, scrolled: scrolled)
     }
 
+    /// The files that are written, each once.
+    private var fileLines: [String] {
+        var files: [String] = []
+        for file in previews.compactMap(\.file) where !files.contains(file) { files.append(file) }
+        if files.isEmpty { return ["none (kept in memory for this run)"] }
+        let limit = 8
+        let more = files.count > limit ? ["and \(files.count - limit) more"] : []
+        return files.prefix(limit) + more
+    }
+
+    /// Returns the warnings of several edits, whose previews may be scrolled out of sight.
+    private func warnings(on canvas: Canvas) -> [TextLine] {
+        let all = previews.count > 1 ? previews.flatMap(\.warnings) : []
+        guard let first = all.first else { return [] }
+        let more = all.count > 1 ? ", and \(Counted.text(all.count - 1, "more warning"))" : ""
+        return canvas.sentence("! ", canvas.theme.text(first + more), .warning)
+    }
+
     private func news(on canvas: Canvas) -> [TextLine] {
         guard createsDevice, pending == nil, canvas.context.whyNotThere == nil else { return [] }
-        return canvas.sentence("", "New device: writing creates its folder", .warning)
+        let key = canvas.context.keymap.hint(for: "preview-name")
+        let name = suggestedName == nil || key.isEmpty ? "" : ". \(key): name this device"
+        return canvas.sentence("", "New device: writing creates its folder\(name)", .warning)
     }
 
     private func question(on canvas: Canvas) -> TextLine {
@@ -230,6 +295,12 @@ struct Review: OverlayModule {
         if pending != nil { return TextLine(canvas.theme.text("writing …"), .progress) }
         if let reason = canvas.context.whyNotThere {
             return TextLine("! \(reason)   \(no): cancel", .error)
+        }
+        if let naming {
+            return TextLine([
+                ("Name of this device: ", .warning),
+                (canvas.theme.text(naming.text) + "_", .input),
+            ])
         }
         if needsCount {
             let enter = keymap.hint(for: "preview-count")

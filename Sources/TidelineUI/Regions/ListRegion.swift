@@ -175,7 +175,9 @@ struct ListRegion: RegionModule {
         // for the past and for conflicts would lead to other panes.
         let hasRoom = !list.source.hasPast
         let canRing = !model.session.status.devices.isEmpty && alert(in: model) != nil
-        return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
+        let opens = isConflict || hasRoom || list.selectedRow?.opensList == true
+        let resolves = isConflict && model.pane?.listsConflicts == true
+        return (opens ? ["enter"] : []) + (resolves ? ["resolve-many", "ignore"] : []) + ["filter"]
             + (isConflict ? [] : ["search"])
             + model.editHints + [hasRoom ? "sort" : "next-conflict"]
             + (hasRoom ? canRing ? ["alert"] : [] : ["time"])

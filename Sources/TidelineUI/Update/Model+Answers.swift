@@ -182,6 +182,9 @@ extension Model {
         switch (answer, awaited.purpose) {
         case (.success(let previews), .preview(let direction, let subject)):
             if previews.contains(where: { $0.edit.kind == .run }) { notice = nil }
+            if !previews.isEmpty, previews.allSatisfy({ !$0.edit.writes }) {
+                return apply(previews, to: awaited.source)
+            }
             review(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
             review(typed: previews, source: awaited.source)

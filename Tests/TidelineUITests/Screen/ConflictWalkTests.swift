@@ -149,6 +149,16 @@ import TidelineCore
         #expect(stage.model.overlay == nil && place(stage) == Self.all[0])
     }
 
+    @Test func footerShowsTheKeysThatResolve() async throws {
+        let stage = try await stage("conflicts", columns: 120)
+        #expect(stage.lines[23].contains("Enter open  I ignore"), "\(stage.lines[23])")
+        await stage.press("w")
+        #expect(
+            stage.lines[23].contains("Enter open  M resolve many  I ignore"), "\(stage.lines[23])")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains(/^ ?1-2 choose  m merge  I ignore/), "\(stage.lines[23])")
+    }
+
     @Test(arguments: [(80, 24), (200, 60)])
     func lastResolvedConflictLeavesAnEmptyList(_ columns: Int, _ rows: Int) async throws {
         conflicts.entries = [conflicts.entries[0]]

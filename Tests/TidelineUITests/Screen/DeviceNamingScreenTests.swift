@@ -7,38 +7,59 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// The question for this device's name after its first write to a store.
+/// The name of this device, which the preview of its first write to a store offers to set.
 @Suite struct DeviceNamingScreenTests {
-    @Test func firstWriteAsksForTheNameOnce() async throws {
+    @Test func nameIsTypedInThePreviewAndWrittenAfterTheEdit() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "keys")
         stage.model.preferences.hostName = "box"
-        await stage.press("w", "d", "y")
-        #expect(stage.text.contains("Name of this device"))
+        await stage.press("w", "d")
+        #expect(stage.text.contains("r: name this device"))
+        await stage.press("r")
+        #expect(stage.text.contains("Name of this device: box_"))
         for _ in 0..<3 { await stage.press("Backspace") }
         await stage.type("Ann's desk")
         await stage.press("Enter")
-        #expect(stage.text.contains("+ Ann's desk"))
+        #expect(stage.text.contains("device  Ann's desk  (new)"))
+        #expect(try !Self.names(at: path).contains("Ann's desk"))
         await stage.press("y")
         #expect(stage.model.overlay == nil)
-        let names = try Self.names(at: path)
-        #expect(names.contains("Ann's desk"))
+        let notice = try #require(stage.model.notice?.text)
+        #expect(notice.hasSuffix("; named this device “Ann's desk”"), "\(notice)")
+        #expect(try Self.names(at: path).contains("Ann's desk"))
+        // The name isn't an edit of its own.
+        #expect(stage.model.writing.journal.entries.count == 1)
 
-        await stage.press("d", "y")
+        await stage.press("d")
+        #expect(!stage.text.contains("name this device"))
+        await stage.press("y")
         #expect(stage.model.overlay == nil)
         await session.close()
     }
 
-    @Test func deviceNameCanBeLeftEmpty() async throws {
+    @Test func writeWithoutANameTakesNoKeys() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "keys")
         stage.model.preferences.hostName = "box"
-        await stage.press("w", "d", "y", "Esc")
+        await stage.press("w", "d", "y", "j")
         #expect(stage.model.overlay == nil)
+        #expect(try Self.names(at: path).count == 3)
+        await session.close()
+    }
+
+    @Test func cancelingTheNameReturnsToThePreview() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        stage.model.preferences.hostName = "box"
+        await stage.press("w", "d", "r", "y", "Esc")
+        #expect(stage.text.contains("r: name this device"))
+        await stage.press("y")
         #expect(try Self.names(at: path).count == 3)
         await session.close()
     }
@@ -52,7 +73,10 @@ import TidelineCore
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "keys")
-        await stage.press("w", "d", "y")
+        await stage.press("w", "d", "r")
+        #expect(!stage.text.contains("ame of this device"))
+        #expect(stage.text.contains("New device"))
+        await stage.press("y")
         #expect(stage.model.overlay == nil)
         await session.close()
     }

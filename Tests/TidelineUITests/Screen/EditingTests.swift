@@ -333,6 +333,24 @@ import TidelineCore
         #expect(typed() == TypedText(.null, ""))
     }
 
+    @Test func previewNamesEachFileOnce() async throws {
+        let stage = try await self.stage()
+        let source = try #require(stage.model.list?.source.id)
+        stage.model.overlay = .preview(
+            Review(
+                source: source, direction: .edit,
+                previews: ["Logs.db", "Entities.db", "Logs.db", "Blobs/a"].map { file in
+                    EditPreview(
+                        edit: .remove([RowID("a")], field: nil), summary: "delete a", changes: [],
+                        file: file)
+                }))
+        let lines = stage.lines
+        let first = try #require(lines.firstIndex { $0.contains("file    Logs.db") })
+        #expect(lines[first + 1].contains("        Entities.db"))
+        #expect(lines[first + 2].contains("        Blobs/a"))
+        #expect(!lines[first + 3].contains("Logs.db"))
+    }
+
     @Test func changeWithoutAFileIsKeptInMemory() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
