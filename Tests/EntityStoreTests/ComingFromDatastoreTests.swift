@@ -52,8 +52,10 @@ import Testing
         try await store.reset()
         try await store.replace(withStoreAt: backup)
         await store.close()
+        try await EntityStore.destroy(storeAt: path)
         // end
         withExtendedLifetime((events, scratch, everything, whole, normalised, compact)) {}
+        #expect(!FileManager.default.fileExists(atPath: path))
         #expect(anna[0]?.identifier == "anna" && named == anna && either == anna)
         #expect(ben == found.map(Optional.some) && count == 2)
         #expect(names[0]?[value: "name"] == "Anna" && history[0].count > 3)

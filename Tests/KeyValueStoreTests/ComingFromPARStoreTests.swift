@@ -53,8 +53,10 @@ import Testing
         try await store.perform { try $0.merge(copy) }
         store.closeDatabase()
         try store.close()
+        try KeyValueStore.destroy(storeAt: path)
         // end
         withExtendedLifetime((events, scratch, all, range)) {}
+        #expect(!FileManager.default.fileExists(atPath: path))
         #expect(title == "Groceries" && photo == data && file != nil && blobs == [blob])
         #expect(newest != nil && byKey.count == 4 && byDevice.count == 1)
         #expect(before.isEmpty && after.isEmpty && prefixed.count == 1)

@@ -191,6 +191,21 @@ package enum OwnFile {
         return configuration
     }
 
+    /// Runs `body` while no other process can use the files at `paths`.
+    ///
+    /// - Throws: ``ReplicationError``, `.busy` if another process or this one uses a file; errors of
+    ///   `body`.
+    static func exclusively<Value>(
+        _ paths: some Collection<String>, _ body: () throws -> Value
+    ) throws -> Value {
+        guard let path = paths.first else { return try body() }
+        // Closing another descriptor of the file would release the locks of its connection.
+        guard try !HeldFiles.holds(path) else {
+            throw ReplicationError(.busy, at: path, "this program has it open")
+        }
+        return try exclusively(path) { try exclusively(paths.dropFirst(), body) }
+    }
+
     private static func exclusively<Value>(
         _ path: String, _ body: () throws -> Value
     ) throws -> Value {

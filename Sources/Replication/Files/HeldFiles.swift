@@ -131,6 +131,12 @@ enum HeldFiles {
         }
     }
 
+    /// Returns whether this process has the file at `path` open for writing.
+    static func holds(_ path: String) throws(ReplicationError) -> Bool {
+        guard let status = try FileStatus.ofLink(at: path) else { return false }
+        return held.withLock { $0[Key(status)] != nil }
+    }
+
     /// Inspects the regular file at `path` through the shared descriptor, or through a new one if
     /// there is none.
     ///

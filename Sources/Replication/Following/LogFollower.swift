@@ -68,6 +68,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: PackageWatch.Subscription?
     var database: LocalDatabase?
+    /// Keeps the logs from being deleted by this process.
+    private var openLog: OpenLog?
     /// Whether logs were read and are followed.
     public private(set) var isFollowing = false
     /// Whether the package was deleted or moved away and is still missing.
@@ -146,6 +148,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         subscription?.cancel()
         subscription = nil
         closeDatabase()
+        openLog = nil
         for log in known.values { log.retry?.cancel() }
         (known, statusesSent, reported) = ([:], [:], [:])
         (isFollowing, isDeleted) = (false, false)
@@ -202,6 +205,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         for log in known.values { log.retry?.cancel() }
         known = fresh
         isFollowing = true
+        openLog = openLog ?? OpenLog(log.kind, in: package)
         let statuses = statuses
         for status in statuses {
             (statusesSent[status.device], reported[status.device]) = (status, status)

@@ -1,0 +1,22 @@
+import Dispatch
+import Replication
+
+extension EntityStore {
+    /// Deletes the store in the package at `path`: the entities of all devices, and the package
+    /// itself if nothing else is in it. Other databases and files stay.
+    ///
+    /// Close the store first, on the other devices, too: if a sync service carries the package, it
+    /// deletes the files there. To delete the entities but keep the package, call ``reset()``, which
+    /// can be undone.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this program
+    ///   is open there or another process is writing, and nothing is deleted then.
+    public static func destroy(storeAt path: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Result { try StorePackage(opening: path).destroy(.entities) })
+            }
+        }
+    }
+}
