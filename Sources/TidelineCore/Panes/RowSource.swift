@@ -58,6 +58,17 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
+    /// Returns the values to choose from for a field whose values refer to rows; `nil` for any other
+    /// field.
+    ///
+    /// - Parameter text: The text that the rows contain; empty for all rows.
+    /// - Throws: Errors from reading the store.
+    func choices(for field: FieldPath, matching text: String) async throws -> ValueChoices?
+    /// Returns the values of a row as a text that adds another one, or `nil` if rows can't be
+    /// duplicated.
+    ///
+    /// - Throws: ``EditError``; errors from reading the store.
+    func template(of row: RowID) async throws -> TypedText?
     /// Returns the value of a row at an instant in the forms that can be copied.
     ///
     /// - Throws: Errors from reading the store.
@@ -165,6 +176,12 @@ extension RowSource {
     }
     /// `nil`: nothing can be edited.
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
+    /// `nil`: no field refers to rows.
+    public func choices(
+        for field: FieldPath, matching text: String
+    ) async throws -> ValueChoices? { nil }
+    /// `nil`: rows can't be duplicated.
+    public func template(of row: RowID) async throws -> TypedText? { nil }
     /// Empty: rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
     /// Writes the text that is copied as the row's value.

@@ -14,6 +14,8 @@ struct FieldEditor: OverlayModule {
 
     var source: SourceID
     var purpose: Purpose
+    /// Further rows that get the same value.
+    var others: [RowID] = []
     /// The types that the user can choose from; empty for a name.
     var kinds: [TypedText.Kind]
     var kind: TypedText.Kind
@@ -30,6 +32,8 @@ struct FieldEditor: OverlayModule {
     var problem: String?
     /// The pending preview.
     var pending: RequestID?
+    /// The pending request for values to choose from.
+    var choosing: RequestID?
     /// The stored value at the time the editor opened.
     var seen: TypedText?
     /// The conflict to return to.
@@ -39,15 +43,25 @@ struct FieldEditor: OverlayModule {
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    /// The edit that the input asks for; `nil` for a query.
-    var edit: Edit? {
+    /// The edits that the input asks for; none for a query.
+    var edits: [Edit] {
         let typed = TypedText(kind, value.text)
         switch purpose {
-        case .set(let row, let field): return .set(row, field: field, typed)
+        case .set(let row, let field):
+            return ([row] + others).map { .set($0, field: field, typed) }
         case .add(let parent, let field):
-            return .add(name: name.text, parent: parent, field: field, typed)
-        case .rename(let row, let field): return .rename(row, field: field, to: name.text)
-        case .run: return nil
+            return [.add(name: name.text, parent: parent, field: field, typed)]
+        case .rename(let row, let field): return [.rename(row, field: field, to: name.text)]
+        case .run: return []
+        }
+    }
+
+    /// The field whose value is edited; `nil` for a row's only value.
+    var editedField: FieldPath? {
+        switch purpose {
+        case .set(_, let field): field
+        case .add(nil, nil): name.text.isEmpty ? nil : FieldPath(name.text)
+        case .add, .rename, .run: nil
         }
     }
 
@@ -125,6 +139,9 @@ struct FieldEditor: OverlayModule {
             guard editor.kinds.contains(.null) else { return }
             (editor.kind, editor.value) = (.null, TextField())
         },
+        action("field-choose", "Choose among the rows that the column refers to") {
+            model, editor in editor.askChoices(in: &model)
+        },
     ]
 
     /// Whether the value can have more than one type.
@@ -148,7 +165,20 @@ struct FieldEditor: OverlayModule {
         pending = id
         problem = nil
         if case .run(let row) = purpose { return [.query(id, source, value.text, of: row)] }
-        return edit.map { [.preview(id, source, [$0], typedOver: seen)] } ?? []
+        return edits.isEmpty ? [] : [.preview(id, source, edits, typedOver: seen)]
+    }
+
+    /// Asks for the values of the referenced rows: those that contain the typed text, or all.
+    private mutating func askChoices(in model: inout Model) -> [Effect] {
+        guard let field = editedField else {
+            problem = "type the name of a column first"
+            return []
+        }
+        let id = model.requests.newID()
+        choosing = id
+        problem = nil
+        let isTyped = value.text != original.dropFirst().first
+        return [.choices(id, source, field, matching: isTyped ? value.text : "")]
     }
 
     private mutating func startLine(in model: inout Model) {
@@ -222,6 +252,8 @@ struct FieldEditor: OverlayModule {
             accept, model.hint("field-drop", title: "cancel"),
             isBox && part == .value ? model.hint("field-accept", title: "new line") : nil,
             hasName ? model.hint("field-next", title: "name/value") : nil,
+            editedField.map { model.list?.source.referringColumns.contains($0.property) == true }
+                == true ? model.hint("field-choose", title: "choose") : nil,
             !offersTypes ? nil : model.hint("field-type", title: "type"),
         ].compactMap(\.self)
     }

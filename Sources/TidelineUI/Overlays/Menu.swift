@@ -11,6 +11,8 @@ struct Menu: OverlayModule {
         /// Whether to preview the choice while it is selected.
         case theme(String)
         case column(String, ColumnChange)
+        /// The value of the editor behind the menu.
+        case value(TypedText)
     }
 
     struct Item: Hashable, Sendable {
@@ -139,6 +141,12 @@ extension Model {
             return []
         case .theme(let name): return [.terminal(.theme(name))]
         case .column(let column, let change): return self.change(column, change, from: menu)
+        case .value(let typed):
+            if case .field(var editor) = menu.over {
+                editor.choose(typed)
+                overlay = .field(editor)
+            }
+            return []
         }
     }
 }
