@@ -6,6 +6,7 @@
     storage_folder.py compact FOLDER ID
                                       writes a snapshot and deletes the files known before
     storage_folder.py save FOLDER     writes documents of many shapes as files
+    storage_folder.py load FILE       prints the content of a file, after an edit that it saves
 """
 
 import hashlib
@@ -232,6 +233,16 @@ def compact(root, name):
     return described(document)
 
 
+def load_file(path):
+    with open(path, "rb") as file:
+        document = core.Document.load(file.read())
+    found = described(document)
+    set_key(document, "by python", "an edit")
+    with open(path, "wb") as file:
+        file.write(document.save())
+    return found
+
+
 def save(root):
     """Columns of many kinds: prose, log lines, repetitions, numbers, many small changes."""
     dice = random.Random(20261123)
@@ -298,5 +309,6 @@ def save(root):
 
 
 if __name__ == "__main__":
-    actions = {"write": write, "read": read, "edit": edit, "compact": compact, "save": save}
+    actions = {"write": write, "read": read, "edit": edit, "compact": compact, "save": save,
+               "load": load_file}
     print(json.dumps(actions[sys.argv[1]](*sys.argv[2:]), sort_keys=True))

@@ -56,6 +56,21 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: PythonPeer.isAvailable))
+    func referenceReadsAndEditsDocumentsWithoutHistory() throws {
+        for name in try PythonPeer.run("save", path).keys {
+            let file = URL(filePath: "\(path)/\(name)")
+            let copy = try Document(Data(contentsOf: file)).withoutHistory()
+            try copy.save().write(to: file)
+            let found = try PythonPeer.runForOne("load", file.path)
+            #expect(copy.heads().map(\.debugDescription) == found.heads, "\(name)")
+            #expect(Set(copy.keys(obj: .ROOT)) == Set(found.content.keys))
+            let edited = try Document(Data(contentsOf: file))
+            #expect(edited.getHistory().count == 2)
+            #expect(try edited.get(obj: .ROOT, key: "by python") == .Scalar(.String("an edit")))
+        }
+    }
+
     // Test vectors of other implementations.
     @Test(arguments: [
         ("4NMNnkMhL8jXrdJ9jamS58PAVdXu", "f1c29c84-74c8-4ade-b800-be47627d33bf"),

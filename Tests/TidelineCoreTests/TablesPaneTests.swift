@@ -610,6 +610,55 @@ import Testing
         await session.close()
     }
 
+    @Test func foreignKeyIsChosenFromTheReferencedRows() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let all = try await rows.choices(for: FieldPath("customer"), matching: "")
+        #expect(all?.title == "customer")
+        #expect(all?.choices.map(\.title) == ["1  name Ann", "2  name Ben"])
+        #expect(all?.choices.map(\.value) == [.init(.integer, "1"), .init(.integer, "2")])
+        let some = try await rows.choices(for: FieldPath("customer"), matching: "be")
+        #expect(some?.choices.map(\.value.text) == ["2"])
+        #expect(try await rows.choices(for: FieldPath("total"), matching: "") == nil)
+        await session.close()
+    }
+
+    @Test func duplicatedRowGetsAnotherRowID() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        let template = try #require(try await rows.template(of: RowID("customer/2")))
+        #expect(template == TypedText(.json, "{\"name\": \"Ben\"}"))
+        let preview = try await rows.preview(.add(name: "", parent: nil, template))
+        #expect(try await rows.apply(preview).rows == [RowID("customer/3")])
+        await session.close()
+    }
+
+    @Test func severalRowsAreWrittenTogetherOrNotAtAll() async throws {
+        try run("CREATE UNIQUE INDEX one ON customer (name)")
+        let session = try await session(isWritable: true)
+        let purchases = try await rows(session, of: "purchase")
+        func edits(_ table: String, _ column: String, _ text: TypedText) -> [Edit] {
+            [1, 2].map { .set(RowID("\(table)/\($0)"), field: FieldPath(column), text) }
+        }
+        let previews = try await purchases.previews(
+            of: edits("purchase", "note", .init(.string, "paid")), typedOver: nil)
+        let (applied, failure) = await purchases.apply(previews)
+        #expect(failure == nil && applied.count == 1)
+        let window = try await purchases.window(
+            WindowRequest(query: RowQuery(filter: "note=paid"), position: .index(0), count: 9))
+        #expect(window.total == 2)
+        // One entry of the journal undoes both.
+        let undo = try #require(applied.first?.undo.first)
+        _ = try await purchases.apply(try await purchases.preview(undo))
+        let customers = try await rows(session, of: "customer")
+        let same = try await customers.previews(
+            of: edits("customer", "name", .init(.string, "Cem")), typedOver: nil)
+        let (none, refused) = await customers.apply(same)
+        #expect(none.isEmpty && (refused as? EditError)?.code == .invalid)
+        #expect(texts(try await customers.window(WindowRequest(count: 9))).map { $0[1] } == ["Ann", "Ben"])
+        await session.close()
+    }
+
     @Test func onlyWritableColumnsAreFieldsOfARow() async throws {
         try run(
             """

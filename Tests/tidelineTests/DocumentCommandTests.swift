@@ -42,6 +42,45 @@ import Testing
         return result.output
     }
 
+    @Test func shallowExportHasTheContentAndReportsWhatItLacks() throws {
+        let both = folder.appending("both.automerge")
+        #expect(try tideline("docs", "merge", path, other, "--output", both).status == 0)
+        let small = folder.appending("small.automerge")
+        let exported = try tideline("docs", "export", "--shallow", both, small)
+        #expect(exported.status == 0, "\(exported.errors)")
+        #expect(
+            exported.errors.contains(
+                "It lacks 3 changes by 2 authors, and the losing sides of 1 conflict"),
+            "\(exported.errors)")
+        #expect(
+            try tideline("docs", "show", small, "--json").output
+                == tideline("docs", "show", both, "--json").output)
+        #expect(try tideline("docs", "history", small, "--json").output.filter { $0 == "\n" }.count == 1)
+        #expect(try tideline("docs", "check", small).status == 0)
+        #expect(try tideline("docs", "conflicts", small, "--json").output.isEmpty)
+        let before = try Data(contentsOf: URL(filePath: other))
+        #expect(try tideline("docs", "export", "--shallow", both, other).status == 73)
+        #expect(try Data(contentsOf: URL(filePath: other)) == before)
+        #expect(try tideline("docs", "export", both, small).status == 65)
+        #expect(try tideline("docs", "export", both).status == 64)
+    }
+
+    @Test func incompleteDocumentHasNoShallowCopy() throws {
+        let document = try Document(Data(contentsOf: URL(filePath: path)))
+        let missing = Document()
+        try missing.put(obj: .ROOT, key: "m", value: .Int(1))
+        missing.commitWith()
+        let known = missing.heads()
+        try missing.put(obj: .ROOT, key: "m", value: .Int(2))
+        try document.applyEncodedChanges(encoded: missing.encodeChangesSince(heads: known))
+        let file = folder.appending("waiting.automerge")
+        try document.save().write(to: URL(filePath: file))
+        let small = folder.appending("small.automerge")
+        let refused = try tideline("docs", "export", "--shallow", file, small)
+        #expect(refused.status == 65 && refused.errors.contains("not applied"), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: small))
+    }
+
     @Test func contentIsShownNowAndAtHeads() throws {
         #expect(try result("docs", "show", path, "--json") == "{\"k\":1}\n")
         #expect(try result("docs", "show", path, "--at", base, "--json") == "{\"k\":\"base\"}\n")

@@ -56,6 +56,21 @@ extension EntityStore {
         return summary
     }
 
+    /// Sets the properties of imported entities, in one transaction: all or none.
+    ///
+    /// Missing entities are created. As with ``update(_:keepingOthers:)``, a property that has the
+    /// value already isn't written, and the other entries of a written one are removed. A property
+    /// without entries is removed. Other properties stay.
+    ///
+    /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``.
+    @discardableResult
+    public func setProperties(of interchange: EntityInterchange) throws -> InterchangeSummary {
+        var draft = WriteDraft(makesMissing: false)
+        let summary = try add(interchange, to: &draft, others: .replaced)
+        try write(draft)
+        return summary
+    }
+
     /// Makes the store's content equal to `interchange` in one transaction.
     ///
     /// Entities and entries that it doesn't have are deleted, and those that only it has are added.
@@ -71,7 +86,7 @@ extension EntityStore {
         let unwanted = graph.listing().map { graph.identifier(of: $0) }
             .filter { !kept.contains(Name($0)) }
         for identifier in unwanted { draft.delete(identifier, in: graph) }
-        var summary = try add(interchange, to: &draft, removingOthers: true)
+        var summary = try add(interchange, to: &draft, others: .removed)
         summary.deletedCount = unwanted.count
         try write(draft)
         return summary
@@ -100,12 +115,18 @@ extension EntityStore {
         return try replace(with: content)
     }
 
+    /// The effect of an import on entries that aren't imported.
+    private enum Others {
+        case kept
+        /// Those of written properties are removed, as are all entries of a property without any.
+        case replaced
+        /// An existing entity loses all of them, and gets those back that it had before.
+        case removed
+    }
+
     /// Adds the operations that import entities.
-    ///
-    /// - Parameter removingOthers: Whether an existing entity loses the entries that aren't
-    ///   imported, and gets those back that it had before.
     private func add(
-        _ interchange: EntityInterchange, to draft: inout WriteDraft, removingOthers: Bool = false
+        _ interchange: EntityInterchange, to draft: inout WriteDraft, others: Others = .kept
     ) throws -> InterchangeSummary {
         var summary = InterchangeSummary()
         var changed: Set<Name> = []
@@ -119,7 +140,7 @@ extension EntityStore {
                         "\(entity.identifier) keeps the type \(type); the text has the type "
                             + entity.type)
                 }
-                if removingOthers, removeEntries(of: node, notIn: entity, &draft) {
+                if others == .removed, removeEntries(of: node, notIn: entity, &draft) {
                     changed.insert(Name(entity.identifier))
                 }
             } else if !isMade {
@@ -130,11 +151,18 @@ extension EntityStore {
                 }
             }
             let sorted = entity.properties.sorted { $0.key < $1.key }
-            for (key, properties) in sorted {
+            for (key, imported) in sorted {
+                var properties = imported
+                if others == .replaced,
+                    replace(key, of: entity.identifier, with: &properties, &draft)
+                {
+                    summary.removedCount += 1
+                    changed.insert(Name(entity.identifier))
+                }
                 // The newest comes first and must be written last.
                 for property in properties.reversed() {
                     if isKnown(
-                        property, key.text, entity.identifier, visibleOnly: removingOthers)
+                        property, key.text, entity.identifier, visibleOnly: others == .removed)
                     {
                         summary.knownCount += 1
                         continue
@@ -149,6 +177,29 @@ extension EntityStore {
         }
         summary.changedCount = changed.count
         return summary
+    }
+
+    /// Removes the entries of a property, unless its current value is the imported one.
+    ///
+    /// - Parameter properties: The imported entries. They get the semantic type of the current
+    ///   value, if they have none of their own.
+    /// - Returns: Whether the property had entries and gets none.
+    private func replace(
+        _ key: Name, of identifier: String, with properties: inout [Property],
+        _ draft: inout WriteDraft
+    ) -> Bool {
+        guard let slot = slot(identifier, key.text) else { return false }
+        let number = graph.slots[Int(slot)].current
+        guard number != EntityGraph.none else { return false }
+        let current = graph.property(of: graph.entries[Int(number)])
+        for index in properties.indices
+        where properties[index].hasDefaultType && properties[index].value.kind == current.value.kind
+        {
+            properties[index].type = current.type
+        }
+        if let property = properties.first, current.holds(property) { return false }
+        draft.replaceAll(key.text, of: identifier, in: graph)
+        return properties.isEmpty
     }
 
     /// Removes the visible entries that an imported entity doesn't have.

@@ -23,11 +23,14 @@ public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A place in an imported file. Columns count bytes.
-struct ImportPlace {
+package struct ImportPlace: Hashable, Sendable {
     var line = 1
     var column = 1
 
-    func error(_ message: String, _ code: TablesError.Code = .unreadable) -> TablesError {
+    /// Returns an error that starts with the place.
+    package func error(
+        _ message: String, _ code: TablesError.Code = .unreadable
+    ) -> TablesError {
         TablesError(code, "line \(line), column \(column): \(message)")
     }
 

@@ -94,23 +94,13 @@ private struct ValueTypes: OptionSet {
     }
 
     init(parsing text: String) {
-        if let number = Int64(text), String(number) == text {
+        if let number = PlainNumber.integer(text) {
             self = number.magnitude <= 1 << 53 ? .integer : [.integer, .largeInteger]
-        } else if text == "Inf" || text == "-Inf" || Self.isPlainReal(text) {
+        } else if text == "Inf" || text == "-Inf" || PlainNumber.isReal(text) {
             self = .real
         } else {
             self = .text
         }
-    }
-
-    private static func isPlainReal(_ text: String) -> Bool {
-        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
-        guard let first = digits.first, (0x30...0x39).contains(first),
-            first != 0x30 || digits.dropFirst().first == UInt8(ascii: "."),
-            digits.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
-            digits.contains(where: { ".eE".utf8.contains($0) })
-        else { return false }
-        return digits.count <= 18 && Double(text)?.isFinite == true
     }
 
     /// Returns the type to declare for a column with these values.

@@ -1,4 +1,4 @@
-import LosslessJSON
+package import LosslessJSON
 
 /// Rows of a CSV, TSV or JSON file, read in pieces with bounded memory.
 public struct TableImport {
@@ -80,16 +80,20 @@ public struct TableImport {
     static func value(_ json: JSON) -> TableValue? {
         if let value = TableValue(json) { return value }
         switch json {
-        case .array, .object:
-            var writer = JSONWriter()
-            json.write(to: &writer)
-            return .text(writer.text)
+        case .array, .object: return .text(json.text)
         default: return nil
         }
     }
 }
 
 extension JSON {
+    /// The value as JSON in one line.
+    package var text: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
     /// Writes the value. Numbers keep their spelling, and members their order.
     fileprivate func write(to writer: inout JSONWriter) {
         switch self {

@@ -8,6 +8,16 @@ package protocol Comparison: Sendable {
     func forEach(
         _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) async throws
+
+    /// Returns notes on data that isn't compared, although no difference is missed.
+    ///
+    /// - Throws: Errors that make a comparison impossible.
+    func notes() throws -> [(side: ComparedSide, text: String)]
+}
+
+extension Comparison {
+    /// Empty: everything is compared.
+    package func notes() throws -> [(side: ComparedSide, text: String)] { [] }
 }
 
 /// One of the two sides of a comparison.

@@ -50,6 +50,9 @@ package final class DifferencesSource: RowSource {
             }
         }
         for comparison in comparisons {
+            for (side, note) in try comparison.notes() {
+                rows.append(Row(problem: note, of: stores.path(of: side), number: rows.count))
+            }
             try await comparison.forEach { difference in
                 try Task.checkCancellation()
                 guard rows.count < Self.limit else {

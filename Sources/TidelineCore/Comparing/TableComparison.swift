@@ -39,6 +39,23 @@ package struct TableComparison: Comparison {
         }
     }
 
+    /// Returns notes on generated columns that need missing functions. If both tables have the same
+    /// definition, the columns follow from values that are compared.
+    package func notes() throws -> [(side: ComparedSide, text: String)] {
+        let before = try from.read { try tables($0) }.0
+        let after = try to.read { try tables($0) }.0
+        return before.flatMap { table -> [(side: ComparedSide, text: String)] in
+            let other = after.first { SQLName.areSame($0.name, table.name) }
+            guard let other, Self.areDefinedEqually(table, other), let note = table.comparingNote
+            else { return [] }
+            return [ComparedSide.from, .to].map { ($0, "\(table.name): \(note)") }
+        }
+    }
+
+    private static func areDefinedEqually(_ table: NamedTable, _ other: NamedTable) -> Bool {
+        table.schema.sql == other.schema.sql
+    }
+
     private func compare(
         _ old: Database, _ new: Database, warn: (ComparedSide, String) -> Void,
         _ body: (Difference) throws -> Void
@@ -72,8 +89,10 @@ package struct TableComparison: Comparison {
                     from: .init(try from.map { try Difference.Value($0, old) }),
                     to: .init(try to.map { try Difference.Value($0, new) })))
         }
-        for (side, table) in [(ComparedSide.from, from), (.to, to)] {
-            if let note = table.comparingNote { warn(side, "\(name): \(note)") }
+        if !Self.areDefinedEqually(from, to) {
+            for (side, table) in [(ComparedSide.from, from), (.to, to)] {
+                if let note = table.comparingNote { warn(side, "\(name): \(note)") }
+            }
         }
         let unread = from.columnsNeedingFunctions + to.columnsNeedingFunctions
         let (before, after) = (from.without(unread), to.without(unread))

@@ -82,6 +82,13 @@ extension RowSource {
         {
             return await bulk.resolve(previews)
         }
+        if previews.count > 1, let joint = self as? any JointWriting {
+            do {
+                return ([try await joint.applyTogether(previews)], nil)
+            } catch {
+                return ([], error)
+            }
+        }
         var applied: [AppliedEdit] = []
         for preview in previews {
             do {

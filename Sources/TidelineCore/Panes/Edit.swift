@@ -26,7 +26,7 @@ public struct TypedText: Hashable, Sendable, Codable {
 
 /// The kinds of edit, for asking in advance whether one is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
-    case set, add, rename, remove, resolve, relate, restore, revert, count, run
+    case set, add, duplicate, rename, remove, resolve, relate, restore, revert, count, run
 }
 
 /// A change requested by the user.

@@ -49,6 +49,8 @@ public struct ListInfo: Hashable, Sendable {
     public var folders: RowID?
     /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
+    /// The columns whose values refer to rows; see ``RowSource/choices(for:matching:)``.
+    public var referringColumns: Set<String> = []
     /// The forms in which a column's numbers can be shown; see ``RowSource/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []
     /// The form of each column that has one, by column identifier.

@@ -80,6 +80,19 @@ public protocol RowSource: AnyObject, Sendable {
     ///   - field: The part; `nil` for the whole value.
     /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
+    /// Returns the values to choose from for a field whose values refer to rows; `nil` for any other
+    /// field.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - text: The text that the rows contain; empty for all rows.
+    /// - Throws: Errors from reading the store.
+    func choices(for field: FieldPath, matching text: String) async throws -> ValueChoices?
+    /// Returns the values of a row as a text that adds another one, or `nil` if rows can't be
+    /// duplicated.
+    ///
+    /// - Throws: ``EditError``; errors from reading the store.
+    func template(of row: RowID) async throws -> TypedText?
     /// Returns the value of a row in the forms that can be copied.
     ///
     /// - Parameters:
@@ -207,6 +220,12 @@ extension RowSource {
     }
     /// Returns `nil`, because nothing can be edited.
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
+    /// Returns `nil`, because no field refers to rows.
+    public func choices(
+        for field: FieldPath, matching text: String
+    ) async throws -> ValueChoices? { nil }
+    /// Returns `nil`, because rows can't be duplicated.
+    public func template(of row: RowID) async throws -> TypedText? { nil }
     /// Returns an empty array, because rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
     /// Writes the same text as copying the row's value.

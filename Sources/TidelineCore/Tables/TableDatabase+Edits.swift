@@ -72,14 +72,17 @@ extension TableDatabase {
         }.0
     }
 
-    /// Writes a previewed edit.
+    /// Writes previewed edits in one transaction.
     ///
     /// - Throws: ``EditError``.
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        let changes = try preview.expectation
-            .compactMap { name, json in Int(name.text).map { ($0, json) } }
-            .sorted { $0.0 < $1.0 }
-            .map { try JSONDecoder().decode(TableChange.self, from: Data($0.1.utf8)) }
+    func apply(_ previews: [EditPreview]) async throws -> AppliedEdit {
+        let changes = try previews.flatMap { preview in
+            try preview.expectation
+                .compactMap { name, json in Int(name.text).map { ($0, json) } }
+                .sorted { $0.0 < $1.0 }
+                .map { try JSONDecoder().decode(TableChange.self, from: Data($0.1.utf8)) }
+        }
+        let summary = AppliedEdit.summary(previews.map(\.summary))
         let outcome = try await run { [file] _ in
             do {
                 return try TableWriter(file).apply(changes)
@@ -97,13 +100,15 @@ extension TableDatabase {
         let marks = rows.map { ($0, RowMark.changed) }
         emit(
             .changed(.tables, rows: Dictionary(marks, uniquingKeysWith: { $1 }), isOwn: true),
-            preview.summary)
+            summary)
         let written = WrittenEdit(
-            summary: preview.summary, model: PaneID.tables.part, rowCount: changes.count,
+            summary: summary, model: PaneID.tables.part, rowCount: changes.count,
             token: try JSONEncoder().encode(outcome.undo),
-            changes: preview.changes.map { .init(subject: $0.subject, old: $0.new, new: $0.old) })
+            changes: previews.flatMap(\.changes).map {
+                .init(subject: $0.subject, old: $0.new, new: $0.old)
+            })
         return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: rows, undo: [.revert(written)])
+            summary: summary, date: Date(), rows: rows, undo: [.revert(written)])
     }
 
     /// Returns the preview of undoing an edit.
@@ -149,6 +154,6 @@ extension TablesSource {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await database.apply(preview)
+        try await database.apply([preview])
     }
 }

@@ -173,6 +173,6 @@ extension TableRowsSource {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await database.apply(preview)
+        try await database.apply([preview])
     }
 }

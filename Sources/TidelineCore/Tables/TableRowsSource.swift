@@ -66,12 +66,15 @@ final class TableRowsSource: RowSource {
                 because: "only the app itself can add and delete Core Data objects")
         var info = ListInfo(
             title + table.titleNote, columns: grid.columns, filterFields: filterFields,
-            edits: [.set: availability, .add: adding, .remove: adding],
+            edits: [
+                .set: availability, .add: adding, .duplicate: adding, .remove: adding,
+            ],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
             addForm: AddForm(
                 name: "column, or none", value: "value, or {\"column\": value}"),
             hasPast: false)
         info.tableName = table.name
+        info.referringColumns = Set(table.columns.filter { $0.target != nil }.map(\.name))
         info.numberForms = TableGrid.numberForms
         for column in grid.named where !column.isCoreDataDate {
             info.formsOfColumns[column.name] =
@@ -111,7 +114,7 @@ final class TableRowsSource: RowSource {
     }
 
     /// Quotes a search text as a word of a filter.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         "\"" + text.replacingOccurrences(of: "\"", with: "") + "\""
     }
 

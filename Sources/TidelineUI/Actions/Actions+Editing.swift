@@ -24,6 +24,9 @@ extension Action {
         .change(
             "add", "Add a row (in the inspector: a field)", .editing, when: { $0.canEdit(.add) }
         ) { model, _ in model.beginAdding() },
+        Action("duplicate", "Duplicate row", .editing, when: { $0.canEdit(.duplicate) }) {
+            model, _ in model.askTemplate()
+        },
         .change("rename", "Rename row or list entry", .editing, when: { $0.canEdit(.rename) }) {
             model, _ in model.beginRenaming()
         },

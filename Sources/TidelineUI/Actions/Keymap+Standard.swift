@@ -25,6 +25,7 @@ extension Keymap {
         ("columns", ["K"]), ("folders", ["gf"]), ("keep-query", ["s"]),
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
+        ("duplicate", ["gd"]),
         ("rename", ["r"]), ("count-up", ["+"]), ("count-down", ["-"]), ("delete", ["d", "Del"]),
         ("undo", ["z"]), ("redo", ["Z"]),
         ("journal", ["@"]), ("withdraw", ["W"]),
@@ -78,7 +79,7 @@ extension Keymap {
         ("field-page-up", ["PgUp"]), ("field-page-down", ["PgDn"]),
         ("field-first", ["^Home"]), ("field-last", ["^End"]),
         ("field-next", ["Tab"]), ("field-previous", ["BackTab"]), ("field-type", ["^t"]),
-        ("field-null", ["^n"]),
+        ("field-null", ["^n"]), ("field-choose", ["^o"]),
 
         ("preview-yes", ["y"]), ("preview-count", ["Enter"]), ("preview-no", ["Esc", "n", "q"]),
         ("preview-more", ["+"]), ("preview-less", ["-"]), ("preview-name", ["r"]),

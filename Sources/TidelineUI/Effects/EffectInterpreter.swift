@@ -162,6 +162,12 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.values) {
                 try await $0.values(of: field, in: query)
             }
+        case .choices(let id, let source, let field, let text):
+            answer(id, from: source, Message.choices) {
+                try await $0.choices(for: field, matching: text)
+            }
+        case .template(let id, let source, let row):
+            answer(id, from: source, Message.editableValue) { try await $0.template(of: row) }
         case .editableValue(let id, let source, let row, let field):
             answer(id, from: source, Message.editableValue) {
                 try await $0.editableValue(of: row, field: field)

@@ -19,7 +19,10 @@ public enum Message: Sendable {
     case opened(RequestID, Answer<SourceInfo?>)
     /// A typed query ran.
     case queried(RequestID, Answer<QueryResults>)
+    /// A value to edit, or the values of a row to duplicate.
     case editableValue(RequestID, Answer<TypedText?>)
+    /// The values to choose from; `nil` if the field doesn't refer to rows.
+    case choices(RequestID, Answer<ValueChoices?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
     /// The result of a write; on failure, with the edits written before.

@@ -37,6 +37,31 @@ extension Model {
         editor.name = TextField(part.isEmpty ? name : "\(part) of \(name)")
         editor.value = TextField(typed.text)
         editor.seen = typed
+        // The other marked rows of a table get the same value.
+        if let field, list.source.tableName != nil, list.chosen.contains(row) {
+            editor.others = list.targets.filter { $0 != row }
+            if !editor.others.isEmpty {
+                editor.name = TextField("\(field) of \(editor.others.count + 1) rows")
+                editor.seen = nil
+            }
+        }
+        open(editor)
+    }
+
+    /// Asks for the values of the selected row, to add another one.
+    mutating func askTemplate() -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        let source = list.source.id
+        return [.template(requests.wait(for: .duplicate, of: source), source, row.id)]
+    }
+
+    /// Opens the editor for a new row with the values of another one.
+    mutating func beginAdding(like typed: TypedText) {
+        guard let list else { return }
+        var editor = FieldEditor(
+            source: list.source.id, purpose: .add(parent: nil, field: nil),
+            kinds: list.source.valueKinds, kind: typed.kind, part: .value)
+        editor.value = TextField(typed.text)
         open(editor)
     }
 

@@ -158,6 +158,7 @@ extension EditKind {
         switch self {
         case .set: "\(title) can't be edited"
         case .add: "\(title): nothing can be added"
+        case .duplicate: "\(title) can't be duplicated"
         case .rename: "\(title) can't be renamed"
         case .remove: "\(title) can't be deleted"
         case .resolve: "\(title): no conflicts"

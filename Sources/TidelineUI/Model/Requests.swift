@@ -14,6 +14,7 @@ struct Requests: Sendable {
             case place(Place)
             case edit(row: RowID, field: FieldPath?)
             case externalEdit(row: RowID, field: FieldPath?)
+            case duplicate
             case copy
             case editor(EditorJob)
             case editorPreview(EditorJob, text: String)

@@ -14,6 +14,8 @@ struct FieldEditor: OverlayModule {
 
     var source: SourceID
     var purpose: Purpose
+    /// Further rows that get the same value.
+    var others: [RowID] = []
     /// The types that the user can choose from; empty for a name.
     var kinds: [TypedText.Kind]
     var kind: TypedText.Kind
@@ -32,6 +34,8 @@ struct FieldEditor: OverlayModule {
     var problem: String?
     /// The pending preview.
     var pending: RequestID?
+    /// The pending request for values to choose from.
+    var choosing: RequestID?
     /// The stored value at the time the editor opened.
     var seen: TypedText?
     /// The conflict to return to.
@@ -41,15 +45,25 @@ struct FieldEditor: OverlayModule {
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    /// The edit that the input describes; `nil` for a query.
-    var edit: Edit? {
+    /// The edits that the input describes; none for a query.
+    var edits: [Edit] {
         let typed = TypedText(kind, value.text)
         switch purpose {
-        case .set(let row, let field): return .set(row, field: field, typed)
+        case .set(let row, let field):
+            return ([row] + others).map { .set($0, field: field, typed) }
         case .add(let parent, let field):
-            return .add(name: name.text, parent: parent, field: field, typed)
-        case .rename(let row, let field): return .rename(row, field: field, to: name.text)
-        case .run: return nil
+            return [.add(name: name.text, parent: parent, field: field, typed)]
+        case .rename(let row, let field): return [.rename(row, field: field, to: name.text)]
+        case .run: return []
+        }
+    }
+
+    /// The field whose value is edited; `nil` for a row's only value.
+    var editedField: FieldPath? {
+        switch purpose {
+        case .set(_, let field): field
+        case .add(nil, nil): name.text.isEmpty ? nil : FieldPath(name.text)
+        case .add, .rename, .run: nil
         }
     }
 
@@ -122,6 +136,13 @@ struct FieldEditor: OverlayModule {
             guard editor.kinds.contains(.null) else { return }
             (editor.kind, editor.value) = (.null, TextField())
         },
+        action("field-choose", "Choose among the rows that the column refers to") { editor, _ in
+            guard editor.editedField != nil else {
+                editor.problem = "type the name of a column first"
+                return []
+            }
+            return [.requestChoices]
+        },
     ]
 
     /// Whether the value can have more than one type.
@@ -144,7 +165,17 @@ struct FieldEditor: OverlayModule {
         pending = id
         problem = nil
         if case .run(let row) = purpose { return [.query(id, source, value.text, of: row)] }
-        return edit.map { [.preview(id, source, [$0], typedOver: seen)] } ?? []
+        return edits.isEmpty ? [] : [.preview(id, source, edits, typedOver: seen)]
+    }
+
+    /// Returns the request for the values of the referenced rows: those that contain the typed text,
+    /// or all.
+    mutating func requestChoices(_ id: RequestID) -> [Effect] {
+        guard let field = editedField else { return [] }
+        choosing = id
+        problem = nil
+        let isTyped = value.text != original.dropFirst().first
+        return [.choices(id, source, field, matching: isTyped ? value.text : "")]
     }
 
     private mutating func startLine(in context: ScreenContext) -> [ScreenOutcome] {
@@ -213,11 +244,14 @@ struct FieldEditor: OverlayModule {
         }
         let accept =
             isBox && part == .value
-            ? context.keymap.hint("field-preview", title: verb) : context.keymap.hint("field-accept", title: verb)
+            ? context.keymap.hint("field-preview", title: verb)
+            : context.keymap.hint("field-accept", title: verb)
         return [
             accept, context.keymap.hint("field-drop", title: "cancel"),
             isBox && part == .value ? context.keymap.hint("field-accept", title: "new line") : nil,
             hasName ? context.keymap.hint("field-next", title: "name/value") : nil,
+            editedField.map { context.list?.source.referringColumns.contains($0.property) == true }
+                == true ? context.keymap.hint("field-choose", title: "choose") : nil,
             !offersTypes ? nil : context.keymap.hint("field-type", title: "type"),
         ].compactMap(\.self)
     }

@@ -11,6 +11,8 @@ struct Menu: OverlayModule {
         /// A theme, which is previewed while it is selected.
         case theme(String)
         case column(String, ColumnChange)
+        /// The value of the editor behind the menu.
+        case value(TypedText)
     }
 
     struct Item: Hashable, Sendable {

@@ -106,6 +106,8 @@ extension Model {
                 source: awaited.source, purpose: .set(row, field: field), kind: typed.kind,
                 original: typed.text)
             return edit(job, text: typed.text)
+        case (.success(let typed?), .duplicate): beginAdding(like: typed)
+        case (.success, .duplicate): say(.warning, "the row no longer exists")
         case (.success, .edit), (.success, .externalEdit):
             if !selectFieldToEdit() { say(.warning, "no value to edit here") }
         case (.success, _): break

@@ -13,6 +13,10 @@ extension Model {
             say(.done, "alert removed: \(subject(of: alert))")
         case .theme(let name): return [.terminal(.theme(name))]
         case .column(let column, let change): return self.change(column, change, from: menu)
+        case .value(let typed):
+            guard case .field(var editor) = menu.over else { break }
+            editor.choose(typed)
+            overlay = .field(editor)
         }
         return []
     }

@@ -33,6 +33,7 @@ extension Model {
         case .preview(let source, let edits):
             return askPreview(.edit, source: source, edits)
         case .acceptField: return acceptField()
+        case .requestChoices: return requestChoices()
         case .write: return write()
         case .undo(let entry): return undo(entry)
         case .editValue(let row, let source, let isExternal):

@@ -19,6 +19,8 @@ enum ScreenOutcome: Hashable, Sendable {
     case preview(SourceID, [Edit])
     /// Requests the preview of the typed value, or the results of the typed query.
     case acceptField
+    /// Requests the values to choose from in the open field.
+    case requestChoices
     /// Writes the edits of the open preview.
     case write
     /// Undoes a journal entry, or redoes it.

@@ -27,6 +27,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
     case .queried(let id, let answer): effects = model.receiveQueried(id, answer)
     case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)
+    case .choices(let id, let answer): model.receiveChoices(id, answer)
     case .copyForms(let id, let answer):
         effects =
             model.receiveCommandValues(id, answer) ?? model.receiveCopyForms(id, answer)

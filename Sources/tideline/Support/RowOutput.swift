@@ -26,6 +26,11 @@ struct RowFormat: ParsableArguments {
         return format
     }
 
+    /// Returns the names for rows that aren't stored in a table.
+    func names(_ table: String, _ columns: [String]) -> ExportWriter.SQLNames {
+        schema ? .creating(table, columns) : ExportWriter.SQLNames(table)
+    }
+
     func validate() throws {
         if json.json, format != nil {
             throw ValidationError("--json is --format jsonl: use one of them")

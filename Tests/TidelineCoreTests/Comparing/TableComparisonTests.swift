@@ -77,7 +77,11 @@ import Testing
         let (computed, stored) = (try file(", s AS (score(n))"), try file(", s DEFAULT 2"))
         let note = "t: the function score is missing: the values of s are not compared"
         #expect(try compared(computed, stored) == ([], ["from: \(note)"]))
-        #expect(try compared(computed, computed) == ([], ["from: \(note)", "to: \(note)"]))
+        // Equal definitions compute equal values.
+        #expect(try compared(computed, computed) == ([], []))
+        let notes = try TableComparison(from: computed, to: computed).notes()
+        #expect(notes.map { "\($0.side): \($0.text)" } == ["from: \(note)", "to: \(note)"])
+        #expect(try TableComparison(from: computed, to: stored).notes().isEmpty)
         #expect(
             try compared(computed, try file("")) == ([], ["from: \(note)"]))
     }

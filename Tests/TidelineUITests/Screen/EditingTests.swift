@@ -322,7 +322,7 @@ import TidelineCore
                 kinds: [.string, .integer, .null], kind: .null, part: .value))
         func typed() -> TypedText? {
             guard case .field(let editor) = stage.model.overlay,
-                case .set(_, _, let typed) = editor.edit
+                case .set(_, _, let typed) = editor.edits.first
             else { return nil }
             return typed
         }

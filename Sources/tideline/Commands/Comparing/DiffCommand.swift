@@ -56,6 +56,9 @@ struct DiffCommand: AsyncParsableCommand {
             }
         }
         for comparison in comparisons {
+            for (side, note) in try Failure.of(path, comparison.notes) {
+                Output.note("tideline: \(stores.path(of: side)): \(note)")
+            }
             try await comparison.forEach { difference in
                 counts.add(difference)
                 if !stat { printer.print(difference) }

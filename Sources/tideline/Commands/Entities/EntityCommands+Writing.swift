@@ -216,21 +216,44 @@ extension EntityCommands {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Import a file of entities. If one is invalid, none is imported.",
-            discussion: "Example: tideline entities import Notes.store notes.json")
+            discussion: """
+                FILE is in the interchange format, or it has one row per entity: a CSV or TSV file, \
+                JSON Lines, or a JSON array of objects. The columns identifier, type and datestamp \
+                describe the entity, and every other column is a property, whose type can follow \
+                its name after a colon (born:integer). Without it, the values of a column get the \
+                type that fits them. NULL removes a property: null in JSON, an empty field in CSV \
+                and TSV, where "" is an empty text.
+
+                Example: tideline entities import Notes.store notes.json
+                Example: tideline entities import Notes.store people.csv --type person
+                """)
         @OptionGroup var store: PathArgument
-        @Argument(help: "A JSON file, or - for standard input.", completion: .file()) var file:
-            String
+        @OptionGroup var source: ImportSource
+        @Option(help: "The type of entities for which the file has none.") var type: String?
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            let data = try InputFile.data(file)
+            let content = try source.read { rows in
+                Content.rows(try EntityImport(rows, type: type))
+            } object: {
+                Content.interchange(try EntityInterchange($0))
+            }
+            if case .rows(let rows) = content {
+                for (name, kind) in rows.inferredKinds {
+                    Output.note("tideline: \(Printable.line(name)): \(kind.rawValue)")
+                }
+            }
             let summary = try await Opened.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 do {
-                    return try await store.importInterchange(data)
+                    switch content {
+                    case .rows(let rows): return try await store.setProperties(of: rows.interchange)
+                    case .interchange(let entities):
+                        return try await store.importInterchange(entities)
+                    }
                 } catch let error as EntityStoreError {
-                    throw Failure(error, while: file == "-" ? "standard input" : file)
+                    throw Failure(error, while: source.name)
                 }
             }
             for note in summary.notes { Output.note("tideline: \(note)") }
@@ -238,7 +261,14 @@ extension EntityCommands {
                 Counted.text(summary.madeCount, "entity", "entities")
                     + " created, \(Counted.grouped(summary.changedCount)) changed, "
                     + "\(Counted.text(summary.entryCount, "value")) added, "
-                    + "\(Counted.grouped(summary.knownCount)) already present")
+                    + "\(Counted.grouped(summary.knownCount)) already present"
+                    + (summary.removedCount == 0
+                        ? "" : ", \(Counted.grouped(summary.removedCount)) removed"))
+        }
+
+        private enum Content {
+            case rows(EntityImport)
+            case interchange(EntityInterchange)
         }
     }
 

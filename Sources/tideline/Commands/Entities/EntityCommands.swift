@@ -40,9 +40,11 @@ struct EntityCommands: AsyncParsableCommand {
             abstract: "List entities, oldest first.",
             discussion: """
                 VALUE matches a string, and also a number, boolean, date or relationship in its \
-                printed form.
+                printed form. --format prints current values in a form that import reads, except \
+                for SQL. In CSV and TSV, each property is a column NAME:TYPE.
 
                 Example: tideline entities list Notes.store --type book --where author=test-person
+                Example: tideline entities list Notes.store --type book --format csv > books.csv
                 """)
         @OptionGroup var store: PathArgument
         @Option(help: "Only entities of this type.") var type: String?
@@ -57,7 +59,7 @@ struct EntityCommands: AsyncParsableCommand {
         @Option(parsing: .unconditional, help: "Sort by this property.") var order: String?
         @Flag(help: "Reverse the order.") var descending = false
         @Option(help: "The maximum number of entities.") var limit: Int?
-        @OptionGroup var json: JSONFlag
+        @OptionGroup var format: RowFormat
 
         func validate() throws {
             if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
@@ -71,24 +73,30 @@ struct EntityCommands: AsyncParsableCommand {
                 text: text,
                 order: order.map { [EntityOrder($0, descending: descending)] } ?? [])
             let total = min(try await store.count(query), limit ?? .max)
-            var table = Table("IDENTIFIER", "TYPE", "MODIFIED", "PROPERTIES")
             // Read in windows, so that output starts early.
-            let size = 1_000
-            for start in stride(from: 0, to: total, by: size) {
-                let window = try await store.window(
-                    query, from: start, count: min(size, total - start))
-                for record in window.records {
-                    if json.json {
-                        Output.json(record.json)
-                    } else {
-                        table.add(
-                            record.identifier, record.type, record.modified.iso8601,
-                            record.properties.map { "\($0.key)=\($0.property.value.line)" }
-                                .joined(separator: " "))
-                    }
+            func forEach(_ body: (EntityRecord) throws -> Void) async throws {
+                let size = 1_000
+                for start in stride(from: 0, to: total, by: size) {
+                    let window = try await store.window(
+                        query, from: start, count: min(size, total - start))
+                    for record in window.records { try body(record) }
                 }
             }
-            if !json.json { table.print() }
+            guard let chosen = format.chosen else {
+                var table = Table("IDENTIFIER", "TYPE", "MODIFIED", "PROPERTIES")
+                try await forEach { record in
+                    table.add(
+                        record.identifier, record.type, record.modified.iso8601,
+                        record.properties.map { "\($0.key)=\($0.property.value.line)" }
+                            .joined(separator: " "))
+                }
+                return table.print()
+            }
+            var columns = EntityColumns(chosen)
+            if columns.needsProperties { try await forEach { columns.add($0) } }
+            var output = RowOutput(format, sql: format.names("entities", columns.names))
+            try await forEach { output.add(columns.record($0)) }
+            output.end(names: columns.names)
         }
     }
 

@@ -3,6 +3,7 @@ import CommandSupport
 import Foundation
 import KeyValueStore
 import Replication
+import Tables
 import TidelineCore
 
 /// `tideline kv`: the dictionary.
@@ -16,20 +17,31 @@ struct KeyValueCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List keys and values, now or at an earlier time.",
             discussion: """
-                Values of more than 8 MiB are skipped with a warning; print them with 'kv get'.
+                Values of more than 8 MiB are skipped with a warning; print them with 'kv get'. \
+                --json prints one object, key to value. --format prints one row per key: key and \
+                value, in CSV, TSV and SQL with the type of the value. Import reads all of these \
+                but SQL.
 
                 Example: tideline kv list Notes.store --prefix note/ --json
+                Example: tideline kv list Notes.store --format csv > notes.csv
                 """)
         @OptionGroup var store: PathArgument
         @Option(parsing: .unconditional, help: "Only keys with this prefix (case-sensitive).")
         var prefix = ""
         @Option(parsing: .unconditional, help: TimeArgument.help("Show the state as of a time"))
         var at: TimeArgument?
-        @OptionGroup var json: JSONFlag
+        @OptionGroup var format: RowFormat
 
         func run() async throws {
             let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
-            if json.json {
+            if let chosen = format.format {
+                let columns = RowRecord.keyColumns(chosen)
+                var output = RowOutput(format, sql: format.names("keys", columns))
+                try forEach(store) { key, value in
+                    output.add(try RowRecord(key: key, value, as: chosen))
+                }
+                output.end(names: columns)
+            } else if format.json.json {
                 // The object can be large, so its members are written one by one.
                 Output.piece("{")
                 var isFirst = true
@@ -195,22 +207,32 @@ struct KeyValueCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Set and delete many keys in one transaction.",
             discussion: """
-                FILE is a JSON object, key to value; null deletes a key.
+                FILE is a JSON object, key to value, or it has one row per key: a CSV or TSV file \
+                with the columns key and value, JSON Lines or a JSON array of objects with these \
+                members. A column type names the type of each value; without it, all values get \
+                the type that fits them. NULL deletes a key: null in JSON, an empty field in CSV \
+                and TSV, where "" is an empty text.
 
                 Example: tideline kv import Notes.store changes.json
+                Example: tideline kv import Notes.store notes.csv
                 """)
         @OptionGroup var store: PathArgument
-        @Argument(help: "A JSON file, or - for standard input.", completion: .file()) var file:
-            String
+        @OptionGroup var source: ImportSource
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            let entries = try InputFile.read(file) { try PropertyList.entries(json: $0) }
+            let (entries, kind) = try source.read { rows in
+                let keys = try KeyImport(rows)
+                return (keys.entries, keys.inferredKind)
+            } object: {
+                (try PropertyList.entries(json: $0), nil)
+            }
             for key in entries.keys { try Failure.refuseEmpty(key.text, to: "set") }
+            if let kind { Output.note("tideline: type of the values: \(kind.rawValue)") }
             _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }
-            Output.note(entries.count == 1 ? "1 key" : "\(Counted.grouped(entries.count)) keys")
+            Output.note(Counted.text(entries.count, "key"))
         }
     }
 

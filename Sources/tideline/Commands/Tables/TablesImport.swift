@@ -18,47 +18,26 @@ extension TablesCommands {
                 """)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table.") var table: String
-        @Argument(help: "The file; - for standard input.", completion: .file())
-        var source: String
-        @Option(
-            help: "The format: csv, tsv, json or jsonl (default: by the file's extension).",
-            completion: .list(ImportFormat.allCases.map(\.rawValue)), transform: Self.format)
-        var format: ImportFormat?
+        @OptionGroup var source: ImportSource
         @Flag(help: "Create the table, with types that fit the values. The file is read twice.")
         var create = false
-        @Option(
-            parsing: .unconditional,
-            help: "The unquoted field that means NULL in CSV and TSV (default: an empty one).")
-        var null: String?
-
-        private static func format(_ name: String) throws -> ImportFormat {
-            guard let format = ImportFormat(rawValue: name) else {
-                throw ValidationError("choose csv, tsv, json or jsonl")
-            }
-            return format
-        }
 
         func validate() throws {
-            if create, source == "-" {
+            if create, source.file == "-" {
                 throw ValidationError(
                     "--create can't read standard input, because it reads the file twice")
             }
-            guard let format = format ?? ImportFormat(fileName: source) else {
-                throw ValidationError("the format of \(source) is unknown: specify --format")
-            }
-            if null != nil, format == .json || format == .jsonLines {
-                throw ValidationError("--null is for CSV and TSV; JSON has its own null")
+            guard source.knownFormat != nil else {
+                throw ValidationError(
+                    "the format of \(source.file) is unknown: specify --format")
             }
         }
 
         func run() throws {
-            guard let format = format ?? ImportFormat(fileName: source) else { return }
-            let interruption = source == "-" ? nil : Interruption()
-            let rows = TableImport(format, null: null ?? "") { body in
-                try InputFile.forEachPiece(source) { piece in
-                    if interruption?.exitCode != nil { throw CancellationError() }
-                    try body(piece)
-                }
+            guard let format = source.knownFormat else { return }
+            let interruption = source.file == "-" ? nil : Interruption()
+            let rows = source.rows(format) {
+                if interruption?.exitCode != nil { throw CancellationError() }
             }
             do {
                 let name = try create ? table : existing()
@@ -79,7 +58,7 @@ extension TablesCommands {
             } catch let error as TablesError where error.code == .busy || error.code == .readOnly {
                 throw Failure(error, while: database.path)
             } catch {
-                throw Failure(error, while: source)
+                throw Failure(error, while: source.file)
             }
         }
 
@@ -103,7 +82,7 @@ extension TablesCommands {
                 throw Failure(
                     .usage, table, "the table already exists", suggestion: "leave out --create")
             }
-            let columns = try Failure.of(source) { try rows.inferredColumns() }
+            let columns = try Failure.of(source.file) { try rows.inferredColumns() }
             let definitions = columns.map(\.sql).joined(separator: ", ")
             Output.note("tideline: creating \(Printable.line("\(table) (\(definitions))"))")
             return columns

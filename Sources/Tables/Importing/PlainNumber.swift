@@ -1,0 +1,19 @@
+/// Texts that are numbers, and that converting to numbers doesn't change.
+package enum PlainNumber {
+    /// Returns the integer that a text spells without leading zeros, spaces or a plus sign.
+    package static func integer(_ text: String) -> Int64? {
+        guard let number = Int64(text), String(number) == text else { return nil }
+        return number
+    }
+
+    /// Returns whether a text is a decimal number with few enough digits to keep them.
+    package static func isReal(_ text: String) -> Bool {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard let first = digits.first, (0x30...0x39).contains(first),
+            first != 0x30 || digits.dropFirst().first == UInt8(ascii: "."),
+            digits.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
+            digits.contains(where: { ".eE".utf8.contains($0) })
+        else { return false }
+        return digits.count <= 18 && Double(text)?.isFinite == true
+    }
+}

@@ -1,0 +1,35 @@
+/// A value to choose for a field, such as the key of a referenced row.
+public struct ValueChoice: Hashable, Sendable {
+    /// The value.
+    public let value: TypedText
+    /// The value and what it refers to, in one line.
+    public let title: String
+
+    /// Creates a choice.
+    public init(_ value: TypedText, _ title: String) {
+        self.value = value
+        self.title = title
+    }
+}
+
+/// The values to choose from for a field.
+public struct ValueChoices: Hashable, Sendable {
+    /// The source of the values, such as the name of the referenced table.
+    public let title: String
+    /// The first values that match, in the order of their source.
+    public let choices: [ValueChoice]
+
+    /// Creates choices.
+    public init(_ title: String, _ choices: [ValueChoice]) {
+        self.title = title
+        self.choices = choices
+    }
+}
+
+/// A list that writes several previewed edits together: all of them, or none.
+public protocol JointWriting: RowSource {
+    /// Writes previewed edits in one transaction.
+    ///
+    /// - Throws: As ``RowSource/apply(_:)-(EditPreview)``.
+    func applyTogether(_ previews: [EditPreview]) async throws -> AppliedEdit
+}
