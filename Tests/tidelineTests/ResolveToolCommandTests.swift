@@ -111,7 +111,8 @@ import Testing
     func missingToolIsWrongUsage(_ kind: String) throws {
         try disagree("title", base: "a", ["b", "c"], as: "string")
         try configure(#"nosuchcommand "$MERGED""#)
-        let result = try kind == "command"
+        let result =
+            try kind == "command"
             ? tideline("resolve", store, "title", "--tool")
             : tideline("resolve", store, "title", "--tool", kind)
         #expect(result.status == 64, "\(result.errors)")

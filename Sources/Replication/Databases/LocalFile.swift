@@ -44,6 +44,7 @@ package final class LocalFile: Sendable {
                 path, configuration, creationSQL: isNew ? creationSQL : "",
                 keepsJournalMode: keepsJournalMode, trustsSchema: trustsSchema)
         } catch {
+            if isNew { _ = HeldFiles.deleteIfEmpty(key, at: path) }
             HeldFiles.release(key)
             throw (error as? DatabaseError)?.explained(path) ?? error
         }

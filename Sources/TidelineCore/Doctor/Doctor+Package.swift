@@ -79,7 +79,9 @@ extension Doctor {
                 }
                 // The name is a path if the device has a second folder.
                 guard model != nil || found.name.contains("/") else {
-                    addCopy(found, in: steps(to: folder, in: package), of: folder.id, package, &findings)
+                    addCopy(
+                        found, in: steps(to: folder, in: package), of: folder.id, package,
+                        &findings)
                     continue
                 }
                 let suggestion = model?.suggestion(forCopyAt: path, in: package)
