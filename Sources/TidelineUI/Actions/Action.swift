@@ -174,8 +174,9 @@ extension Model {
     /// Performs an action, or shows why it is unavailable.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {
-            // The part of a title after a colon only explains the action.
-            say(.warning, "\(action.title.prefix { $0 != ":" }): \(reason)")
+            // The part of a title after a colon or in parentheses only explains the action.
+            let title = action.title.prefix { $0 != ":" && $0 != "(" }
+            say(.warning, "\(title.hasSuffix(" ") ? title.dropLast() : title): \(reason)")
             return []
         }
         return action.perform(&self, invocation)
