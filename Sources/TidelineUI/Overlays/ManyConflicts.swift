@@ -135,12 +135,12 @@ struct ManyConflicts: OverlayModule {
 
     func draw(on screen: inout Screen) {
         let model = screen.model
-        let numberWidth = String(rows.count).count
+        let total = TextParts.grouped(rows.count)
         var lines = choices.enumerated().map { index, choice in
             let key =
                 index < 9 ? model.preferences.keymap.hint(for: "many-choose-\(index + 1)") : ""
-            let count = String(choice.edits.count)
-            let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
+            let count = TextParts.grouped(choice.edits.count)
+            let padding = String(repeating: " ", count: max(0, total.count - count.count))
             let (text, role): (String, Role) =
                 switch choice.way {
                 case .rules: ("apply the rules of the configuration", .plain)
@@ -152,7 +152,7 @@ struct ManyConflicts: OverlayModule {
             return TextLine(
                 [
                     (key.isEmpty ? "  " : key + " ", .keyName),
-                    ("\(padding)\(count) of \(rows.count)  ", choice.edits.isEmpty ? .dim : .label),
+                    ("\(padding)\(count) of \(total)  ", choice.edits.isEmpty ? .dim : .label),
                     (text, choice.edits.isEmpty ? .disabled : role),
                 ], isSelected: index == cursor)
         }
@@ -168,7 +168,7 @@ struct ManyConflicts: OverlayModule {
                     .keyAction)
             }
         let sign = screen.mark(.conflict, or: "≠")
-        let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
+        let title = rows.count == 1 ? "1 row in conflict" : "\(total) rows in conflict"
         let foot = problems.flatMap {
             screen.sentence("! ", $0, .warning)
         }
@@ -217,7 +217,7 @@ struct ManyConflicts: OverlayModule {
 
         func lines(_ title: String, _ role: Role, on screen: Screen) -> [TextLine] {
             guard count > 0 else { return [] }
-            let more = count > first.count ? " and \(count - first.count) more" : ""
+            let more = count > first.count ? " and \(TextParts.grouped(count - first.count)) more" : ""
             let text = first.joined(separator: ", ") + more
             return [TextLine(title, .label)] + screen.wrapped(screen.theme.text(text), role)
         }

@@ -229,7 +229,12 @@ struct Review: OverlayModule {
                 lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
                     lines += screen.lines("  = ", old, .plain)
-                    lines.append(TextLine("    value unchanged; written again to resolve", .dim))
+                    let effect =
+                        direction == .undo
+                        ? "the conflict comes back"
+                        : preview.edit.kind == .resolve
+                            ? "written again to resolve" : "written again"
+                    lines.append(TextLine("    value unchanged; \(effect)", .dim))
                 } else {
                     lines += screen.lines(of: change)
                 }
