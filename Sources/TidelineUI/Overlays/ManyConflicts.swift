@@ -217,7 +217,8 @@ struct ManyConflicts: OverlayModule {
 
         func lines(_ title: String, _ role: Role, on screen: Screen) -> [TextLine] {
             guard count > 0 else { return [] }
-            let more = count > first.count ? " and \(TextParts.grouped(count - first.count)) more" : ""
+            let left = count - first.count
+            let more = left > 0 ? " and \(TextParts.grouped(left)) more" : ""
             let text = first.joined(separator: ", ") + more
             return [TextLine(title, .label)] + screen.wrapped(screen.theme.text(text), role)
         }

@@ -278,7 +278,7 @@ struct Review: OverlayModule {
         if files.isEmpty { return ["none (kept in memory for this run)"] }
         let limit = 8
         let more = files.count > limit ? ["and \(files.count - limit) more"] : []
-        return files.prefix(limit) + more
+        return Array(files.prefix(limit)) + more
     }
 
     private func news(on screen: Screen) -> [TextLine] {
