@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 
 extension DatabaseError {
     /// Whether the connection should not be used again.
@@ -28,6 +29,8 @@ extension DatabaseError {
         let text =
             switch code {
             case .busy: "locked by another process"
+            case .noPermission where access(path, W_OK) != 0 && errno == EROFS:
+                "the file system is read-only"
             case .noPermission: "permission denied"
             default: "can't write it: \(reason)"
             }

@@ -53,7 +53,7 @@ struct DatabaseHeader {
         guard let expected = self.byteCount else { return }
         guard byteCount >= expected else {
             throw ReplicationError(
-                .incomplete, "\(path) has \(byteCount) of \(expected) bytes so far")
+                .incomplete, "\(path) is incomplete: \(byteCount) of \(expected) bytes")
         }
     }
 }

@@ -265,7 +265,7 @@ public struct RowWalk: Sendable {
     }
 
     /// Returns whether a position is after another one. `true` if the order isn't that of an index,
-    /// which SQLite sorts anew for each read.
+    /// which SQLite sorts again for each read.
     private func proceeds(
         _ db: Database, _ order: RowOrder, from bound: RowPosition, to position: RowPosition
     ) throws -> Bool {

@@ -198,7 +198,7 @@ extension WrittenValue.Content {
         "string", "bytes", "counter", "type *",
     ]
 
-    /// Whether the value is a map or a list, whose items have rows of their own.
+    /// Whether the value is a map or a list, which opens as a list of rows.
     var isContainer: Bool {
         switch self {
         case .object(_, .Map), .object(_, .List): true

@@ -41,7 +41,8 @@ extension EntityContext {
                 entry, type: types[index], isWinner: index == 0,
                 reason: index == 0
                     ? RowConflict.reasonToWin(dates[0], over: Array(dates.dropFirst()))
-                    : RowConflict.reasonToLose(to: winner))
+                    : RowConflict.reasonToLose(
+                        to: winner, isSameAuthor: entry.author == conflict.sides[0].author))
         }
         return RowConflict(
             part: FieldPath(conflict.key), sides: sides,

@@ -189,7 +189,9 @@ private struct KeyFolderLevel: IndexedItems {
                     case .key(let row): row.valueCell
                     }
                 },
-                .number("conflicts", "≠", width: 5, example: "conflicts>0") { item in
+                .number(
+                    "conflicts", "≠", width: 5, hidesZero: true, example: "conflicts>0"
+                ) { item in
                     switch item {
                     case .folder(let folder): folder.conflictCount
                     case .key(let row): row.isConflict ? 1 : 0

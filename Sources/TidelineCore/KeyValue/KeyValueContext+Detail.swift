@@ -227,7 +227,9 @@ extension KeyValueContext {
                 reason: index == 0
                     ? RowConflict.reasonToWin(
                         row.timestamp, over: conflict.others.map(\.timestamp))
-                    : RowConflict.reasonToLose(to: name(of: conflict.winner.device)))
+                    : RowConflict.reasonToLose(
+                        to: name(of: conflict.winner.device),
+                        isSameAuthor: row.device == conflict.winner.device))
         }
         var notes: [String] = []
         if conflict.isPossible {

@@ -78,13 +78,18 @@ extension ListColumn {
     /// Creates a column of counts.
     static func number(
         _ id: String, _ title: String, width: Int, isSortable: Bool = true,
-        example: String? = nil,
+        hidesZero: Bool = false, example: String? = nil,
         _ number: @escaping @Sendable (Item) -> some BinaryInteger & SendableMetatype
     ) -> Self {
         Self(
             id, title, width: width, alignment: .trailing, isSortable: isSortable, .number,
             example: example, value: { .number(Double(number($0))) }, order: .by(number)
-        ) { RowCell(String(number($0)), .number) }
+        ) {
+            let count = number($0)
+            return hidesZero && count == 0
+                ? RowCell("", .number, value: .json(.count(0)))
+                : RowCell(String(count), .number)
+        }
     }
 
     /// Creates the column of ages. Ascending order means oldest first or, if `newestFirst`, newest

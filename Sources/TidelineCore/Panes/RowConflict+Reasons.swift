@@ -13,8 +13,13 @@ extension RowConflict {
 
     /// Returns the reason why another side loses.
     ///
-    /// - Parameter winner: The name of the winner's author.
-    static func reasonToLose(to winner: String) -> String {
-        "older; written without seeing \(winner)'s value"
+    /// - Parameters:
+    ///   - winner: The name of the winner's author.
+    ///   - isSameAuthor: Whether the winner's author also wrote this side. Only two processes that
+    ///     write at the same moment cause such a conflict.
+    static func reasonToLose(to winner: String, isSameAuthor: Bool) -> String {
+        isSameAuthor
+            ? "written by another program of the same device at the same time"
+            : "older; written without seeing \(winner)'s value"
     }
 }

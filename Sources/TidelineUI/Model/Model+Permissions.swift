@@ -121,7 +121,7 @@ extension Model {
         if entry.applied.undo.isEmpty {
             let reason = entry.reason.map { ": \($0)" } ?? ""
             return .unavailable(
-                because: "can't undo \(entry.applied.summary)\(reason)")
+                because: "\(entry.applied.summary) can't be undone\(reason)")
         }
         return .available
     }

@@ -168,7 +168,7 @@ extension Model {
     }
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
-        let summary = AppliedEdit.summary(of: applied)
+        let summary = review.summaryOfMany ?? AppliedEdit.summary(of: applied)
         let key = preferences.keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
@@ -218,6 +218,16 @@ extension Edit {
                     field.property, entry: field.entry, steps: field.steps.dropLast() + [name])
         default: nil
         }
+    }
+}
+
+extension Review {
+    /// The summary of resolving several rows; `nil` for other edits.
+    fileprivate var summaryOfMany: String? {
+        guard rowCount > 1, direction == .edit, previews.allSatisfy({ $0.edit.kind == .resolve }),
+            let first = previews.first?.changes.first?.subject
+        else { return nil }
+        return "resolve \(TextParts.grouped(rowCount)) conflicts: \(first), …"
     }
 }
 

@@ -152,12 +152,12 @@ struct ManyConflicts: OverlayModule {
 
     func draw(on canvas: inout Canvas) {
         let context = canvas.context
-        let numberWidth = String(rows.count).count
+        let total = TextParts.grouped(rows.count)
         var lines = choices.enumerated().map { index, choice in
             let key =
                 index < 9 ? context.keymap.hint(for: "many-choose-\(index + 1)") : ""
-            let count = String(choice.edits.count)
-            let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
+            let count = TextParts.grouped(choice.edits.count)
+            let padding = String(repeating: " ", count: max(0, total.count - count.count))
             let (text, role): (String, Role) =
                 switch choice.way {
                 case .rules: ("apply the rules of the configuration", .plain)
@@ -169,7 +169,7 @@ struct ManyConflicts: OverlayModule {
             return TextLine(
                 [
                     (key.isEmpty ? "  " : key + " ", .keyName),
-                    ("\(padding)\(count) of \(rows.count)  ", choice.edits.isEmpty ? .dim : .label),
+                    ("\(padding)\(count) of \(total)  ", choice.edits.isEmpty ? .dim : .label),
                     (text, choice.edits.isEmpty ? .disabled : role),
                 ], isSelected: index == cursor)
         }
@@ -185,7 +185,7 @@ struct ManyConflicts: OverlayModule {
                     .keyAction)
             }
         let sign = canvas.mark(.conflict, or: "≠")
-        let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
+        let title = rows.count == 1 ? "1 row in conflict" : "\(total) rows in conflict"
         let foot = problems.flatMap { canvas.sentence("! ", $0, .warning) }
         canvas.drawLines(
             lines, over: foot + [question], title: "\(sign) \(title)",
@@ -232,7 +232,8 @@ struct ManyConflicts: OverlayModule {
 
         func lines(_ title: String, _ role: Role, on canvas: Canvas) -> [TextLine] {
             guard count > 0 else { return [] }
-            let more = count > first.count ? " and \(count - first.count) more" : ""
+            let left = count - first.count
+            let more = left > 0 ? " and \(TextParts.grouped(left)) more" : ""
             let text = first.joined(separator: ", ") + more
             return [TextLine(title, .label)] + canvas.wrapped(canvas.theme.text(text), role)
         }

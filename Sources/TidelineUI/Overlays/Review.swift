@@ -227,7 +227,12 @@ struct Review: OverlayModule {
                 lines.append(TextLine([("  " + canvas.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
                     lines += canvas.lines("  = ", old, .plain)
-                    lines.append(TextLine("    value unchanged; written again to resolve", .dim))
+                    let effect =
+                        direction == .undo
+                        ? "the conflict comes back"
+                        : preview.edit.kind == .resolve
+                            ? "written again to resolve" : "written again"
+                    lines.append(TextLine("    value unchanged; \(effect)", .dim))
                 } else {
                     lines += canvas.lines(of: change)
                 }
@@ -271,7 +276,7 @@ struct Review: OverlayModule {
         if files.isEmpty { return ["none (kept in memory for this run)"] }
         let limit = 8
         let more = files.count > limit ? ["and \(files.count - limit) more"] : []
-        return files.prefix(limit) + more
+        return Array(files.prefix(limit)) + more
     }
 
     /// Returns the warnings of several edits, whose previews may be scrolled out of sight.

@@ -40,10 +40,12 @@ extension ListRegion {
             guard let list = model.list else { return [] }
             guard let (format, path) = Model.export(call.argument) else {
                 let isNamed = !call.argument.allSatisfy(\.isWhitespace)
+                let suffix = URL(filePath: call.argument).pathExtension
+                let format = suffix.isEmpty ? "no format" : "unknown format .\(suffix)"
                 model.say(
                     .warning,
                     isNamed
-                        ? "unknown format. Name one, for example: export csv \(call.argument)"
+                        ? "\(format): use json, jsonl, csv, tsv or sql"
                         : "export needs a file, for example: export rows.csv")
                 return []
             }

@@ -308,7 +308,18 @@ extension Screen {
             add =
                 "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
         case .unavailable(let reason): add = reason
-        case nil: add = "Press \(keymap.hint(for: "next-pane")) for the next tab"
+        case nil:
+            let command = model.commandsHere.first {
+                $0.writes && model.offer(of: $0)?.availability == .available
+            }
+            if let command, model.lockedBecause == nil {
+                let text = ":\(command.name) \(command.argument ?? "")"
+                add =
+                    model.writing.isWritable
+                    ? "Run \(text)" : "Press \(keymap.hint(for: "unlock")), then run \(text)"
+            } else {
+                add = "Press \(keymap.hint(for: "next-pane")) for the next tab"
+            }
         }
         // A list that the user can't add to isn't expected to fill.
         let isAwaited = list.source.edits[.add] != nil

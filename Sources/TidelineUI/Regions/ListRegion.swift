@@ -177,11 +177,13 @@ struct ListRegion: RegionModule {
         let canRing = !model.session.status.devices.isEmpty && alert(in: model) != nil
         let opens = isConflict || hasRoom || list.selectedRow?.opensList == true
         let resolves = isConflict && model.pane?.listsConflicts == true
-        return (opens ? ["enter"] : []) + (resolves ? ["resolve-many", "ignore"] : []) + ["filter"]
-            + (isConflict ? [] : ["search"])
-            + model.editHints + [hasRoom ? "sort" : "next-conflict"]
-            + (hasRoom ? canRing ? ["alert"] : [] : ["time"])
-            + ["follow", "help"]
+        var names = opens ? ["enter"] : []
+        if resolves { names += ["resolve-many", "ignore"] }
+        names.append("filter")
+        if !isConflict { names.append("search") }
+        names += model.editHints + [hasRoom ? "sort" : "next-conflict"]
+        if !hasRoom { names.append("time") } else if canRing { names.append("alert") }
+        return names + ["follow", "help"]
     }
 
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] {

@@ -23,7 +23,8 @@ extension Model {
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {
             // The part of a title after a colon only explains the action.
-            say(.warning, "\(action.title.prefix { $0 != ":" }): \(reason)")
+            let title = action.title.prefix { $0 != ":" && $0 != "(" }
+            say(.warning, "\(title.hasSuffix(" ") ? title.dropLast() : title): \(reason)")
             return []
         }
         return action.perform(&self, invocation)

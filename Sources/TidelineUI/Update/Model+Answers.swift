@@ -123,7 +123,11 @@ extension Model {
         if case .conflict = overlay { closeOverlay() }
         guard panels.focus == .list, InspectorRegion.selectField(in: &self) else { return false }
         panels.focus = .inspector
-        say(.info, "choose a field, then press \(preferences.keymap.hint(for: "edit")) to edit it")
+        let keymap = preferences.keymap
+        say(
+            .info,
+            "choose a field in the inspector (\(keymap.hint(for: "down"))/\(keymap.hint(for: "up"))), "
+                + "then press \(keymap.hint(for: "edit"))")
         return true
     }
 

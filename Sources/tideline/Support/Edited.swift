@@ -38,7 +38,11 @@ enum Edited {
     static func print(_ previews: [EditPreview]) {
         for preview in previews {
             for change in preview.changes {
-                let values = [change.old, change.new].map { $0?.line ?? "nothing" }
+                let values = [change.old, change.new].map { value in
+                    let line = value?.line ?? "nothing"
+                    // The arrow of a relationship would look like the one between the values.
+                    return line.hasPrefix("→ ") ? String(line.dropFirst(2)) : line
+                }
                 Output.text(
                     Printable.line("\(change.subject)  \(values[0]) → \(values[1])"))
             }

@@ -104,7 +104,7 @@ import TidelineCore
         #expect(stage.model.hints.contains(Hint(keys: "i", title: "edit")))
         await stage.press("i")
         #expect(stage.model.panels.focus == .inspector)
-        #expect(stage.lines[23].contains("choose a field, then press i to edit it"))
+        #expect(stage.lines[23].contains("choose a field in the inspector (j/k), then press i"))
         await stage.press("i")
         guard case .field(let editor) = stage.model.overlay else {
             Issue.record("\(stage.text)")

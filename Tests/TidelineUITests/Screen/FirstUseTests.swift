@@ -55,7 +55,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("j", "w", "i", "Enter")
         #expect(stage.text.contains("= Groceries"))
-        #expect(stage.text.contains("value unchanged; written again to resolve"))
+        #expect(stage.text.contains("value unchanged; written again"))
         #expect(!stage.text.contains("+ Groceries"))
     }
 

@@ -44,7 +44,7 @@ import TidelineCore
         await stage.press("Backspace", "3", "Enter")
         #expect(values == ["2", "4", "agreed", "7"])
         #expect(keys.entries.allSatisfy { $0.sides.isEmpty })
-        #expect(stage.lines[23].contains("resolved a/1, and 2 more"))
+        #expect(stage.lines[23].contains("resolved 3 conflicts: a/1, …"))
     }
 
     @Test func mergeProposalIsOfferedOnlyWithoutOverlap() async throws {
@@ -157,6 +157,6 @@ import TidelineCore
         keys.entries = try (1...8).map { try Sample.entry("k\($0)", "1", sides: ["1", "2"]) }
         let stage = try await stage("M", "1", "8", "Enter")
         #expect(keys.writes == 8)
-        #expect(stage.lines[23].contains("resolved k1, and 7 more"))
+        #expect(stage.lines[23].contains("resolved 8 conflicts: k1, …"))
     }
 }
