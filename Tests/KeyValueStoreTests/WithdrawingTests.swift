@@ -141,9 +141,7 @@ import Testing
         let full = try Full()
         var events = full.store.events().makeAsyncIterator()
         try full.store.set("new", forKey: "own")
-        await #expect(throws: (any Error).self) {
-            try await full.store.save(orWithdraw: ["own"])
-        }
+        #expect(throws: (any Error).self) { try full.store.save(orWithdraw: ["own"]) }
         try await full.store.close()
         while let event = await events.next() {
             switch event.kind {
