@@ -25,14 +25,6 @@ extension Model {
         return list.source.hasPast ? session.missingRows : nil
     }
 
-    /// The area for dialogs: below the line of essential states, and above the footer and notices.
-    var dialogArea: Rect {
-        let layout = layout
-        let top = layout.header == nil ? 0 : 1
-        let bottom = layout.footer == nil && notice == nil ? 0 : 1
-        return Rect(row: top, columns: panels.size.columns, rows: panels.size.rows - top - bottom)
-    }
-
     /// The largest number of rows that the list had at any shown instant, so that the strip keeps
     /// its place during time travel.
     private var mostRowsInPast: Int? {

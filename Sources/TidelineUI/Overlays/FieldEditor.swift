@@ -200,7 +200,9 @@ struct FieldEditor: OverlayModule {
         reveal(in: context)
     }
 
-    private func pageHeight(in context: ScreenContext) -> Int { max(1, boxSize(in: context).rows - 1) }
+    private func pageHeight(in context: ScreenContext) -> Int {
+        max(1, boxSize(in: context).rows - 1)
+    }
 
     private func boxSize(in context: ScreenContext) -> Size {
         let box = places(in: context.dialogArea, of: context).text
@@ -242,10 +244,8 @@ struct FieldEditor: OverlayModule {
         if context.whyNotThere != nil {
             return [context.keymap.hint("field-drop", title: "cancel")].compactMap(\.self)
         }
-        let accept =
-            isBox && part == .value
-            ? context.keymap.hint("field-preview", title: verb)
-            : context.keymap.hint("field-accept", title: verb)
+        let accept = context.keymap.hint(
+            isBox && part == .value ? "field-preview" : "field-accept", title: verb)
         return [
             accept, context.keymap.hint("field-drop", title: "cancel"),
             isBox && part == .value ? context.keymap.hint("field-accept", title: "new line") : nil,

@@ -47,7 +47,8 @@ struct JournalView: OverlayModule {
             let undone =
                 entry.direction == .undo
                 ? journal.summary(ofSubject: entry.subject) : nil
-            let date = TimeText.text(.init(entry.applied.date), offset: context.preferences.utcOffset)
+            let date = TimeText.text(
+                .init(entry.applied.date), offset: context.preferences.utcOffset)
             let note =
                 entry.applied.isPending
                 ? "  (unsaved)" : journal.isUndone(entry) ? "  (undone)" : ""

@@ -145,7 +145,8 @@ struct ManyConflicts: OverlayModule {
         return [
             context.keymap.hint("many-choose", title: "preview"),
             Hint(
-                keys: context.keymap.digits(of: "many-choose", upTo: choices.count), title: "preview"),
+                keys: context.keymap.digits(of: "many-choose", upTo: choices.count),
+                title: "preview"),
             close,
         ].compactMap(\.self)
     }

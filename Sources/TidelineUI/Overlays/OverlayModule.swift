@@ -3,7 +3,7 @@ import TidelineCore
 /// An overlay: its state, actions, hints and drawing. It receives all keys until it is closed.
 ///
 /// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
-/// and returns what else it causes as ``ScreenOutcome`` values.
+/// and returns other consequences as ``ScreenOutcome`` values.
 ///
 /// A key first types text, if there is a text field, and then calls the overlay's own actions,
 /// those of text fields, and those of all overlays.
@@ -77,7 +77,7 @@ struct OverlayAction<State>: Sendable {
     let title: String
     /// Returns the reason why the action is unavailable; `nil` if it is available.
     let unavailable: @Sendable (State) -> String?
-    /// Changes the overlay, and returns what else the action causes.
+    /// Changes the overlay, and returns the other consequences.
     let perform: @Sendable (inout State, ScreenContext) -> [ScreenOutcome]
 }
 
@@ -86,7 +86,7 @@ extension OverlayModule {
     ///
     /// - Parameters:
     ///   - unavailable: Returns the reason why the action is unavailable; `nil` if it is available.
-    ///   - perform: Changes the overlay, and returns what else the action causes.
+    ///   - perform: Changes the overlay, and returns the other consequences.
     static func action(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The Conflicts panel: the sides of the visible rows, in one column per device.
-struct ConflictsRegion: RegionModule {
+struct ConflictsRegion: RegionPart {
     struct Subject: Hashable, Sendable {
         var source: SourceID
         var rows: [RowID]
@@ -17,26 +17,26 @@ struct ConflictsRegion: RegionModule {
     var keepsKnown = false
 
     static let region = Region.conflicts
+    static var state: WritableKeyPath<Regions, Self> { \.conflicts }
 
-    static func request(in model: inout Model) -> [Effect] {
-        let layout = model.layout
-        guard layout.regions[.conflicts] != nil, let list = model.list else { return [] }
+    mutating func request(in context: ScreenContext, _ newID: () -> RequestID) -> [Effect] {
+        let layout = context.layout
+        guard layout.regions[.conflicts] != nil, let list = context.list else { return [] }
         let rows = list.visibleRows(layout.listHeight).filter(\.isConflict).map(\.id)
         let subject = Subject(
             source: list.source.id, rows: rows, instant: list.query.instant,
             version: list.version)
-        let asked = model.regions.conflicts.asked
-        guard asked != subject, model.regions.conflicts.request == nil else { return [] }
-        model.regions.conflicts.asked = subject
-        model.regions.conflicts.keepsKnown =
-            model.session.status.phase == .gone && asked?.source == subject.source
+        guard asked != subject, request == nil else { return [] }
+        keepsKnown =
+            context.session.status.phase == .gone && asked?.source == subject.source
             && asked?.instant == subject.instant
+        asked = subject
         if rows.isEmpty {
-            model.regions.conflicts.known = [:]
+            known = [:]
             return []
         }
-        let id = model.requests.newID()
-        model.regions.conflicts.request = id
+        let id = newID()
+        request = id
         return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
     }
 
@@ -48,16 +48,15 @@ struct ConflictsRegion: RegionModule {
         self.known = keepsKnown ? known.merging(self.known) { $1 } : known
     }
 
-    static func title(in model: Model) -> String { "Conflicts by device" }
+    func title(in context: ScreenContext) -> String { "Conflicts by device" }
 
-    static func draw(in inner: Rect, on screen: inout Screen) {
-        let (model, theme) = (screen.model, screen.theme)
-        guard let list = model.list else { return }
-        let known = model.regions.conflicts.known
+    func draw(in inner: Rect, on canvas: inout Canvas) {
+        let (context, theme) = (canvas.context, canvas.theme)
+        guard let list = context.list else { return }
         let rows = list.rows.filter { known[$0.id] != nil }
         guard !rows.isEmpty else {
-            let key = model.preferences.keymap.hint(for: "next-conflict")
-            screen.surface.put(
+            let key = context.keymap.hint(for: "next-conflict")
+            canvas.surface.put(
                 "no conflicts in view. Press \(key) for the next", in: inner, style: theme[.dim],
                 alignment: .leading)
             return
@@ -67,27 +66,27 @@ struct ConflictsRegion: RegionModule {
         let width = max(6, (inner.columns - first) / max(1, authors.count))
         let shown = authors.prefix(max(1, (inner.columns - first) / width))
         for (index, author) in shown.enumerated() {
-            screen.surface.put(
-                model.session.name(of: author),
+            canvas.surface.put(
+                context.session.name(of: author),
                 at: Point(column: inner.column + first + index * width, row: inner.row),
-                style: theme[model.session.role(of: author)], maxWidth: width - 1)
+                style: theme[context.session.role(of: author)], maxWidth: width - 1)
         }
         for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
             let line = inner.line(1 + offset)
-            screen.surface.put(
+            canvas.surface.put(
                 row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
                 maxWidth: first - 1)
             for (index, author) in shown.enumerated() {
                 guard let side = known[row.id]?.sides.first(where: { $0.author == author }) else {
                     continue
                 }
-                let star = side.isWinner ? screen.winnerMark + " " : ""
-                screen.put(
+                let star = side.isWinner ? canvas.winnerMark + " " : ""
+                canvas.put(
                     [(star, .winner), (side.line, Role(side.role))],
                     at: Point(column: line.column + first + index * width, row: line.row),
                     maxWidth: width - 1)
             }
-            if row.id == list.cursorID { screen.select(line, in: .list) }
+            if row.id == list.cursorID { canvas.select(line, in: .list) }
         }
     }
 }

@@ -2,27 +2,29 @@ import Replication
 import TidelineCore
 
 extension EventsRegion {
-    /// Returns the number of rows that show each device's write rate, above the events.
-    static func rateRows(in inner: Rect, of model: Model) -> Int {
+    /// Returns the number of rows above the events that show each device's write rate.
+    func rateRows(in inner: Rect, of context: ScreenContext) -> Int {
         guard inner.rows >= 6 else { return 0 }
-        return min(model.regions.events.rates.devices(at: model.now).count, inner.rows / 3)
+        return min(rates.devices(at: context.now).count, inner.rows / 3)
     }
 
-    static func draw(in inner: Rect, on screen: inout Screen) {
-        let rates = rateRows(in: inner, of: screen.model)
-        let devices = screen.model.regions.events.rates.devices(at: screen.model.now)
-        let hidden = rates == 0 ? 0 : devices.count - rates
-        screen.drawRates(of: Array(devices.prefix(rates)), hidden: hidden, in: inner)
+    func draw(in inner: Rect, on canvas: inout Canvas) {
+        let count = rateRows(in: inner, of: canvas.context)
+        canvas.draw(rates, count: count, in: inner)
         var feed = inner
-        feed.row += rates
-        feed.rows -= rates
-        screen.drawFeed(in: feed)
+        feed.row += count
+        feed.rows -= count
+        canvas.draw(self, in: feed)
     }
 }
 
-extension Screen {
-    fileprivate mutating func drawRates(of devices: [DeviceID], hidden: Int, in inner: Rect) {
-        let widest = devices.map { CharacterWidth.width(of: model.session.name(of: .device($0))) }
+extension Canvas {
+    /// Draws the write rates of the first devices.
+    fileprivate mutating func draw(_ rates: EventRates, count: Int, in inner: Rect) {
+        let all = rates.devices(at: context.now)
+        let devices = all.prefix(count)
+        let hidden = count == 0 ? 0 : all.count - count
+        let widest = devices.map { CharacterWidth.width(of: name(of: .device($0))) }
             .max()
         // Names get the space next to the bars, and at least a third of the line.
         let space = max(inner.columns / 3, inner.columns - EventRates.count - 15)
@@ -37,25 +39,26 @@ extension Screen {
                     [(more, .dim)], at: Point(column: line.endColumn, row: line.row),
                     maxWidth: more.count)
             }
-            drawRate(of: device, in: line, nameWidth: nameWidth)
+            draw(rates, of: device, in: line, nameWidth: nameWidth)
         }
     }
 
-    private mutating func drawRate(of device: DeviceID, in line: Rect, nameWidth: Int) {
+    private mutating func draw(
+        _ rates: EventRates, of device: DeviceID, in line: Rect, nameWidth: Int
+    ) {
         let author = Author.device(device)
         surface.put(
-            model.session.name(of: author), at: line.origin,
-            style: theme[model.session.role(of: author)],
+            name(of: author), at: line.origin,
+            style: theme[role(of: author)],
             maxWidth: nameWidth - 1)
-        let rates = model.regions.events.rates
-        let count = rates.perMinute(of: device, at: model.now)
+        let count = rates.perMinute(of: device, at: context.now)
         var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
         // Shorten the unit if it would leave no space for the bars.
         if line.columns - nameWidth - perMinute.count < 10 { perMinute = " \(count)/min" }
         let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
         guard columns > 0 else { return }
         drawActivity(
-            Array(rates.recent(of: device, at: model.now).suffix(columns)),
+            Array(rates.recent(of: device, at: context.now).suffix(columns)),
             in: Rect(column: line.column + nameWidth, row: line.row, columns: columns, rows: 1))
         put(
             [(perMinute, .dim)],
@@ -63,39 +66,40 @@ extension Screen {
             maxWidth: perMinute.count)
     }
 
-    fileprivate mutating func drawFeed(in inner: Rect) {
-        let lines = model.regions.events.window(rows: inner.rows)
+    /// Draws the lines around the selected one.
+    fileprivate mutating func draw(_ events: EventsRegion, in inner: Rect) {
+        let lines = events.window(rows: inner.rows)
         if lines.isEmpty {
-            let hidden = model.regions.events.hiddenCount
+            let hidden = events.hiddenCount
             let text =
                 hidden == 0
                 ? "No events since the store was opened"
-                : "0 of \(hidden) events match. Press \(model.preferences.keymap.hint(for: "back")) to clear the filter"
+                : "0 of \(hidden) events match. Press \(context.keymap.hint(for: "back")) to clear the filter"
             surface.put(text, in: inner, style: theme[.dim], alignment: .leading)
             return
         }
-        let selected = model.regions.events.lines.count - 1 - model.regions.events.cursor
+        let selected = events.lines.count - 1 - events.cursor
         for (row, index) in lines.indices.enumerated() {
             let line = lines[index]
             let rect = inner.line(row)
             var parts: [(String, Role)] = [
                 (
-                    TimeText.time(.init(line.date), offset: model.preferences.utcOffset) + " ",
+                    TimeText.time(.init(line.date), offset: context.preferences.utcOffset) + " ",
                     .timestamp
                 )
             ]
             if line.isAlert { parts.append((alertMark + " ", .warning)) }
             if let device = line.device {
                 let author = Author.device(device)
-                parts.append((model.session.name(of: author) + " ", model.session.role(of: author)))
+                parts.append((name(of: author) + " ", role(of: author)))
             }
             if line.isProblem { parts.append(("! ", .problem)) }
-            let start = model.regions.events.textStart
+            let start = events.textStart
             let text =
                 start == 0 ? line.text : theme.text("…") + String(line.text.dropFirst(start))
             parts.append((text, line.isProblem ? .problem : .plain))
             put(parts, tail: line.tail, in: rect)
-            if model.panels.focus == .events, index == selected { select(rect, in: .events) }
+            if context.panels.focus == .events, index == selected { select(rect, in: .events) }
         }
     }
 

@@ -3,7 +3,7 @@ import Replication
 import TidelineCore
 
 /// The Events panel: recent events, newest last, below each device's write rate.
-struct EventsRegion: RegionModule {
+struct EventsRegion: RegionPart {
     private static let limit = 1_000
     /// The maximum number of held events. They only determine which rows to mark; the rows
     /// themselves are read again when events resume.
@@ -157,95 +157,87 @@ struct EventsRegion: RegionModule {
     }
 
     static let region = Region.events
+    static var state: WritableKeyPath<Regions, Self> { \.events }
 
-    static func move(by delta: Int, in model: inout Model) {
+    mutating func move(by delta: Int, in context: ScreenContext) {
         // The cursor counts from the newest event up.
-        model.regions.events.cursor = model.regions.events.cursor.moved(
-            by: -max(delta, -.max), of: model.regions.events.lines.count)
+        cursor = cursor.moved(by: -max(delta, -.max), of: lines.count)
     }
 
-    static func open(in model: inout Model) -> [Effect] {
-        guard let line = model.regions.events.selectedLine, let link = line.link else {
-            let isNone = model.regions.events.selectedLine == nil
-            model.say(.info, isNone ? "no event is selected" : "this event doesn't belong to a row")
-            return []
+    func open(in context: ScreenContext) -> [ScreenOutcome] {
+        guard let line = selectedLine, let link = line.link else {
+            return [
+                .notice(
+                    .info,
+                    selectedLine == nil
+                        ? "no event is selected" : "this event doesn't belong to a row")
+            ]
         }
-        return model.follow(link, from: line.number)
+        return [.follow(link, from: line.number)]
     }
 
-    static func scrollSideways(by columns: Int, in model: inout Model) {
-        let longest = model.regions.events.lines.reduce(0) { max($0, $1.text.count) }
-        let (start, overflow) = model.regions.events.textStart.addingReportingOverflow(columns)
-        model.regions.events.textStart = max(0, min(overflow ? longest : start, longest - 8))
-    }
-
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
-        let rates = rateRows(in: inner, of: model)
-        let lines = model.regions.events.window(rows: inner.rows - rates)
-        let index = lines.startIndex + point.row - rates
-        guard lines.indices.contains(index) else { return false }
-        model.regions.events.cursor = model.regions.events.lines.count - 1 - index
-        return lines[index].link != nil
-    }
-
-    static func alert(in model: Model) -> Alert? {
-        model.regions.events.selectedLine?.device.map { .device($0) }
-    }
-
-    static func beginFilter(in model: inout Model) -> Bool {
-        model.overlay = .prompt(
-            Prompt(
-                purpose: .feed(before: model.regions.events.filter),
-                text: TextField(model.regions.events.filter)))
+    mutating func scrollSideways(by columns: Int) -> Bool {
+        let longest = lines.reduce(0) { max($0, $1.text.count) }
+        let (start, overflow) = textStart.addingReportingOverflow(columns)
+        textStart = max(0, min(overflow ? longest : start, longest - 8))
         return true
     }
 
-    static func beginSearch(in model: inout Model) -> Bool {
-        let purpose = Prompt.Purpose.feedSearch(
-            before: model.regions.events.searchText, cursor: model.regions.events.cursor)
-        model.overlay = .prompt(Prompt(purpose: purpose, text: TextField()))
-        return true
+    mutating func click(
+        at point: Point, in inner: Rect, of context: ScreenContext
+    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+        let rates = rateRows(in: inner, of: context)
+        let shown = window(rows: inner.rows - rates)
+        let index = shown.startIndex + point.row - rates
+        guard shown.indices.contains(index) else { return (false, []) }
+        cursor = lines.count - 1 - index
+        return (shown[index].link != nil, [])
     }
 
-    static func endFilter(in model: inout Model) -> Bool {
-        guard !model.regions.events.filter.isEmpty else { return false }
-        model.regions.events.setFilter("")
+    func alert(in context: ScreenContext) -> Alert? {
+        selectedLine?.device.map { .device($0) }
+    }
+
+    var filterPrompt: Prompt? {
+        Prompt(purpose: .feed(before: filter), text: TextField(filter))
+    }
+
+    var searchPrompt: Prompt? {
+        Prompt(purpose: .feedSearch(before: searchText, cursor: cursor), text: TextField())
+    }
+
+    mutating func endFilter() -> Bool {
+        guard !filter.isEmpty else { return false }
+        setFilter("")
         return true
     }
 
     /// Alerts count as seen once the panel has the focus.
-    static func request(in model: inout Model) -> [Effect] {
-        if model.panels.focus == .events { model.regions.events.unseenAlerts = 0 }
+    mutating func request(in context: ScreenContext, _ newID: () -> RequestID) -> [Effect] {
+        if context.panels.focus == .events { unseenAlerts = 0 }
         return []
     }
 
-    static func nextChange(in inner: Rect, of model: Model) -> Timestamp? {
-        rateRows(in: inner, of: model) > 0
-            ? model.regions.events.rates.nextChange(after: model.now) : nil
+    func nextChange(in inner: Rect, of context: ScreenContext) -> Timestamp? {
+        rateRows(in: inner, of: context) > 0 ? rates.nextChange(after: context.now) : nil
     }
 
-    static func title(in model: Model) -> String {
-        let key = model.preferences.keymap.hint(for: "events")
+    func title(in context: ScreenContext) -> String {
+        let key = context.keymap.hint(for: "events")
         let state =
-            if model.regions.events.isPaused {
-                " (paused, \(model.regions.events.heldCount) held)"
-            } else {
-                model.regions.list.isFollowing ? " (following)" : ""
-            }
-        let filter = model.regions.events.filter.isEmpty ? "" : ": \(model.regions.events.filter)"
+            isPaused
+            ? " (paused, \(heldCount) held)" : context.isFollowing ? " (following)" : ""
+        let filter = filter.isEmpty ? "" : ": \(filter)"
         return (key.isEmpty ? "" : key + " ") + "Events\(filter)\(state)"
     }
 
-    static func place(in model: Model) -> String {
-        let count = model.regions.events.lines.count
-        if count == 0, model.regions.events.hiddenCount > 0 {
-            return "0 of \(model.regions.events.hiddenCount) "
-        }
-        return place(count - model.regions.events.cursor, of: count)
+    func place(in context: ScreenContext) -> String {
+        if lines.isEmpty, hiddenCount > 0 { return "0 of \(hiddenCount) " }
+        return Self.place(lines.count - cursor, of: lines.count)
     }
 
-    static func hints(in model: Model) -> [String] {
-        (model.regions.events.selectedLine?.link == nil ? [] : ["enter"])
+    func hints(in context: ScreenContext) -> [String] {
+        (selectedLine?.link == nil ? [] : ["enter"])
             + ["back", "next-region", "filter", "pause", "alert", "help"]
     }
 }

@@ -107,7 +107,6 @@ extension RegionModule {
     static func isAwaited(in model: Model) -> Bool { false }
     static func cancelWait(in model: inout Model) -> [Effect] { [] }
     static func place(in model: Model) -> String { "" }
-    static func hints(in model: Model) -> [String] { ["enter", "back", "next-region", "help"] }
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] { [] }
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp? { nil }
     static func beginFilter(in model: inout Model) -> Bool { false }

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The sidebar: the panes and devices of the store.
-struct SidebarRegion: RegionModule {
+struct SidebarRegion: RegionPart {
     /// A selectable item.
     enum Item: Hashable, Sendable {
         case pane(Int)
@@ -13,60 +13,57 @@ struct SidebarRegion: RegionModule {
     var cursor = 0
 
     static let region = Region.sidebar
+    static var state: WritableKeyPath<Regions, Self> { \.sidebar }
 
-    static func move(by delta: Int, in model: inout Model) {
-        let count = model.sidebarItems.count
-        model.regions.sidebar.cursor = model.regions.sidebar.cursor.moved(by: delta, of: count)
+    mutating func move(by delta: Int, in context: ScreenContext) {
+        cursor = cursor.moved(by: delta, of: items(in: context).count)
     }
 
-    static func open(in model: inout Model) -> [Effect] {
-        switch model.selectedSidebarItem {
-        case .pane(let index): model.showPane(index)
-        case .device(let device): return model.showDevice(device.id.name)
-        case nil: break
+    func open(in context: ScreenContext) -> [ScreenOutcome] {
+        switch selectedItem(in: context) {
+        case .pane(let index): [.showPane(index)]
+        case .device(let device): [.showDevice(device.id.name)]
+        case nil: []
         }
-        return []
     }
 
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
-        let lines = model.sidebarLines(rows: inner.rows)
-        guard let item = lines.dropFirst(point.row).first?.item else { return false }
-        model.regions.sidebar.cursor = item
-        model.showPane(item)
-        return item >= model.navigation.panes.count
+    mutating func click(
+        at point: Point, in inner: Rect, of context: ScreenContext
+    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+        let lines = lines(rows: inner.rows, in: context)
+        guard let item = lines.dropFirst(point.row).first?.item else { return (false, []) }
+        cursor = item
+        return (item >= context.navigation.panes.count, [.showPane(item)])
     }
 
-    static func alert(in model: Model) -> Alert? {
-        guard case .device(let device) = model.selectedSidebarItem else { return nil }
+    func alert(in context: ScreenContext) -> Alert? {
+        guard case .device(let device) = selectedItem(in: context) else { return nil }
         return .device(device.id)
     }
 
-    static func title(in model: Model) -> String { "Store" }
+    func title(in context: ScreenContext) -> String { "Store" }
 
-    static func place(in model: Model) -> String {
-        place(model.regions.sidebar.cursor + 1, of: model.sidebarItems.count)
+    func place(in context: ScreenContext) -> String {
+        Self.place(cursor + 1, of: items(in: context).count)
     }
 
-    static func ages(in inner: Rect, of model: Model) -> [Timestamp] {
-        model.sidebarLines(rows: inner.rows).compactMap(\.instant)
+    func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp] {
+        lines(rows: inner.rows, in: context).compactMap(\.instant)
     }
 
-    static func draw(in inner: Rect, on screen: inout Screen) {
-        for (row, line) in screen.model.sidebarLines(rows: inner.rows).enumerated() {
+    func draw(in inner: Rect, on canvas: inout Canvas) {
+        let isFocused = canvas.context.panels.focus == .sidebar
+        for (row, line) in lines(rows: inner.rows, in: canvas.context).enumerated() {
             let rect = inner.line(row)
             let trailing = min(CharacterWidth.width(of: line.trailing), rect.columns / 2)
-            screen.put(
-                line.parts.map { (screen.theme.text($0.0), $0.1) }, at: rect.origin,
+            canvas.put(
+                line.parts.map { (canvas.theme.text($0.0), $0.1) }, at: rect.origin,
                 maxWidth: rect.columns - trailing - (trailing > 0 ? 1 : 0))
-            screen.surface.put(
+            canvas.surface.put(
                 line.trailing,
                 at: Point(column: rect.endColumn - trailing, row: rect.row),
-                style: screen.theme[.dim], maxWidth: trailing)
-            if screen.model.panels.focus == .sidebar, let item = line.item,
-                item == screen.model.regions.sidebar.cursor
-            {
-                screen.select(rect, in: .sidebar)
-            }
+                style: canvas.theme[.dim], maxWidth: trailing)
+            if isFocused, line.item == cursor { canvas.select(rect, in: .sidebar) }
         }
     }
 }
@@ -82,18 +79,20 @@ private struct SidebarLine {
     var item: Int?
 }
 
-extension Model {
-    fileprivate var sidebarItems: [SidebarRegion.Item] {
-        navigation.panes.indices.map { .pane($0) } + session.status.devices.map { .device($0) }
+extension SidebarRegion {
+    private func items(in context: ScreenContext) -> [Item] {
+        context.navigation.panes.indices.map { .pane($0) }
+            + context.session.status.devices.map { .device($0) }
     }
 
-    fileprivate var selectedSidebarItem: SidebarRegion.Item? {
-        let items = sidebarItems
-        return items.indices.contains(regions.sidebar.cursor) ? items[regions.sidebar.cursor] : nil
+    private func selectedItem(in context: ScreenContext) -> Item? {
+        let items = items(in: context)
+        return items.indices.contains(cursor) ? items[cursor] : nil
     }
 
     /// Returns the visible lines for a height.
-    fileprivate func sidebarLines(rows: Int) -> [SidebarLine] {
+    private func lines(rows: Int, in context: ScreenContext) -> [SidebarLine] {
+        let (navigation, session) = (context.navigation, context.session)
         var lines: [SidebarLine] = []
         for (index, pane) in navigation.panes.enumerated() {
             let number = pane.number.map { "\($0) " } ?? "  "
@@ -102,7 +101,7 @@ extension Model {
                     parts: [
                         (index == navigation.activePane ? "▸" : " ", .label),
                         (number + pane.lists[0].source.title, .plain),
-                    ], trailing: trailing(of: pane),
+                    ], trailing: Self.trailing(of: pane, in: context),
                     item: index))
         }
         if !session.status.devices.isEmpty {
@@ -110,7 +109,7 @@ extension Model {
             lines.append(
                 SidebarLine(
                     // Ages and states are current even during time travel.
-                    parts: [(time == nil ? "Devices" : "Devices (now)", .label)],
+                    parts: [(context.instant == nil ? "Devices" : "Devices (now)", .label)],
                     trailing: "\(session.status.devices.count)"))
         }
         for (index, device) in session.status.devices.enumerated() {
@@ -124,7 +123,8 @@ extension Model {
                         (device.isOwn ? " (this device)" : "", .dim),
                     ],
                     trailing: isFine
-                        ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
+                        ? device.newest.map { TimeText.age(of: $0, at: context.now) } ?? ""
+                        : device.state,
                     instant: isFine ? device.newest : nil, item: navigation.panes.count + index))
             if let problem = device.problem(inStoreAt: session.path) {
                 lines.append(SidebarLine(parts: [("  " + problem, .problem)]))
@@ -133,25 +133,28 @@ extension Model {
         lines += session.otherProblems.map {
             SidebarLine(parts: [("! " + $0.withRelativePaths(inStoreAt: session.path), .problem)])
         }
-        let selected = lines.firstIndex { $0.item == regions.sidebar.cursor } ?? 0
+        let selected = lines.firstIndex { $0.item == cursor } ?? 0
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
     /// Returns the number of rows of a pane. During time travel, panes without a past are marked as
     /// current.
-    private func trailing(of pane: Navigation.PaneState) -> String {
-        if time != nil, !pane.lists[0].source.hasPast { return "now" }
-        return count(of: pane).map { TextParts.grouped($0) } ?? ""
+    private static func trailing(
+        of pane: Navigation.PaneState, in context: ScreenContext
+    ) -> String {
+        if context.instant != nil, !pane.lists[0].source.hasPast { return "now" }
+        return count(of: pane, in: context).map { TextParts.grouped($0) } ?? ""
     }
 
     /// Returns the number of rows of a pane; `nil` if unknown for the shown instant.
-    private func count(of pane: Navigation.PaneState) -> Int? {
+    private static func count(of pane: Navigation.PaneState, in context: ScreenContext) -> Int? {
         let list = pane.lists[0]
-        guard time != nil else { return session.status.counts[pane.id] }
+        guard let instant = context.instant else {
+            return context.session.status.counts[pane.id]
+        }
         let isOfThen =
             list.isLoaded && list.query.instant == instant && list.query.filter.isEmpty
             && list.isTotalExact
         return isOfThen ? list.total : nil
     }
-
 }

@@ -118,30 +118,6 @@ extension Screen {
         return parts
     }
 
-    /// Draws the number of writes per equal interval.
-    mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
-        guard !buckets.isEmpty, bar.columns > 0 else { return }
-        let signs = theme.isASCII ? [".", ":", "+", "#"] : ["▁", "▂", "▄", "▆", "█"]
-        let most = max(1, buckets.max() ?? 1)
-        for column in 0..<bar.columns {
-            let from = column * buckets.count / bar.columns
-            let to = max(from + 1, (column + 1) * buckets.count / bar.columns)
-            let count = buckets[from..<min(to, buckets.count)].max() ?? 0
-            // Bars have logarithmic height, so that few writes are visible next to many.
-            let height =
-                count <= 0
-                ? -1
-                : min(
-                    signs.count - 1,
-                    (Int.bitWidth - count.leadingZeroBitCount) * signs.count
-                        / (Int.bitWidth - most.leadingZeroBitCount + 1))
-            surface.put(
-                height < 0 ? (theme.isASCII ? " " : "·") : signs[max(0, height)],
-                at: Point(column: bar.column + column, row: bar.row),
-                style: theme[height < 0 ? .dim : .timeline])
-        }
-    }
-
     /// Marks the instant and the marks A and B with symbols, so that they are visible without
     /// color.
     private mutating func drawInstant(in bar: Rect, _ timeline: Timeline) {

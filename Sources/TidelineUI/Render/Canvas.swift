@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What all parts of the screen draw with.
+/// A surface with a theme, and the context of the overlay or panel that is drawn.
 protocol Drawing {
     var context: ScreenContext { get }
     var theme: Look { get }
@@ -60,6 +60,12 @@ extension Drawing {
         return used
     }
 
+    /// Highlights a line as selected.
+    mutating func select(_ rect: Rect, in region: Region) {
+        let isFocused = context.panels.focus == region
+        surface.bar(rect, theme[isFocused ? .selection : .inactiveSelection])
+    }
+
     /// Returns the symbol of a role, or a default if the theme has none.
     func mark(_ role: Role, or other: String) -> String {
         let mark = theme.mark(role)
@@ -75,4 +81,28 @@ extension Drawing {
     func name(of author: Author) -> String { context.session.name(of: author) }
 
     func role(of author: Author) -> Role { context.session.role(of: author) }
+
+    /// Draws the number of writes per equal interval.
+    mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
+        guard !buckets.isEmpty, bar.columns > 0 else { return }
+        let signs = theme.isASCII ? [".", ":", "+", "#"] : ["▁", "▂", "▄", "▆", "█"]
+        let most = max(1, buckets.max() ?? 1)
+        for column in 0..<bar.columns {
+            let from = column * buckets.count / bar.columns
+            let to = max(from + 1, (column + 1) * buckets.count / bar.columns)
+            let count = buckets[from..<min(to, buckets.count)].max() ?? 0
+            // Bars have logarithmic height, so that few writes are visible next to many.
+            let height =
+                count <= 0
+                ? -1
+                : min(
+                    signs.count - 1,
+                    (Int.bitWidth - count.leadingZeroBitCount) * signs.count
+                        / (Int.bitWidth - most.leadingZeroBitCount + 1))
+            surface.put(
+                height < 0 ? (theme.isASCII ? " " : "·") : signs[max(0, height)],
+                at: Point(column: bar.column + column, row: bar.row),
+                style: theme[height < 0 ? .dim : .timeline])
+        }
+    }
 }

@@ -54,10 +54,10 @@ struct Look {
 /// A screen being drawn, with the model and theme.
 struct Screen: Drawing {
     let model: Model
-    let layout: Layout
-    private var canvas: Canvas
+    var canvas: Canvas
 
     var context: ScreenContext { canvas.context }
+    var layout: Layout { context.layout }
     var theme: Look { canvas.theme }
     var surface: Surface {
         get { canvas.surface }
@@ -68,7 +68,6 @@ struct Screen: Drawing {
 
     init(model: Model, theme: Theme) {
         self.model = model
-        layout = model.layout
         canvas = Canvas(model.context, theme)
     }
 
@@ -121,10 +120,5 @@ struct Screen: Drawing {
                 style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
         if !inner.isEmpty { region.module.draw(in: inner, on: &self) }
-    }
-
-    /// Highlights a line as selected.
-    mutating func select(_ rect: Rect, in region: Region) {
-        surface.bar(rect, theme[model.panels.focus == region ? .selection : .inactiveSelection])
     }
 }

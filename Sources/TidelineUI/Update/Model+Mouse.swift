@@ -40,7 +40,7 @@ extension Model {
             return handle(step, in: overlay)
         case .click, .doubleClick:
             guard case .menu(let menu) = overlay else { return [] }
-            let frame = OverlayFrame.menu(menu, in: dialogArea)
+            let frame = OverlayFrame.menu(menu, in: context.dialogArea)
             let index = event.row - frame.row - 1 + OverlayFrame.firstItem(of: menu, in: frame)
             let point = Point(column: event.column, row: event.row)
             guard frame.inset().contains(point) else { return perform("menu-close") }

@@ -1,15 +1,15 @@
 import TidelineCore
 
 extension Model {
-    /// What the parts of the screen can read.
+    /// The context for overlays and panels.
     var context: ScreenContext {
         let model = self
         var context = ScreenContext(
             now: now, session: session, preferences: preferences, writing: writing,
-            recents: recents, size: panels.size, dialogArea: dialogArea, instant: instant,
-            list: list, eventsFilterProblem: regions.events.filterProblem,
-            lockedBecause: lockedBecause, openConflictCount: openConflictCount,
-            isSearching: requests.places != nil)
+            recents: recents, panels: panels, layout: layout, navigation: navigation,
+            instant: instant, isFollowing: regions.list.isFollowing, hasNotice: notice != nil,
+            eventsFilterProblem: regions.events.filterProblem, lockedBecause: lockedBecause,
+            openConflictCount: openConflictCount, isSearching: requests.places != nil)
         context.refusal = { model.canEdit($0).reason }
         context.ignoredMark = { model.ignoredMark(of: $0) }
         context.shortcuts = { model.shortcuts(over: $0) }
@@ -17,7 +17,7 @@ extension Model {
         return context
     }
 
-    /// Carries out what a part of the screen causes.
+    /// Carries out the consequences of an overlay's or a panel's action.
     mutating func apply(_ outcomes: [ScreenOutcome]) -> [Effect] {
         outcomes.flatMap { apply($0) }
     }
@@ -49,6 +49,9 @@ extension Model {
             panels.focus = .list
             selectInList(index)
         case .go(let place): return go(to: place)
+        case .follow(let link, let event): return follow(link, from: event)
+        case .showPane(let index): showPane(index)
+        case .showDevice(let name): return showDevice(name)
         case .run(let name, let argument, let place):
             return run(name, argument: argument, over: place)
         }

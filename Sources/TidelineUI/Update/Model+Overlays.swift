@@ -27,7 +27,7 @@ extension OverlayModule {
 }
 
 extension Model {
-    /// Changes the open overlay and carries out what else follows.
+    /// Changes the open overlay and carries out the other consequences.
     mutating func changeOverlay(
         _ change: (inout Overlay, ScreenContext) -> [ScreenOutcome]
     ) -> [Effect] {

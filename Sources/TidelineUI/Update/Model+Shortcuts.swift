@@ -52,7 +52,8 @@ extension Model {
     }
 
     private static let caseHelp = HelpSection.Entry(
-        keys: "A…Z", title: "capital letters make the match case-sensitive; = matches the exact text")
+        keys: "A…Z",
+        title: "capital letters make the match case-sensitive; = matches the exact text")
 
     private static let otherShortcuts: [HelpSection.Entry] = [
         .init(keys: "M-1 … M-9", title: "start a count: M-2 0 j moves down 20"),

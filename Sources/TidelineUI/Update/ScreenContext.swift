@@ -1,23 +1,25 @@
 import Replication
 import TidelineCore
 
-/// What a part of the screen can read of the rest: the store's status, the clock, the layout and
-/// the settings.
+/// The state of the rest of the screen, which an overlay or a panel reads: the store's status, the
+/// clock, the layout and the settings.
 ///
-/// A part changes only its own state. What else it causes are values; see ``ScreenOutcome``.
+/// An overlay or a panel changes only its own state. Other consequences are values; see
+/// ``ScreenOutcome``.
 struct ScreenContext: Sendable {
     var now: Timestamp
     var session: SessionState
     var preferences: Preferences
     var writing: Writing
     var recents: Recents
-    var size: Size
-    /// The area for dialogs.
-    var dialogArea: Rect
+    var panels: Panels
+    var layout: Layout
+    var navigation = Navigation()
     /// The instant that all lists show; `nil` for now.
     var instant: Timestamp?
-    /// The list of the open pane.
-    var list: ListState?
+    /// Whether the selection follows new rows.
+    var isFollowing = false
+    var hasNotice = false
     /// The syntax error of the events' filter.
     var eventsFilterProblem: ListState.FilterProblem?
     /// The reason why writing can't be unlocked; `nil` if it can.
@@ -41,6 +43,17 @@ struct ScreenContext: Sendable {
 
 extension ScreenContext {
     var keymap: Keymap { preferences.keymap }
+    var size: Size { panels.size }
+
+    /// The list of the open pane; `nil` until the session reports its panes.
+    var list: ListState? { navigation.list }
+
+    /// The area for dialogs: below the line of essential states, and above the footer and notices.
+    var dialogArea: Rect {
+        let top = layout.header == nil ? 0 : 1
+        let bottom = layout.footer == nil && !hasNotice ? 0 : 1
+        return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
+    }
 
     /// The reason why the open store can't currently be written: it is missing or couldn't be read.
     var whyNotThere: String? { session.whyNotThere }

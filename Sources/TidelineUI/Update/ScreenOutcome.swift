@@ -1,7 +1,6 @@
-import Foundation
 import TidelineCore
 
-/// What a part of the screen causes outside of its own state. `Model.apply` carries it out.
+/// A consequence outside of the state of an overlay or a panel. `Model.apply` carries it out.
 enum ScreenOutcome: Hashable, Sendable {
     case effect(Effect)
     case notice(Notice.Kind, String)
@@ -43,6 +42,11 @@ enum ScreenOutcome: Hashable, Sendable {
     /// Selects a row of the list by index.
     case selectRow(Int)
     case go(to: Place)
+    /// Goes to the row of an event, given the event's number.
+    case follow(Detail.Link, from: Int)
+    case showPane(Int)
+    /// Shows only rows written by a device.
+    case showDevice(String)
     /// Runs an action that the command palette found.
     case run(String, argument: String, over: Overlay?)
 

@@ -4,8 +4,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// Overlays without a screen around them: what they are and read goes in, what they cause comes
-/// out.
+/// Overlays without a screen around them: a state and a context in, outcomes out.
 @Suite struct OverlayTests {
     private let source = SourceID(1)
     private let row = RowID("note/1")

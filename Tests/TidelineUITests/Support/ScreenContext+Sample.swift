@@ -4,7 +4,7 @@ import TidelineCore
 @testable import TidelineUI
 
 extension ScreenContext {
-    /// What an overlay or a panel reads on an empty screen.
+    /// The context on an empty screen.
     init(size: Size = Size(columns: 80, rows: 24)) {
         self.init(
             now: Stage.start,
@@ -15,8 +15,8 @@ extension ScreenContext {
                 keymap: .standard, mergeTool: nil, alertSignal: .bell, resolutionRules: [],
                 utcOffset: 0, hostName: nil, themeName: "", themes: [], columns: [:],
                 savedView: StoreView()),
-            writing: Writing(lockedFromStart: nil), recents: Recents(stores: []), size: size,
-            dialogArea: Rect(row: 1, columns: size.columns, rows: size.rows - 2))
+            writing: Writing(lockedFromStart: nil), recents: Recents(stores: []),
+            panels: Panels(size: size), layout: Layout(size: size))
     }
 }
 
