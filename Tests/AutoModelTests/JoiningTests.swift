@@ -136,7 +136,8 @@ import Testing
                 .fetch()
             #expect(found.map(\.0) == [music.tracks[2], music.tracks[3]])
             #expect(found.map(\.2) == [music.nina, music.nina])
-            let played = try Play.all.join(\.track).leftJoin { $1.disc }.fetch()
+            let played = try Play.all.order { $0.stars.descending }.join(\.track)
+                .leftJoin { $1.disc }.fetch()
             #expect(played.map(\.0.stars) == [5, nil])
             #expect(played.map(\.2?.name) == ["Disc 1", "Disc 1"])
         }
