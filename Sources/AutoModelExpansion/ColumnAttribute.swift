@@ -29,6 +29,8 @@ struct ModelAttribute {
     private(set) var table: String?
     private(set) var file: String?
     private(set) var ids = ".random"
+    /// The expression of `tracksChanges:`; `nil` for the default.
+    private(set) var tracksChanges: String?
     private(set) var formerNames: [String] = []
 
     init(_ attribute: AttributeSyntax, reportingTo context: (any MacroExpansionContext)?) {
@@ -38,6 +40,10 @@ struct ModelAttribute {
             label = argument.label?.text ?? label
             if label == "ids" {
                 ids = argument.expression.trimmedDescription
+                continue
+            }
+            if label == "tracksChanges" {
+                tracksChanges = argument.expression.trimmedDescription
                 continue
             }
             guard let text = argument.expression.plainText(reportingTo: context) else { continue }

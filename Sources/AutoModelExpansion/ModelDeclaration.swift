@@ -37,6 +37,7 @@ struct ModelDeclaration {
         }
         access = isPublic ? "public " : ""
         attribute = ModelAttribute(node, reportingTo: context)
+        if !isClass, attribute.tracksChanges != nil { context?.report(.untracked, at: node) }
         properties = PropertyList(of: declaration, reportingTo: context)
         let members = declaration.memberBlock.members.map(\.decl)
         awakes = members.contains {
@@ -86,6 +87,9 @@ struct ModelDeclaration {
             """)
         if !hasInit {
             members.append("\(access)convenience init() { self.init(_$state: .temporary) }")
+        }
+        if let tracksChanges = attribute.tracksChanges {
+            members.append("\(access)static var _$tracksChanges: Bool { \(tracksChanges) }")
         }
         if awakes { members.append("\(access)static var _$awakes: Bool { true }") }
         if isObservable { members.append(notifier) }

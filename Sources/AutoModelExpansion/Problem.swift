@@ -24,6 +24,9 @@ struct Problem: DiagnosticMessage, Equatable {
         message:
             "a generic model would have a table for each type argument; declare a model for each "
             + "of them", name: "generic")
+    static let untracked = Problem(
+        message: "changes of a struct are never tracked; remove 'tracksChanges'",
+        name: "untracked")
     static let observableMacro = Problem(
         message: "@AutoModel tracks changes itself; remove '@Observable' and write ': Observable' "
             + "after the name of the class", name: "observableMacro")

@@ -64,6 +64,10 @@ import Testing
             .relationInStruct("albums"))
     }
 
+    @Test func structsHaveNoChangeTracking() {
+        expect("@AutoModel(tracksChanges: false) struct Visit { var place = \"\" }", .untracked)
+    }
+
     @Test func publicStructsNeedAnInitializer() {
         expect("@AutoModel public struct Visit { public var place = \"\" }", .publicInit)
     }

@@ -29,8 +29,16 @@ import Testing
         var musician = Reference<Musician>(onDelete: .cascade)
     }
 
+    @AutoModel(tracksChanges: false) final class Position {
+        var offset = 0.0
+    }
+
     func use(_ path: String, _ texts: [String]) async throws -> Bool {
         let database = try await AutoDatabase.open(at: path, models: Musician.self, Record.self)
+        var configuration = AutoDatabase.Configuration()
+        configuration.closeDelay = .seconds(1)
+        let other = try await AutoDatabase.open(
+            at: ":memory:", models: Position.self, configuration: configuration)
         let nina = try Musician.create { $0.name = "Nina Simone" }
         let seven = try await Musician.create(id: 7)
         try await nina.save()
@@ -49,6 +57,10 @@ import Testing
         let unsold = try await Record.where { !$0.isSold }.fetch()
         let newest = try await Musician.all.value { $0.formed.max() }
         let ids = try await Musician.all.values { $0.name }
+        let joined = try await Record.all.join(\.musician).where { $1.formed == nil }.fetch()
+        let all = try await Musician.all.leftJoin(Record.all, by: \.musician).fetch()
+        let counts = try await Record.all.group { $0.isSold }.values { ($0.isSold, $0.id.count()) }
+        let pairs = try Record.all.join(\.musician).live()
         let matching = try await Musician.search("nina").fetch()
         let records = try await nina.records.objects()
         let makers = try await Record.fetch(\.musician, of: unsold)
@@ -61,11 +73,13 @@ import Testing
         try await database.release()
         try await database.resume()
         // end
-        withExtendedLifetime((changes, list, matching, sorted, cached, newest)) {}
+        withExtendedLifetime((changes, list, pairs, matching, sorted, cached, newest)) {}
         try database.close()
+        try other.close()
         return one === seven && some.count == 2 && found.first === nina && custom.first === nina
             && ids.count == 2 && records.isEmpty && total == 2 && named.count == 1
-            && makers.isEmpty && friends.isEmpty
+            && makers.isEmpty && friends.isEmpty && joined.isEmpty && all.count == 2
+            && counts.isEmpty
     }
 
     @Test func documentedCallsWork() async throws {

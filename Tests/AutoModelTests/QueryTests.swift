@@ -46,6 +46,7 @@ import Testing
             try expect(count: 4) { $0.genre == .jazz || $0.name == "" }
             try expect([2]) { $0.mood.contains(.loud) }
             try expect([1, 3]) { $0.id.isIn([1, 3, 99]) }
+            try expect([1, 3]) { [1, 3, 99].contains($0.id) }
             try expect([1]) { $0.name.lowercased() == "abbey" }
             try expect(count: 8) { $0.other == nil && $0.home == Place() }
         }

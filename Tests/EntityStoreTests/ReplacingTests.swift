@@ -42,6 +42,12 @@ import Testing
         #expect(sorted(try await store.interchange(.compact)) == sorted(compact))
     }
 
+    @Test func recordReturnsValuesByKey() async throws {
+        let records = try await people().records()
+        #expect(records.map { $0[value: "name"] } == ["Anna", "Ben"])
+        #expect(records.map { $0[value: "age"] } == [22, nil])
+    }
+
     @Test func invalidContentChangesNothing() async throws {
         let store = try await people()
         let before = try await store.interchange()

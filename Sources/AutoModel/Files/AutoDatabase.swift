@@ -48,10 +48,16 @@ public final class AutoDatabase: Sendable {
         self.path = path
         self.configuration = configuration
         let seconds = configuration.busyTimeout / .seconds(1)
-        main = DatabaseFile(path: path, name: nil, busyTimeout: seconds)
+        let closeDelay = configuration.closeDelay
+        main = DatabaseFile(
+            path: path, name: nil, busyTimeout: seconds, closeDelay: closeDelay)
         files = Dictionary(
             uniqueKeysWithValues: configuration.files.map { name, path in
-                (name, DatabaseFile(path: path, name: name, busyTimeout: seconds))
+                (
+                    name,
+                    DatabaseFile(
+                        path: path, name: name, busyTimeout: seconds, closeDelay: closeDelay)
+                )
             })
         tables = Locked(Tables())
         for model in models { try add(model) }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import Glibc
 import Replication
 
 /// One file of a database: its connection, and the queue for asynchronous work.
@@ -19,6 +20,11 @@ final class DatabaseFile: @unchecked Sendable {
     private var session: WriteSession?
     private var isClosed = false
     private var dataVersion: Int64?
+    private let closeDelay: DispatchTimeInterval?
+    private var lastUse = DispatchTime.now()
+    private var isClosingScheduled = false
+    /// The state of the file when it was closed for being idle.
+    private var idleStamp: IdleStamp?
     /// The thread that holds the lock.
     private let owner = Locked<pthread_t?>(nil)
     /// The number of observed commits of other processes.
@@ -27,7 +33,12 @@ final class DatabaseFile: @unchecked Sendable {
     /// The value of `foreign` when subscribers were last notified.
     private let notified = Locked<UInt32>(1)
 
-    init(path: String, name: String?, busyTimeout: TimeInterval) {
+    /// - Parameter closeDelay: The time after which an idle file is closed; `nil` for never.
+    init(path: String, name: String?, busyTimeout: TimeInterval, closeDelay: Duration? = nil) {
+        // The content of a database in memory is lost when it's closed.
+        self.closeDelay =
+            path == ":memory:"
+            ? nil : closeDelay.map { .milliseconds(Int($0 / .milliseconds(1))) }
         self.path = path
         self.name = name
         queue = DispatchQueue(label: "AutoModel.\(name ?? "main")", qos: .userInitiated)
@@ -52,6 +63,7 @@ final class DatabaseFile: @unchecked Sendable {
         try alone {
             isClosed = true
             dataVersion = nil
+            idleStamp = nil
             try connection?.close()
             connection = nil
         }
@@ -167,7 +179,9 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// Returns whether other processes have committed since the last call, in O(1).
     func lookForOthers() throws -> Bool {
-        try read { _ in }
+        // Closing an idle file changes the files next to it, which must not open it again.
+        let isUnchanged = alone { idleStamp.map { $0 == IdleStamp(path) } ?? false }
+        if !isUnchanged { try read { _ in } }
         let now = generation
         return notified.withLock { notified in
             defer { notified = now }
@@ -195,7 +209,7 @@ final class DatabaseFile: @unchecked Sendable {
     /// The write transaction of this thread, if it is in one.
     var currentSession: WriteSession? { current == nil ? nil : session }
 
-    private func alone<Result>(_ body: () throws -> Result) throws -> Result {
+    private func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock.lock()
         owner.withLock { $0 = pthread_self() }
         defer {
@@ -211,6 +225,10 @@ final class DatabaseFile: @unchecked Sendable {
                 .closed, "\(path): the file was released; call 'resume' to use it again")
         }
         do {
+            defer {
+                lastUse = .now()
+                if let closeDelay { scheduleClosing(after: closeDelay) }
+            }
             return try connected().writeWithoutTransaction { db in
                 database = db
                 defer { database = nil }
@@ -219,6 +237,30 @@ final class DatabaseFile: @unchecked Sendable {
         } catch let error as DatabaseError {
             throw error.asAutoModelError(path)
         }
+    }
+
+    /// The caller holds the lock.
+    private func scheduleClosing(after delay: DispatchTimeInterval) {
+        guard !isClosingScheduled else { return }
+        isClosingScheduled = true
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            self?.alone { self?.closeIfIdle() }
+        }
+    }
+
+    private func closeIfIdle() {
+        isClosingScheduled = false
+        guard let closeDelay, let connection else { return }
+        let (now, end) = (DispatchTime.now(), lastUse + closeDelay)
+        guard end <= now else {
+            let left = end.uptimeNanoseconds - now.uptimeNanoseconds
+            return scheduleClosing(after: .nanoseconds(Int(left)))
+        }
+        // If it can't be closed now, it stays open.
+        guard (try? connection.close()) != nil else { return }
+        self.connection = nil
+        dataVersion = nil
+        idleStamp = IdleStamp(path)
     }
 
     private func connected() throws -> DatabaseQueue {
@@ -243,6 +285,37 @@ final class DatabaseFile: @unchecked Sendable {
         let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
         if let dataVersion, version != dataVersion { foreign.withLock { $0 &+= 1 } }
         dataVersion = version
+        guard let idleStamp else { return }
+        // The stamp is compared after the version was read, so that no commit falls in between.
+        if idleStamp != IdleStamp(path) { foreign.withLock { $0 &+= 1 } }
+        self.idleStamp = nil
+    }
+}
+
+/// The state of a closed file and its write-ahead log, which each commit changes.
+private struct IdleStamp: Equatable {
+    private struct Part: Equatable {
+        let inode: UInt64
+        let byteCount: Int64
+        let seconds: Int
+        let nanoseconds: Int
+
+        /// `nil` for a missing or empty file: opening a database creates an empty log.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
+            inode = UInt64(status.st_ino)
+            byteCount = Int64(status.st_size)
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    private let file: Part?
+    private let log: Part?
+
+    init(_ path: String) {
+        file = Part(path)
+        log = Part("\(path)-wal")
     }
 }
 

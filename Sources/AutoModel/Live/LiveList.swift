@@ -76,51 +76,17 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
 /// An object that waits for changes of a list's table on behalf of one subscriber.
 private final class ListFollower<Record: AutoRecord>: Sendable {
     private let source: ListSource<Record>
-    private let number: UInt64
-    private let pending: Locked<TableChanges?>
-    private let ticks: AsyncStream<Void>
+    private let subscription: TableSubscription
     private let state = Locked<ListState<Record>?>(nil)
 
     init(_ source: ListSource<Record>) {
         self.source = source
-        let pending = Locked<TableChanges?>(nil)
-        self.pending = pending
-        let (ticks, continuation) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.ticks = ticks
-        number = source.followers.add { changes in
-            pending.withLock { all in
-                var sum = all ?? TableChanges()
-                sum.formUnion(changes)
-                all = sum
-            }
-            continuation.yield()
-        } end: {
-            continuation.finish()
-        }
+        subscription = TableSubscription([source.followers])
     }
-
-    deinit { source.followers.remove(number) }
 
     func next() async throws -> ListChange<Record>? {
-        do {
-            return try await nextChange()
-        } catch  where source.followers.isEnded {
-            // The file was closed in the meantime.
-            return nil
-        }
-    }
-
-    private func nextChange() async throws -> ListChange<Record>? {
         let isFirst = state.withLock { $0 == nil }
-        if !isFirst {
-            var ticks = ticks.makeAsyncIterator()
-            while await ticks.next() != nil {
-                if let change = try await look() { return change }
-            }
-            return nil
-        }
-        return try await look()
+        return try await subscription.next(isFirst: isFirst) { try await look() }
     }
 
     /// Computes the next change on the file's queue; `nil` if the list is the same.
@@ -131,10 +97,7 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
             return try self.source.file.read { _ in
                 // The read transaction blocks commits of this process, so the rows reflect all
                 // recorded changes.
-                let changes = self.pending.withLock { changes in
-                    defer { changes = nil }
-                    return changes
-                }
+                let changes = self.subscription.take()[0]
                 return try self.state.withLock { state in
                     guard var known = state else {
                         let (first, change) = try ListState.first(of: self.source, &finish)

@@ -149,6 +149,17 @@ extension SQLExpression {
     }
 }
 
+extension Sequence where Element: Sendable {
+    /// Tests whether the value of an expression is one of these values.
+    ///
+    /// ```swift
+    /// Album.where { [1965, 1966].contains($0.year) }
+    /// ```
+    public func contains(_ expression: some SQLExpression<Element>) -> Condition {
+        expression.isIn(self)
+    }
+}
+
 /// Text, optional or not.
 public protocol TextValue: Sendable {}
 extension String: TextValue {}

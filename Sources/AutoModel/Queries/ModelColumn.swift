@@ -3,6 +3,11 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     /// The column's name.
     public let name: String
     let coder: ValueCoder<Value>
+    /// The table's alias in a joined query; `nil` if the query determines it.
+    private let alias = ColumnAlias.current
+
+    /// The column as SQL.
+    var sql: String { alias.map { "\(quoted($0)).\(quoted(name))" } ?? columnSQL(name) }
 
     /// Creates a column. For code that the macro generates.
     public init<Coding: ColumnCoding<Value>>(
@@ -18,6 +23,16 @@ extension ModelColumn where Value == Int64 {
     public static func id(of record: Record.Type) -> ModelColumn {
         ModelColumn(record, "id", PlainCoding<Int64>())
     }
+}
+
+/// The alias of the table whose columns are being created.
+enum ColumnAlias {
+    @TaskLocal static var current: String?
+}
+
+extension RecordColumns {
+    /// Creates the columns of a table of a joined query.
+    init(alias: String) { self = ColumnAlias.$current.withValue(alias) { Self() } }
 }
 
 /// A column of any type.

@@ -89,7 +89,7 @@ extension Query {
         let table = try place().table(for: Record.self)
         // Grouping applies to the complete query, including its limit.
         let sql = """
-            SELECT v, count(*) FROM (SELECT \(expression.sql) AS v FROM \
+            SELECT v, count(*) FROM (SELECT \(expression.sql.unqualified) AS v FROM \
             \(quoted(table.layout.name))\(clauses.sql)) GROUP BY v ORDER BY count(*) DESC, v
             """
         return try rows(sql, expression.arguments + clauses.arguments, in: table.file).map {
@@ -114,6 +114,7 @@ extension Query {
         let limited = limit != nil && !isOrdered
         let clauses = try clauses(isOrdered: isOrdered || limited)
         let name = quoted(table.layout.name)
+        let expression = expression.unqualified
         // Aggregates apply to the rows within the limit.
         let sql =
             limited

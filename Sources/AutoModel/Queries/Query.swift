@@ -28,10 +28,15 @@ public struct Query<Record: AutoRecord>: Sendable {
         return query
     }
 
-    /// Sorts the rows by these terms.
-    public func order(_ orderings: (Record.Columns) -> [Ordering]) -> Query {
+    /// Sorts the rows by one or several terms.
+    ///
+    /// ```swift
+    /// Artist.all.order { $0.name.ascending }
+    /// Artist.all.order { [$0.formed.descending, $0.name.ascending] }
+    /// ```
+    public func order(_ orderings: (Record.Columns) -> some OrderingConvertible) -> Query {
         var query = self
-        query.orderings = orderings(Record.Columns())
+        query.orderings = orderings(Record.Columns())._$orderings
         return query
     }
 
@@ -64,7 +69,7 @@ public struct Query<Record: AutoRecord>: Sendable {
             arguments += orderings.flatMap(\.arguments)
         }
         if let limit { sql += " LIMIT \(Swift.max(0, limit)) OFFSET \(Swift.max(0, offset))" }
-        return (sql, arguments)
+        return (sql.unqualified, arguments)
     }
 
     /// Whether a single row can be tested for membership and located without running the whole

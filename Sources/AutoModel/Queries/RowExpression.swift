@@ -44,7 +44,7 @@ extension ValueCoder where Value: ColumnValue {
 }
 
 extension ModelColumn: SQLExpression {
-    public var _$expression: RowExpression<Value> { RowExpression(quoted(name), [], coder) }
+    public var _$expression: RowExpression<Value> { RowExpression(sql, [], coder) }
 }
 
 // Numbers.
@@ -102,7 +102,18 @@ extension SQLExpression where Value == String {
     }
 }
 
-// Aggregates over all rows of a query.
+// Aggregates over all rows of a query or group.
+extension SQLExpression {
+    /// Returns the number of rows with a value.
+    ///
+    /// - Parameter isDistinct: Whether equal values count once.
+    public func count(distinct isDistinct: Bool = false) -> RowExpression<Int> {
+        let inner = _$expression
+        return RowExpression(
+            "count(\(isDistinct ? "DISTINCT " : "")\(inner.sql))", inner.arguments, isLocal: false)
+    }
+}
+
 extension SQLExpression where Value: ColumnValue {
     /// Returns the maximum; `nil` if the query has no rows.
     @_disfavoredOverload
@@ -137,6 +148,19 @@ extension SQLExpression where Value: Numeric & ColumnValue {
     public func sum() -> RowExpression<Value?> { aggregate("sum") }
     /// Returns the average; `nil` if the query has no rows.
     public func average() -> RowExpression<Double?> { aggregate("avg") }
+}
+
+/// One or several sort terms.
+public protocol OrderingConvertible: Sendable {
+    var _$orderings: [Ordering] { get }
+}
+
+extension Ordering: OrderingConvertible {
+    public var _$orderings: [Ordering] { [self] }
+}
+
+extension [Ordering]: OrderingConvertible {
+    public var _$orderings: [Ordering] { self }
 }
 
 /// A sort term.

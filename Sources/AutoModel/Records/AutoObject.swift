@@ -16,6 +16,7 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     var _$values: _$Values { get set }
     var _$state: ObjectState { get set }
     static var _$awakes: Bool { get }
+    static var _$tracksChanges: Bool { get }
     init(_$state state: consuming ObjectState)
     func _$notify(_ column: Int)
     static func _$describe(_ relations: inout RelationList)
@@ -46,6 +47,7 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
 
 extension AutoObject {
     public static var _$awakes: Bool { false }
+    public static var _$tracksChanges: Bool { true }
     public func _$notify(_ column: Int) {}
     public static func _$describe(_ relations: inout RelationList) {}
     /// Does nothing.
@@ -72,12 +74,15 @@ extension AutoObject {
         }
     }
 
-    /// Whether the object has unsaved changes, or was never saved.
+    /// Whether the object has unsaved changes, or was never saved. Always `true` for models with
+    /// `@AutoModel(tracksChanges: false)`, until the row is deleted.
     public var hasChanges: Bool {
         locked {
             switch _$state.phase {
             case .temporary, .created: true
-            case .stored: !_$state.dirty.isEmpty || _$state.extras?.hasDirtyRelations == true
+            case .stored:
+                !Self._$tracksChanges || !_$state.dirty.isEmpty
+                    || _$state.extras?.hasDirtyRelations == true
             case .deleted: false
             }
         }
@@ -125,6 +130,7 @@ extension AutoObject {
     public func _$set<Value>(
         _ column: Int, _ value: Value, _ exchange: (inout _$Values, inout Value) -> Void
     ) {
+        guard Self._$tracksChanges else { return setUntracked(value, exchange) }
         // The old value is released outside the lock, because its deinitializer may run any code.
         var old = value
         let (isNew, followers, former) = locked {
@@ -140,6 +146,7 @@ extension AutoObject {
     public func _$set<Value: Equatable>(
         _ column: Int, _ value: Value, _ exchange: (inout _$Values, inout Value) -> Void
     ) {
+        guard Self._$tracksChanges else { return setUntracked(value, exchange) }
         while true {
             var old = value
             let edits = locked {
@@ -172,6 +179,17 @@ extension AutoObject {
     ) {
         var old = value
         locked { exchange(&_$values, &old) }
+    }
+
+    private func setUntracked<Value>(
+        _ value: Value, _ exchange: (inout _$Values, inout Value) -> Void
+    ) {
+        // The old value is released outside the lock.
+        var old = value
+        locked {
+            exchange(&_$values, &old)
+            _$state.edits &+= 1
+        }
     }
 
     /// Records that a column was set. The caller holds the object's lock.

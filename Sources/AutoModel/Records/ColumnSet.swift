@@ -6,6 +6,13 @@
 
     static let empty = ColumnSet.first(0)
 
+    /// Returns the set of the first columns.
+    static func first(count: Int) -> ColumnSet {
+        var columns = empty
+        for column in 0..<count { columns.insert(column) }
+        return columns
+    }
+
     var isEmpty: Bool { self == .empty }
 
     @usableFromInline func contains(_ column: Int) -> Bool {

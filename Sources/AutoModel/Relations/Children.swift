@@ -35,7 +35,7 @@ public struct Children<Child: AutoObject>: Sendable {
     public var query: Query<Child> {
         var query = Query<Child>()
         let id = owner?.storedID ?? 0
-        query.predicate = Condition("\(quoted(column)) = ?", [.integer(id)])
+        query.predicate = Condition("\(columnSQL(column)) = ?", [.integer(id)])
         query.database = owner?.ownTable?.database ?? query.database
         return query
     }

@@ -95,7 +95,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
             }
             let link = link(own, targets)
             return Condition(
-                "id IN (SELECT \(link.target) FROM \(link.table) WHERE \(link.owner) = ?)",
+                "\(columnSQL("id")) IN (SELECT \(link.target) FROM \(link.table) WHERE \(link.owner) = ?)",
                 [.integer(owner.storedID)], isLocal: false)
         } catch {
             return Condition("0", [], problem: "\(error)")

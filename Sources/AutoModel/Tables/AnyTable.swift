@@ -10,6 +10,13 @@ protocol AnyTable: AnyObject, Sendable {
     /// A value that changes with each transaction that changes the table.
     var version: Version { get }
 
+    /// Returns the records with these identifiers. Missing rows are left out.
+    ///
+    /// - Parameter finish: Receives work to do after the read transaction.
+    func records(
+        _ ids: [Int64], _ finish: inout [() -> Void]
+    ) throws -> [Int64: any AutoRecord]
+
     /// Adds an object to the list for the next `saveChanges`.
     func list(_ object: any AutoObject)
     /// Notifies subscribers of a committed transaction that changed the table.

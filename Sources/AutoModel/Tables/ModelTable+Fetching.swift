@@ -34,9 +34,27 @@ extension ModelTable {
     ///
     /// Objects in use aren't read again unless another process has written since.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
+        var awaking: [Model] = []
+        let found = try find(ids, &awaking)
+        awake(awaking)
+        return found
+    }
+
+    func records(
+        _ ids: [Int64], _ finish: inout [() -> Void]
+    ) throws -> [Int64: any AutoRecord] {
+        var awaking: [Model] = []
+        let found = try find(ids, &awaking)
+        finish.append { [awaking] in self.awake(awaking) }
+        return found.byID
+    }
+
+    /// Returns the objects with these identifiers, as ``fetch(_:)`` does.
+    ///
+    /// - Parameter awaking: Receives the objects whose `awakeFromFetch` must be called.
+    private func find(_ ids: [Int64], _ awaking: inout [Model]) throws -> FetchResult<Model> {
         guard !ids.isEmpty else { return FetchResult([]) }
         var read: [Int64: AnyObject] = [:]
-        var awaking: [Model] = []
         let held: [AnyObject?] = try file.read { db in
             let generation = file.generation
             var held = cache.objects(ids)
@@ -54,7 +72,6 @@ extension ModelTable {
             }
             return held
         }
-        awake(awaking)
         var objects: [Model] = []
         objects.reserveCapacity(ids.count)
         for index in ids.indices {

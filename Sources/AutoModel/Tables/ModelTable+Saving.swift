@@ -137,7 +137,8 @@ extension ModelTable {
     }
 
     private func take(_ state: inout ObjectState, of object: Model) -> Taken {
-        let took = Taken(object: object, dirty: state.dirty, phase: state.phase, id: state.id)
+        let dirty = Model._$tracksChanges ? state.dirty : untracked
+        let took = Taken(object: object, dirty: dirty, phase: state.phase, id: state.id)
         state.dirty = .empty
         state.isListed = false
         if took.phase == .temporary || took.phase == .created {
@@ -201,7 +202,7 @@ extension ModelTable {
             let object = took.object
             let followers: [ObjectFollower] = object.withState { state in
                 guard back else { return state.extras.map { Array($0.followers.values) } ?? [] }
-                state.dirty.formUnion(took.dirty)
+                if Model._$tracksChanges { state.dirty.formUnion(took.dirty) }
                 state.phase = took.phase
                 for slot in took.relations { state.extras?.relations[slot]?.isDirty = true }
                 if took.phase == .temporary || took.phase == .created, state.id != 0 {
@@ -212,7 +213,8 @@ extension ModelTable {
                 return []
             }
             if back {
-                if took.phase == .created || took.phase == .stored { relist(object) }
+                let isTracked = Model._$tracksChanges || !took.relations.isEmpty
+                if took.phase == .created || took.phase == .stored && isTracked { relist(object) }
             } else {
                 unlist(object)
                 guard !followers.isEmpty else { continue }

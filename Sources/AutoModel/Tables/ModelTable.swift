@@ -8,6 +8,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let columnNames: [String]
     let file: DatabaseFile
     private let owner: Locked<WeakDatabase>
+    /// All columns, if the model doesn't track which ones were set; else none.
+    let untracked: ColumnSet
     let insertSQL: String
     let selectSQL: String
     let cache = IdentityCache()
@@ -26,6 +28,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         columnNames = layout.columns.map(\.name)
         file = place.file
         owner = Locked(WeakDatabase(place.database))
+        untracked = Model._$tracksChanges ? .empty : .first(count: layout.columns.count)
         insertSQL = layout.insertSQL
         selectSQL = layout.selectSQL
     }

@@ -11,8 +11,12 @@ extension Database {
             throw AutoModelError(
                 .sql, "\(wanted) arguments are needed, but there are \(arguments.count): \(sql)")
         }
-        for (index, argument) in arguments.enumerated() {
-            try statement.bind(argument, Int32(index + 1))
+        do {
+            for (index, argument) in arguments.enumerated() {
+                try statement.bind(argument, Int32(index + 1))
+            }
+        } catch let error as UnfitValue {
+            throw AutoModelError(.unfitValue, "a query can't run: \(error.reason)", cause: error)
         }
         return statement
     }

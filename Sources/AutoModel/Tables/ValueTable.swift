@@ -63,6 +63,10 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return FetchResult(ids.compactMap { byID[$0] })
     }
 
+    func records(
+        _ ids: [Int64], _ finish: inout [() -> Void]
+    ) throws -> [Int64: any AutoRecord] { try fetch(ids).byID }
+
     /// Returns whether two values would be stored as the same row.
     func isSame(_ left: Value, _ right: Value) throws -> Bool {
         try left.id == right.id && kept(left) == kept(right)

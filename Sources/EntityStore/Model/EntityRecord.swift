@@ -19,6 +19,9 @@ public struct EntityRecord: Hashable, Sendable {
 
     /// A reference to the entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
+
+    /// The current value of a requested property; `nil` if it has none.
+    public subscript(value key: String) -> EntityValue? { properties[value: key] }
 }
 
 /// A relationship, seen from either end.

@@ -59,6 +59,11 @@ import Testing
         nina.name = "Nina Simone"
         #expect(try await changes.next()?.oldValue(of: \Singer.Columns.name) == "Nina")
         try await nina.save()
+        let pairs = try await Song.all.join(\.singer).where { song, singer in
+            song.length > 0 && singer.name.hasPrefix("Nina")
+        }.order { song, _ in song.title.ascending }.fetch()
+        #expect(pairs.map(\.0.title) == ["Be My Husband", "Feeling Good"])
+        #expect(try await Song.where { [1, 3].contains($0.id) }.count() == 2)
         #expect(try await Song.all.deleteMissing(ids: [1, 2]) == 1)
         try database.close()
     }

@@ -29,6 +29,8 @@ import Testing
         #expect(people[anna]?[value: "name"] == "Anna")
         #expect(people[anna]?["home"]?.type == "address")
         #expect(people[ben]?.count == 1)
+        let query = EntityQuery(type: "person", where: [.exists("born")])
+        #expect(try await store.records(query).map { $0[value: "name"] } == ["Anna"])
 
         let backup = try JSONEncoder().encode(await store.interchange())
         try await store.delete([ben])
