@@ -108,11 +108,11 @@ import Testing
             document.commitWith()
         }
         let copy = try document.withoutHistory()
-        #expect(try copy.text(obj: text(of: copy)) == document.text(obj: text))
+        #expect(try copy.text(obj: textObject(of: copy)) == document.text(obj: text))
         #expect(copy.save().count * 2 < document.save().count)
     }
 
-    private func text(of document: Document) throws -> ObjId {
+    private func textObject(of document: Document) throws -> ObjId {
         guard case .Object(let id, .Text)? = try document.get(obj: .ROOT, key: "text") else {
             throw CocoaError(.coderValueNotFound)
         }
