@@ -1,4 +1,3 @@
-import Replication
 import TidelineCore
 
 extension Action {

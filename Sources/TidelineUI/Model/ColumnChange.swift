@@ -1,4 +1,3 @@
-import Foundation
 import TidelineCore
 
 /// A change to a column of a list.

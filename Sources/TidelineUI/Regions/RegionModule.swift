@@ -3,8 +3,9 @@ import TidelineCore
 
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
-/// Its state is a value in the model. An action in one panel may affect another, so actions change
-/// the whole model. Answers are delivered to the panel that made the request; see its `receive`.
+/// Its state is a value in the model. A ``RegionPart`` changes only this state; the other panels
+/// change the whole model. Answers are delivered to the panel that made the request; see its
+/// `receive`.
 protocol RegionModule: Hashable, Sendable {
     static var region: Region { get }
 
