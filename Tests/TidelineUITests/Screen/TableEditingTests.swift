@@ -39,7 +39,7 @@ import TidelineCore
             for await _ in events where session.status.phase == .live { break }
         }
         let stage = await Stage(session, pane: "tables", columns: 110)
-        await stage.press("j", "Enter")
+        await stage.press("w", "j", "Enter")
         return (stage, session)
     }
 
@@ -53,7 +53,7 @@ import TidelineCore
 
     /// Moves the inspector's cursor to the line of a column.
     private func select(_ column: String, on stage: Stage) async {
-        await stage.press("Tab")
+        if stage.model.panels.focus != .inspector { await stage.press("Tab") }
         for _ in 0..<10
         where stage.model.regions.inspector.selectedLine?.field?.property != column {
             await stage.press("j")
@@ -64,7 +64,8 @@ import TidelineCore
         let (stage, session) = try await stage()
         await select("customer", on: stage)
         await stage.press("i", "^o")
-        #expect(stage.text.contains("7  name Ann") && stage.text.contains("8  name Ben"), "\(stage.text)")
+        #expect(stage.text.contains("7  name Ann"), "\(stage.text)")
+        #expect(stage.text.contains("8  name Ben"))
         await stage.press("Esc", "^u")
         await stage.type("Be")
         await stage.press("^o")
@@ -91,19 +92,18 @@ import TidelineCore
 
     @Test func markedRowsGetTheSameValueWithOnePreview() async throws {
         let (stage, session) = try await stage()
-        await stage.press("Space", "j", "Space")
-        await stage.press("k")
+        await stage.press("Space", "Space", "k")
         await select("note", on: stage)
         await stage.press("i")
         #expect(stage.text.contains("Edit note of 2 rows"), "\(stage.text)")
         await stage.press("^u")
         await stage.type("same")
         await stage.press("Enter")
-        #expect(stage.text.contains("2 rows"), "\(stage.text)")
+        #expect(stage.text.contains("Type 2 and Enter"), "\(stage.text)")
         await stage.type("2")
         await stage.press("Enter")
         #expect(try values("note") == ["same", "same", "third"])
-        await stage.press("z", "2", "Enter")
+        await stage.press("z", "y")
         #expect(try values("note") == ["first", "second", "third"], "\(stage.text)")
         await session.close()
     }
