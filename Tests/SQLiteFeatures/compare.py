@@ -242,7 +242,9 @@ class Comparison:
                 [(c[1].decode(), t[1].decode(), required[1] == 1, key[1] > 0)
                  for c, t, required, key in self.sqlite.rows(
                     "SELECT name, type, \"notnull\", pk "
-                    f"FROM pragma_table_xinfo({literal(name)}) WHERE hidden <> 1")])
+                    f"FROM pragma_table_xinfo({literal(name)}) "
+                    # Hidden columns of a virtual table can be read by name.
+                    + ("" if table["type"] in ("virtual", "shadow") else "WHERE hidden <> 1"))])
             sound.append(table)
         return sound
 
@@ -275,7 +277,7 @@ class Comparison:
         self.equal(f"{name!r}: rows", *((mine, theirs) if table["type"] == "view"
                                         else (sorted(mine), sorted(theirs))))
         self.compare_query(f"SELECT * FROM {source}")
-        for column in columns[:8]:
+        for column in filter(None, columns[:8]):  # An option can't be an empty name.
             self.compare_order(table, column, selected)
             column_sql = quoted(column)
             for condition in (
@@ -450,6 +452,8 @@ class Comparison:
         columns = columns[:30]
         selected = ", ".join(map(quoted, columns))
         for row in self.sqlite.rows(f"SELECT {selected} FROM {source} LIMIT 1"):
+            if any(cell[0] in "tb" and len(cell[1]) > 10_000 for cell in row):
+                continue  # The arguments of a program have a maximum length.
             for changed in range(-1, min(len(row), 6)):
                 cells = [
                     cell if number != changed

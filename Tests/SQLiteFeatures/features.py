@@ -332,9 +332,10 @@ FEATURES = [
         """, variant="texts"),
     Feature("pragma_encoding", """
         PRAGMA encoding = 'UTF-16le';
-        CREATE TABLE texts (id INTEGER PRIMARY KEY, t TEXT UNIQUE, n TEXT COLLATE NOCASE);
-        INSERT INTO texts VALUES (1, 'plain', 'B'), (2, 'é', 'a'), (3, '🙂', 'C'), (4, '', NULL),
-            (5, 'z', 'É'), (6, '表', 'é');
+        CREATE TABLE texts (id INTEGER PRIMARY KEY, t TEXT UNIQUE, n TEXT COLLATE NOCASE,
+            r TEXT COLLATE RTRIM UNIQUE);
+        INSERT INTO texts VALUES (1, 'plain', 'B', 'a '), (2, 'é', 'a', 'A'), (3, '🙂', 'C', 'b'),
+            (4, '', NULL, NULL), (5, 'z', 'É', 'É '), (6, '表', 'é', 'é');
         CREATE TABLE "tàble" ("cölumn" TEXT PRIMARY KEY, v) WITHOUT ROWID;
         INSERT INTO "tàble" VALUES ('ключ', 1), ('a', 2), ('🙂', 3), (char(65535), 4);
         """, variant="utf-16le", queries=["SELECT t FROM texts ORDER BY t"]),

@@ -303,6 +303,22 @@ import Testing
         #expect(TableValue.words(for: 1.5) == "1.5")
         #expect(TableValue(jsonText: TableValue.real(.infinity).json) == .real(.infinity))
     }
+
+    @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    func ownCollationsAreNotReplaced(encoding: String) throws {
+        let sample = try SampleDatabase(
+            """
+            PRAGMA encoding = '\(encoding)';
+            CREATE TABLE t (n TEXT COLLATE NOCASE UNIQUE, r TEXT COLLATE RTRIM UNIQUE);
+            INSERT INTO t VALUES ('é', 'a'), ('É', 'B'), ('b', 'a b'), ('A', 'b ');
+            """)
+        let file = TableFile(sample.path)
+        #expect(
+            try query(file, "SELECT n FROM t ORDER BY n")
+                == [[.text("A")], [.text("b")], [.text("É")], [.text("é")]])
+        #expect(try query(file, "SELECT n FROM t WHERE n = 'é'") == [[.text("é")]])
+        #expect(try query(file, "SELECT r FROM t WHERE r = 'b'") == [[.text("b ")]])
+    }
 }
 
 /// Files that use collations which aren't available.

@@ -23,7 +23,11 @@ final class StandIns {
         sqlite3_collation_needed(
             connection, Unmanaged.passUnretained(self).toOpaque()
         ) { context, connection, _, name in
-            guard let context, let name else { return }
+            // SQLite also asks for its own collations in a UTF-16 file, before it converts texts to
+            // UTF-8 for them.
+            guard let context, let name,
+                !StandIns.knownCollations.contains(String(cString: name).lowercased())
+            else { return }
             let code = sqlite3_create_collation_v2(
                 connection, name, SQLITE_UTF8, nil,
                 { _, leftCount, left, rightCount, right in

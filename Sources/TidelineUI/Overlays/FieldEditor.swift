@@ -79,7 +79,7 @@ struct FieldEditor: OverlayModule {
     static let kind = Overlay.Kind.field
     static let group = Action.Group.field
     var overlay: Overlay { .field(self) }
-    var isWaiting: Bool { pending != nil }
+    var isWaiting: Bool { pending != nil || choosing != nil }
     var unfinished: String? { isDirty ? "the typed value is not written" : nil }
     var field: TextField? {
         get { part == .name ? name : value }
@@ -109,7 +109,8 @@ struct FieldEditor: OverlayModule {
             $0.startLine(in: $1)
         },
         action("field-drop", "Cancel") { editor, _ in
-            ScreenOutcome.cancel(editor.pending) + [.close(showing: editor.over)]
+            ScreenOutcome.cancel(editor.pending) + ScreenOutcome.cancel(editor.choosing)
+                + [.close(showing: editor.over)]
         },
         change("field-up", "Line up, or other field") { $0.move(by: -1, in: $1) },
         change("field-down", "Line down, or other field") { $0.move(by: 1, in: $1) },

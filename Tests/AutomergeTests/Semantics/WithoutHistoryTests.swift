@@ -105,7 +105,7 @@ import Testing
         for number in 0..<2_000 {
             try document.spliceText(obj: text, start: 0, delete: 0, value: "\(number % 10)")
             if number % 2 == 0 { try document.spliceText(obj: text, start: 0, delete: 1) }
-            document.commitWith()
+            document.commitWith(message: "\(number * 7_919 % 10_007)")
         }
         let copy = try document.withoutHistory()
         #expect(try copy.text(obj: textObject(of: copy)) == document.text(obj: text))

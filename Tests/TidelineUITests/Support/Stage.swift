@@ -203,7 +203,7 @@ extension Overlay {
     fileprivate var isAwaitingAnswer: Bool {
         let isAwaiting =
             switch self {
-            case .field(let editor): editor.pending != nil
+            case .field(let editor): editor.isWaiting
             case .preview(let review): review.pending != nil
             case .moved(let moved): moved.pending != nil
             case .conflict(let view): view.pending != nil || view.proposalRequest != nil
