@@ -22,13 +22,13 @@ extension Terminal {
         }
     }
 
-    /// Returns the sequence that shows a notification; `nil` for the bell.
+    /// Returns the sequence that shows a notification; `nil` if no sequence does.
     ///
     /// The text is shown in its visible form, so that it can't end the sequence.
     static func notification(_ text: String, _ signal: AlertSignal, isInTmux: Bool) -> String? {
         let start: String
         switch signal {
-        case .bell: return nil
+        case .bell, .notifySend: return nil
         case .osc9: start = "\u{1B}]9;"
         case .osc777: start = "\u{1B}]777;notify;Tideline;"
         }

@@ -43,6 +43,29 @@ import Testing
         #expect(try await source.conflict(of: RowID("other.txt"), at: nil) == nil)
     }
 
+    @Test func foldersOfBlobsShowTheirContentAndConflicts() async throws {
+        try blobs.put(Data("abc".utf8), at: "photos/2026/a.jpg")
+        try blobs.put(Data("de".utf8), at: "photos/b.jpg")
+        let all = try #require(source.folders)
+        let root = try #require(try await source.open(all, at: nil))
+        func rows(_ source: any RowSource) async throws -> [Row] {
+            try await source.window(WindowRequest(count: 10)).rows
+        }
+        #expect(
+            try await rows(root).map { $0.cells.prefix(3).map(\.text) } == [
+                ["list.txt", "1", "9"], ["other.txt", "1", "1"], ["photos/", "2", "5"],
+            ])
+        #expect(try await rows(root).map(\.isConflict) == [true, false, false])
+        let photos = try #require(try await root.open(RowID(folder: "photos/"), at: nil))
+        #expect(try await rows(photos).map(\.cells[0].text) == ["2026/", "b.jpg"])
+        #expect(try await rows(photos).map(\.isFolder) == [true, false])
+        #expect(try await root.conflictedRows(inside: all, at: nil) == [row])
+        #expect(try await root.conflict(of: row, at: nil)?.sides.count == 2)
+        _ = try await root.apply(
+            try await root.preview(.resolve(row, .take(.init(.file(copy))))))
+        #expect(try await rows(root).allSatisfy { !$0.isConflict })
+    }
+
     @Test func sidesAreTheFiles() async throws {
         let conflict = try #require(try await source.conflict(of: row, at: nil))
         #expect(conflict.sides.map(\.author) == [.file("list.txt"), .file(copy)])

@@ -286,6 +286,31 @@ import Testing
         await part.close()
     }
 
+    @Test func sharedNameIsRefusedWithTheIdentifiers() async throws {
+        try await write()
+        let store = try await EntityStore.open(package, device: DeviceID("ben"))
+        try await store.add([(.new("dog", identifier: "ben-2"), ["label": "Ben"])])
+        await store.close()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        for edit in [
+            Edit.relate(RowID("moby"), field: "reader", to: RowID("Ben"), kind: ""),
+            .set(RowID("moby"), field: "reader", TypedText(.relationship, "Ben")),
+        ] {
+            let error = await #expect(throws: EditError.self) {
+                _ = try await entities.preview(edit)
+            }
+            #expect(
+                error?.message == "2 entities are called \"Ben\": ben (person), ben-2 (dog). Name "
+                    + "one by its identifier")
+        }
+        // An identifier comes before names.
+        let preview = try await entities.preview(
+            .relate(RowID("moby"), field: "reader", to: RowID("ben"), kind: ""))
+        #expect(preview.changes.first?.new?.line == "→ ben  Ben")
+        await part.close()
+    }
+
     @Test func undoIsReportedLikeTheEdit() async throws {
         try await write()
         let part = try await part()

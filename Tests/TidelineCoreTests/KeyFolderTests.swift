@@ -51,7 +51,7 @@ import Testing
     @Test func timeTravelShowsTheFoldersOfTheInstant() async throws {
         let pane = try await PaneSession(shared.path)
         let root = try await root(pane)
-        let notes = KeyFolderSource.row(ofFolder: "note/")
+        let notes = RowID(folder: "note/")
         let inside = try await open(root, notes)
         let past = RowQuery(instant: shared.instants[0])
         #expect(
@@ -66,8 +66,12 @@ import Testing
 
     @Test func conflictsInAFolderAreResolvedTogether() async throws {
         let pane = try await PaneSession(shared.path)
-        let inside = try await open(
-            try await root(pane), KeyFolderSource.row(ofFolder: "note/1/"))
+        let root = try await root(pane)
+        let note = RowID(folder: "note/")
+        #expect(try await root.conflictedRows(inside: note, at: nil) == [RowID("note/1/due")])
+        #expect(try await rows(root).map(\.conflictsInside) == [1])
+        #expect(try await rows(root, RowQuery(filter: "conflict:yes")).count == 1)
+        let inside = try await open(root, RowID(folder: "note/1/"))
         let ids = try await rows(inside).map(\.id)
         let conflicts = try await inside.allConflicts(of: ids, at: nil)
         #expect(conflicts.keys.map(\.name) == ["note/1/due"])
@@ -83,12 +87,12 @@ import Testing
     @Test func keysAreEditedInFoldersButFoldersAreNot() async throws {
         let pane = try await PaneSession(shared.path)
         let root = try await root(pane)
-        let inside = try await open(root, KeyFolderSource.row(ofFolder: "note/1/"))
+        let inside = try await open(root, RowID(folder: "note/1/"))
         let text = TypedText(.string, "new")
         let edit = Edit.set(RowID("note/1/title"), field: nil, text)
         _ = try await inside.apply(try await inside.preview(edit))
         #expect(try await rows(inside)[2].cells[1].text == "\"new\"")
-        let folder = KeyFolderSource.row(ofFolder: "note/")
+        let folder = RowID(folder: "note/")
         for edit in [
             Edit.set(folder, field: nil, text), .remove([folder], field: nil),
             .rename(folder, to: "x"), .restore([folder], at: shared.instants[0]),

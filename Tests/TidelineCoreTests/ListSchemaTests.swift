@@ -86,7 +86,9 @@ private func names(_ query: RowQuery, of items: [Fruit]? = nil) async throws -> 
         // Numbers are sorted by size, and equal ones keep their order in both directions.
         ("count", false, ["apple", "pear", "fig", "cherry"]),
         ("count", true, ["cherry", "pear", "fig", "apple"]),
-        ("age", false, ["apple", "cherry", "fig", "pear"]),
+        // The lowest age is that of the newest item.
+        ("age", false, ["pear", "fig", "apple", "cherry"]),
+        ("age", true, ["apple", "cherry", "fig", "pear"]),
         ("length", false, ["pear", "apple", "fig", "cherry"]),
     ])
     func sortFollowsTheColumn(

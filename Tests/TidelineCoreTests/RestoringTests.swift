@@ -145,10 +145,11 @@ import Testing
         await pane.close()
     }
 
-    @Test func onlyKeysCanBeRestored() async throws {
+    @Test func onlyKeysAndEntitiesCanBeRestored() async throws {
         let pane = try await PaneSession(shared.path)
-        for pane in pane.session.panes where pane.id != .keys {
-            #expect(pane.source.edits[.restore] == nil, "\(pane.id)")
+        for pane in pane.session.panes {
+            let canRestore = [.keys, .entities, .conflicts].contains(pane.id)
+            #expect((pane.source.edits[.restore] != nil) == canRestore, "\(pane.id)")
         }
         await pane.close()
     }

@@ -387,10 +387,17 @@ import Testing
             ])
         let changed = try await queries.apply(preview)
         #expect(try await state() == [["two", "SELECT 2", "kept"]])
-        for edit in changed.undo { _ = try await write(edit) }
+        var redo: [Edit] = []
+        for edit in changed.undo { redo += try await write(edit).undo }
         #expect(try await state() == [["one", "SELECT 1", "kept"]])
+        for edit in redo { _ = try await write(edit) }
+        #expect(try await state() == [["two", "SELECT 2", "kept"]])
+        // Undoing leaves a text that was run since.
+        _ = try await queries.run("SELECT 3", of: row)
+        for edit in changed.undo { _ = try await write(edit) }
+        #expect(try await state() == [["one", "SELECT 3", "changed"]])
         for edit in kept.undo { _ = try await write(edit) }
-        #expect(try await state() == [["", "SELECT 1", "not kept"]])
+        #expect(try await state() == [["", "SELECT 3", "not kept"]])
         await session.close()
         let again = try opener.open(path)
         #expect(try await source(again, "queries").window(WindowRequest(count: 5)).total == 0)

@@ -17,8 +17,44 @@ public enum EntityEdit: Sendable {
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
     /// Deletes entities. Fails if one is missing.
     case delete([EntityReference])
+    /// Gives entities an earlier state.
+    case restore([EntityRestoration])
     /// Undoes a write.
     case revert(EntityUndo)
+}
+
+/// An earlier state that an entity is restored to.
+public struct EntityRestoration: Hashable, Sendable {
+    /// The entity.
+    @Name public var identifier: String
+    /// Its type and creation date; `nil` if it didn't exist and is deleted.
+    public var creation: Creation?
+    /// The values of the properties to restore, newest last. A property without values is removed;
+    /// other properties stay as they are.
+    public var properties: [Name: [Property]]
+
+    /// The type and creation date of an entity.
+    public struct Creation: Hashable, Sendable {
+        /// The type.
+        @Name public var type: String
+        /// The date.
+        public var datestamp: Timestamp
+
+        /// Creates a type and a date.
+        public init(type: String, datestamp: Timestamp) {
+            self.type = type
+            self.datestamp = datestamp
+        }
+    }
+
+    /// Creates an earlier state.
+    public init(
+        _ identifier: String, creation: Creation?, properties: [Name: [Property]] = [:]
+    ) {
+        self.identifier = identifier
+        self.creation = creation
+        self.properties = properties
+    }
 }
 
 /// A record that undoes a write. Undoing it returns another record, which redoes the write.
@@ -137,6 +173,11 @@ extension EntityStore {
             }
             entities = nodes.map { graph.reference(to: $0) }
             undo.restored = graph.restoration(ofEntities: nodes)
+        case .restore(let states):
+            // Entities can be related to each other, so all exist before their properties.
+            for state in states { try restoreExistence(of: state, &draft, &undo) }
+            for state in states { try restoreProperties(of: state, &draft, &undo) }
+            entities = states.map { .identifier($0.identifier) }
         case .revert(let taken):
             try revert(taken, &draft, &undo)
             entities = taken.entities
@@ -147,6 +188,39 @@ extension EntityStore {
         noteWritten(from: firstEntry, &undo)
         undo.written = newestOwn ?? .distantPast
         return (entities, undo)
+    }
+
+    private func restoreExistence(
+        of state: EntityRestoration, _ draft: inout WriteDraft, _ undo: inout EntityUndo
+    ) throws {
+        let node = graph.find(state.identifier)
+        if let creation = state.creation {
+            guard node == nil else { return }
+            try draft.create(
+                state.identifier, type: creation.type, date: creation.datestamp, in: graph)
+        } else if let node {
+            undo.restored += graph.restoration(ofEntities: [node])
+            draft.delete(state.identifier, in: graph)
+        }
+    }
+
+    private func restoreProperties(
+        of state: EntityRestoration, _ draft: inout WriteDraft, _ undo: inout EntityUndo
+    ) throws {
+        guard state.creation != nil else { return }
+        let identifier = state.identifier
+        for (key, values) in state.properties.sorted(by: { $0.key < $1.key }) {
+            undo.restored += current(identifier, key.text)
+            guard !values.isEmpty else {
+                draft.removeAll(key.text, of: identifier, in: graph)
+                continue
+            }
+            for (index, value) in values.enumerated() {
+                var properties = PropertyDictionary()
+                properties[key.text] = value
+                try draft.add(properties, to: identifier, replacing: index == 0, in: &graph)
+            }
+        }
     }
 
     private func set(

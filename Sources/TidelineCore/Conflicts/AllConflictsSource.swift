@@ -41,9 +41,11 @@ final class AllConflictsSource: RowSource {
         for (kind, availability) in listings.flatMap(\.edits) where edits[kind] != .available {
             edits[kind] = availability
         }
-        return ListInfo(
+        var info = ListInfo(
             "Conflicts", columns: Self.columns, filterFields: Self.fields, edits: edits,
             namingColumn: "name")
+        info.knowsAuthors = true
+        return info
     }
 
     func forgetPast() {
@@ -84,6 +86,16 @@ final class AllConflictsSource: RowSource {
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let target = try await target(of: row) else { return nil }
         return try await target.source.detail(of: target.row, at: instant)
+    }
+
+    func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.version(version, of: target.row)
+    }
+
+    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let target = try await target(of: row) else { return nil }
+        return try await target.source.authors(of: target.row, at: instant)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
@@ -164,8 +176,11 @@ final class AllConflictsSource: RowSource {
             return (target.source, .remove([target.row], field: field ?? target.property))
         case .resolve(_, let resolution):
             return (target.source, .resolve(target.row, resolution))
-        case .restore(_, let instant):
-            return (target.source, .restore([target.row], at: instant))
+        case .restore(_, let field, let instant):
+            return (
+                target.source,
+                .restore([target.row], field: field ?? target.property, at: instant)
+            )
         default: throw EditError(.unsupported, "this list doesn't support this edit")
         }
     }
@@ -176,7 +191,7 @@ extension Edit {
     fileprivate var row: RowID? {
         switch self {
         case .set(let row, _, _), .resolve(let row, _): row
-        case .remove(let rows, _), .restore(let rows, _): rows.count == 1 ? rows[0] : nil
+        case .remove(let rows, _), .restore(let rows, _, _): rows.count == 1 ? rows[0] : nil
         default: nil
         }
     }

@@ -70,6 +70,14 @@ final class DocumentConflicts: RowSource {
             of: place, pointer: found.open.pointer(of: row), at: found.heads)
     }
 
+    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return nil
+        }
+        return try found.open.authors(
+            of: place, pointer: found.open.pointer(of: row), at: found.heads)
+    }
+
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         guard let found = try await found(at: instant), let place = found.places[row] else {
             return nil

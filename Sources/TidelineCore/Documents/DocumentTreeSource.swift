@@ -26,12 +26,14 @@ final class DocumentTreeSource: RowSource {
     }
 
     var info: ListInfo {
-        ListInfo(
+        var info = ListInfo(
             title, columns: DocumentRows.entries.columns,
             filterFields: DocumentRows.entries.filterFields, edits: context.edits,
             valueKinds: DocumentValue.kinds,
             addForm: AddForm(name: type == .List ? "index" : "key", value: "value"),
             conflictsHoldLists: true)
+        info.knowsAuthors = true
+        return info
     }
 
     // MARK: Rows
@@ -93,6 +95,14 @@ final class DocumentTreeSource: RowSource {
         let heads = open.heads(at: instant)
         return try place(of: row, in: open, at: heads).map {
             try open.detail(of: $0, pointer: open.pointer(of: row), at: heads)
+        }
+    }
+
+    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let open = try await context.opened() else { return nil }
+        let heads = open.heads(at: instant)
+        return try place(of: row, in: open, at: heads).map {
+            try open.authors(of: $0, pointer: open.pointer(of: row), at: heads)
         }
     }
 

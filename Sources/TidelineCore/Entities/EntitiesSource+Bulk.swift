@@ -40,7 +40,7 @@ extension EntityContext {
     private func joined(
         _ edits: [Edit], type: String?, in store: isolated EntityStore
     ) throws -> Plan {
-        let plans = try edits.map { try plan($0, type: type, in: store) }
+        let plans = try edits.map { try plan($0, PastStates(), type: type, in: store) }
         let changes = try plans.map { plan in
             guard case .set(let entity, let properties, keepsOthers: false) = plan.edit else {
                 throw EditError(.unsupported, "\(plan.summary) can't be written with others")

@@ -62,14 +62,16 @@ final class EntitiesSource: RowSource {
     }
 
     var info: ListInfo {
-        var edits = context.availability.of(.set, .add, .remove, .relate)
+        var edits = context.availability.of(.set, .add, .remove, .relate, .restore)
         if context.conflictCount > 0 { edits[.resolve] = context.availability }
-        return ListInfo(
+        var info = ListInfo(
             title, columns: schema.columns, filterFields: schema.filterFields, edits: edits,
             valueKinds: [
                 .string, .integer, .real, .boolean, .date, .data, .json, .relationship,
             ],
             addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
+        info.whyNoPrefix = "only keys can be restored by prefix"
+        return info
     }
 
     func forgetPast() {
@@ -170,6 +172,10 @@ final class EntitiesSource: RowSource {
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         try await context.detail(ofEntity: row.name, at: instant)
+    }
+
+    func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
+        try await context.version(version, ofEntity: row.name)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -18,7 +18,7 @@ final class EntityConflicts: ConflictListing {
     }
 
     var part: String { PaneID.entities.part }
-    var edits: [EditKind: Availability] { context.availability.of(.resolve, .set) }
+    var edits: [EditKind: Availability] { context.availability.of(.resolve, .set, .restore) }
     var undoing: any RowSource { entities }
 
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {

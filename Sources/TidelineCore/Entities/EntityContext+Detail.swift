@@ -126,7 +126,8 @@ extension EntityContext {
                 Detail.Line(
                     name(of: entry.id.device), text,
                     entry.isRemoved ? .deletion : entry.isCurrent ? .winner : .plain, depth: 1,
-                    instant: entry.written, writer: entry.id.device))
+                    version: Detail.Version(
+                        at: entry.written, by: entry.id.device, property: FieldPath(entry.key))))
         }
         if entries.count > 2 * Self.shown {
             lines.append(
@@ -143,6 +144,15 @@ extension EntityContext {
 }
 
 extension EntityValue {
+    /// Returns the value as lines, with the parts of a structured value below it.
+    func lines() -> [Detail.Line] {
+        let field = FieldPath()
+        var lines = [Detail.Line("", shortText, role)]
+        lines[0].startsFolded = hasManyBytes
+        appendParts(of: field, depth: 1, to: &lines, limit: 500)
+        return lines
+    }
+
     /// Returns the addition that is possible inside a structured value.
     fileprivate func addition(to field: FieldPath) -> Detail.Addition? {
         if members != nil { return .member(of: field) }

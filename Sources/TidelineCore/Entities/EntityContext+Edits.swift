@@ -11,6 +11,8 @@ import Replication
 /// - `remove` with a field deletes the property. Without a field, it deletes entities.
 /// - A field that names one of several values, or a part of a structured value, affects only that
 ///   value or part.
+/// - `restore` with a field gives the property the values that it had. Without a field, it gives
+///   entities all their properties, creates deleted ones and deletes later ones.
 /// - `resolve` sets each property in conflict to one value.
 /// - `relate` adds a relationship. An edit with a relationship as its value does the same; its text
 ///   names the target.
@@ -25,17 +27,20 @@ extension EntityContext {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
         let store = try opened()
-        let expected = try await expecting(edits, type: type, in: store)
+        let past = try await pastStates(for: edits)
+        let expected = try await expecting(edits, past, type: type, in: store)
         var warnings: [String] = []
         if let problem = await store.devices.first(where: { $0.device == device })?.advisedProblem {
             warnings.append("this device's log: \(problem)")
         }
         let (file, createsDevice) = (ownFile, createsDevice)
         return zip(edits, expected).map { edit, expected in
-            EditPreview(
+            var preview = EditPreview(
                 edit: edit, summary: expected.plan.summary, changes: expected.plan.changes,
                 device: device, file: file, createsDevice: createsDevice,
                 warnings: warnings + expected.plan.warnings, expectation: expected.expectation)
+            if edit.kind == .restore { preview.rowCount = expected.plan.rowCount }
+            return preview
         }
     }
 
@@ -47,10 +52,10 @@ extension EntityContext {
     /// Returns plans with the stamps of the entities that they are based on, all from the same
     /// state of the store.
     private func expecting(
-        _ edits: [Edit], type: String?, in store: isolated EntityStore
+        _ edits: [Edit], _ past: PastStates, type: String?, in store: isolated EntityStore
     ) throws -> [(plan: Plan, expectation: [Name: String])] {
         try edits.map { edit in
-            let plan = try plan(edit, type: type, in: store)
+            let plan = try plan(edit, past, type: type, in: store)
             return (plan, try store.stamps(of: plan.entities))
         }
     }
@@ -59,8 +64,9 @@ extension EntityContext {
         guard isWritable, let store else {
             throw EditError(.readOnly, "read-only: press w")
         }
+        let past = try await pastStates(for: [preview.edit])
         return try await write(
-            try await plan(preview.edit, type: type, in: store), summary: preview.summary,
+            try await plan(preview.edit, past, type: type, in: store), summary: preview.summary,
             expecting: preview.expectation, in: store)
     }
 
@@ -116,7 +122,7 @@ extension EntityContext {
     }
 
     func plan(
-        _ edit: Edit, type: String?, in store: isolated EntityStore
+        _ edit: Edit, _ past: PastStates, type: String?, in store: isolated EntityStore
     ) throws -> Plan {
         switch edit {
         case .revert(let written): return try undoing(written, in: store)
@@ -201,8 +207,7 @@ extension EntityContext {
         case .rename: throw EditError(.unsupported, "identifiers of entities can't be changed")
         case .count:
             throw EditError(.unsupported, "properties can't be incremented: set a new value")
-        case .restore:
-            throw EditError(.unsupported, "entities can't be restored here")
+        case .restore: return try restoring(edit, from: past, in: store)
         case .run: throw EditError(.unsupported, "entities have no commands")
         }
     }
@@ -227,17 +232,36 @@ extension EntityContext {
         return record
     }
 
+    /// The maximum number of entities with the same name that an error lists.
+    private static let listedNamesakes = 5
+
     /// Returns the entity with an identifier or a name.
+    ///
+    /// - Throws: ``EditError``: `.notFound`; `.invalid` if several entities have the name.
     private func related(
         _ name: String, in store: isolated EntityStore
     ) throws -> EntityRecord {
-        let named = EntityRecord.nameKeys.map {
-            EntityReference.where($0, equals: .string(name))
+        if let record = try store.records(of: [.identifier(name)])[0] { return record }
+        var found: [EntityRecord] = []
+        for key in EntityRecord.nameKeys {
+            let query = EntityQuery(where: [.equal(key, .string(name))])
+            found += try store.records(of: try store.entities(query)).compactMap(\.self)
         }
-        for reference in [.identifier(name)] + named {
-            if let record = try store.records(of: [reference])[0] { return record }
+        var seen: Set<Name> = []
+        // An earlier value of a property doesn't name an entity any more.
+        found = found.filter { $0.name == name && seen.insert(Name($0.identifier)).inserted }
+        guard let record = found.first else {
+            throw EditError(.notFound, "no entity \(name.quoted) to relate to")
         }
-        throw EditError(.notFound, "no entity \(name.quoted) to relate to")
+        guard found.count == 1 else {
+            let shown = found.prefix(Self.listedNamesakes).map { "\($0.identifier) (\($0.type))" }
+            throw EditError(
+                .invalid,
+                "\(Counted.text(found.count, "entity", "entities")) are called \(name.quoted): "
+                    + shown.joined(separator: ", ") + (found.count > shown.count ? ", …" : "")
+                    + ". Name one by its identifier")
+        }
+        return record
     }
 
     private func value(
@@ -245,10 +269,7 @@ extension EntityContext {
     ) throws -> EntityValue {
         guard text.kind == .relationship else { return try text.entityValue() }
         let name = text.text.trimmingCharacters(in: .whitespaces)
-        guard let target = try store.resolve([.identifierOrName(name)])[0] else {
-            throw EditError(.invalid, "no entity \(name.quoted) to relate to")
-        }
-        return .relationship(target)
+        return .relationship(try related(name, in: store).reference)
     }
 
     private func making(

@@ -19,7 +19,9 @@ extension PropertyDictionary: CellContent {
     }
 }
 
-extension EntityValue: StructuredValue {
+extension EntityValue: VersionedValue {
+    var line: String { shortText }
+
     var members: [Name: EntityValue]? { if case .dictionary(let all) = self { all } else { nil } }
     var items: [EntityValue]? { if case .array(let all) = self { all } else { nil } }
 

@@ -76,7 +76,7 @@ final class KeyConflicts: ConflictListing {
     }
 
     var part: String { PaneID.keys.part }
-    var edits: [EditKind: Availability] { context.availability.of(.resolve, .set) }
+    var edits: [EditKind: Availability] { context.availability.of(.resolve, .set, .restore) }
     var undoing: any RowSource { keys }
 
     func conflicts(at instant: Timestamp?) throws -> ListedConflicts {

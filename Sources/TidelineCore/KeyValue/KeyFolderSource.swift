@@ -16,21 +16,6 @@ final class KeyFolderSource: KeySource {
         self.folder = folder
     }
 
-    /// The prefix of the identifiers of folder rows. No key starts with it.
-    private static let mark = "\0folder\0"
-
-    /// Returns the row of a folder.
-    ///
-    /// - Parameter path: The path of the folder, with `/` at its end. The empty path means all
-    ///   keys.
-    static func row(ofFolder path: String) -> RowID { RowID(mark + path) }
-
-    /// Returns the path of a row's folder; `nil` if the row is a key.
-    static func folder(of row: RowID) -> String? {
-        guard Name(row.name).hasPrefix(mark) else { return nil }
-        return String(Substring(row.name.utf8.dropFirst(mark.utf8.count)))
-    }
-
     func forgetPast() { levels.forgetPast() }
 
     var info: ListInfo {
@@ -38,10 +23,12 @@ final class KeyFolderSource: KeySource {
         var edits = keys.info.edits
         edits[.add] = .unavailable(because: "keys are added in the list of all keys")
         edits[.rename] = .unavailable(because: "keys are renamed in the list of all keys")
-        return ListInfo(
+        var info = ListInfo(
             folder.isEmpty ? "Folders" : folder, columns: Self.schema.columns,
             filterFields: Self.schema.filterFields, edits: edits,
             whyNoAlert: "alerts are set in the list of all keys", writes: keys.info.writes)
+        info.knowsAuthors = true
+        return info
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -58,21 +45,29 @@ final class KeyFolderSource: KeySource {
         return try await levels.answer(
             to: query, in: context.state, mark: { context.mark(at: instant) }
         ) {
-            let all = try await keys.list(query)
-            let conflicts =
-                try instant.map { try context.store.conflictKeys(at: $0) }
-                ?? context.store.conflictKeys
-            return try KeyFolderLevel(
-                all, in: folder, conflicts: conflicts, deviceNames: keys.deviceNames)
+            try KeyFolderLevel(
+                try await keys.list(query), in: folder, conflicts: try conflictKeys(at: instant),
+                deviceNames: keys.deviceNames)
         }
     }
 
+    /// Returns the keys in conflict, in byte order.
+    private func conflictKeys(at instant: Timestamp?) throws -> [String] {
+        try instant.map { try context.store.conflictKeys(at: $0) } ?? context.store.conflictKeys
+    }
+
+    func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {
+        guard let path = row.folderPath else { return [] }
+        let keys = try conflictKeys(at: instant)
+        return FolderLevel.range(of: path, in: keys.indices) { keys[$0] }.map { RowID(keys[$0]) }
+    }
+
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        Self.folder(of: row).map { KeyFolderSource(keys, folder: $0) }
+        row.folderPath.map { KeyFolderSource(keys, folder: $0) }
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let path = Self.folder(of: row) else {
+        guard let path = row.folderPath else {
             return try context.detail(ofKey: row.name, at: instant)
         }
         let level = try await level(at: instant)
@@ -92,12 +87,12 @@ final class KeyFolderSource: KeySource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        if let path = Self.folder(of: row) { return [CopyForm("folder", path)] }
+        if let path = row.folderPath { return [CopyForm("folder", path)] }
         return try context.copyForms(ofKey: row.name, at: instant)
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
-        guard edit.existingRows.allSatisfy({ Self.folder(of: $0) == nil }) else {
+        guard edit.existingRows.allSatisfy({ $0.folderPath == nil }) else {
             throw EditError(.unsupported, "folders can't be edited, only their keys")
         }
         return try context.preview(edit)
@@ -112,7 +107,7 @@ extension Edit {
             [row]
         case .relate(let row, _, let target, _): [row, target]
         case .add(_, let parent, _, _): [parent].compactMap(\.self)
-        case .remove(let rows, _), .restore(let rows, _): rows
+        case .remove(let rows, _), .restore(let rows, _, _): rows
         case .revert, .run: []
         }
     }
@@ -202,10 +197,17 @@ private struct KeyFolderLevel: IndexedItems {
                 } id: {
                     $0.row?.device
                 },
-                .age(example: "age<10m", newestFirst: true) { $0.row?.timestamp },
-                .conflict { $0.row?.isConflict == true },
+                .age(example: "age<10m") { $0.row?.timestamp },
+                .conflict { item in
+                    if case .folder(let folder) = item { return folder.conflictCount > 0 }
+                    return item.row?.isConflict == true
+                },
             ], id: { id(of: $0) },
             mark: { row, item in
+                if case .folder(let folder) = item {
+                    row.isFolder = true
+                    row.conflictsInside = folder.conflictCount
+                }
                 row.device = item.row?.device
                 row.isConflict = item.row?.isConflict == true
                 row.conflictCount = row.isConflict ? 1 : 0
@@ -215,7 +217,7 @@ private struct KeyFolderLevel: IndexedItems {
 
     private static func id(of item: Item) -> RowID {
         switch item {
-        case .folder(let folder): KeyFolderSource.row(ofFolder: folder.path)
+        case .folder(let folder): RowID(folder: folder.path)
         case .key(let row): RowID(row.key)
         }
     }

@@ -72,7 +72,7 @@ struct KeyRow {
                 } id: {
                     $0.device
                 },
-                .age(example: "age<10m", newestFirst: true) { $0.timestamp },
+                .age(example: "age<10m") { $0.timestamp },
                 .field(sizeField) { .number(Double($0.byteCount)) },
                 .conflict(\.isConflict),
             ], id: { RowID($0.key) }, words: { $0.contains(where: $1) },

@@ -11,6 +11,14 @@ extension KeySource {
         try context.detail(ofKey: row.name, at: instant)
     }
 
+    func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
+        try context.version(version, ofKey: row.name)
+    }
+
+    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        try context.authors(ofKey: row.name, at: instant)
+    }
+
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         try context.conflict(ofKey: row.name, at: instant)
     }

@@ -33,7 +33,7 @@ extension KeyValueContext {
             written.append(
                 Detail.Line(
                     "restored", "\(deciding.timestamp.fullText)  \(name(of: deciding.device))",
-                    .timestamp, instant: deciding.timestamp, writer: deciding.device))
+                    .timestamp, version: deciding.version))
         }
         sections.append(Detail.Section("Written", written))
         let newest = try newestOfDevices(rows, winner, page.hasMore ? filter : nil)
@@ -53,7 +53,7 @@ extension KeyValueContext {
     /// Returns the winning row. If its log is no longer readable, returns the row in memory.
     ///
     /// - Parameter rows: The newest readable rows, newest first.
-    private func winner(
+    func winner(
         ofKey key: String, among rows: [LogRow], at instant: Timestamp?
     ) -> LogRow? {
         guard let entry = store.entry(forKey: key), let device = entry.device,
@@ -110,6 +110,33 @@ extension KeyValueContext {
         return Detail(title: "\(name(of: row.device)) #\(row.id)", sections: sections)
     }
 
+    /// Returns the inspector's content for the row of a key that one device wrote at an instant.
+    func version(_ version: Detail.Version, ofKey key: String) throws -> Detail? {
+        let filter = KeyValueStore.RowFilter(
+            devices: [version.writer], key: key, from: version.instant, through: version.instant)
+        guard let found = try store.rows(filter, .newest, limit: 1).rows.last else { return nil }
+        let row = try withValue(found)
+        return Detail(
+            versionOf: key, written: provenance(row), value: valueLines(row),
+            differences: differences(of: row))
+    }
+
+    /// Returns the lines about how the value of a row differs from the current one.
+    private func differences(of row: LogRow) -> [Detail.Line] {
+        let entry = store.entry(forKey: row.key)
+        do {
+            guard let now = try entry?.value() else {
+                guard entry?.byteCount ?? 0 > 0 else {
+                    return Detail.Line.differences(from: try row.value(), to: nil)
+                }
+                return [Detail.Line("", "the current value is too large to compare", .dim)]
+            }
+            return Detail.Line.differences(from: try row.value(), to: now)
+        } catch {
+            return [Detail.Line("", "can't be compared: \(error)", .problem)]
+        }
+    }
+
     private func valueLines(_ row: LogRow) -> [Detail.Line] {
         if row.isLeftInLog {
             return [
@@ -132,9 +159,7 @@ extension KeyValueContext {
     private func provenance(_ row: LogRow) -> [Detail.Line] {
         var lines = [
             Detail.Line("device", name(of: row.device), .device),
-            Detail.Line(
-                "time", row.timestamp.fullText, .timestamp, instant: row.timestamp,
-                writer: row.device),
+            Detail.Line("time", row.timestamp.fullText, .timestamp, version: row.version),
         ]
         // A row in memory lacks its number and its parents.
         guard row.id > 0 else { return lines + clockProblem(row) }
@@ -145,7 +170,7 @@ extension KeyValueContext {
                 lines.append(
                     Detail.Line(
                         "based on", "\(parent.timestamp.fullText)  \(name(of: parent.device))",
-                        .timestamp))
+                        .timestamp, version: parent.version))
             }
         } else if let parent = row.parentTimestamp {
             lines.append(Detail.Line("based on", parent.fullText, .timestamp))
@@ -156,7 +181,7 @@ extension KeyValueContext {
             lines.append(
                 Detail.Line(
                     "undoes", "\(taken.timestamp.fullText)  \(name(of: taken.device))",
-                    .timestamp, instant: taken.timestamp, writer: taken.device))
+                    .timestamp, version: taken.version))
         }
         return lines + clockProblem(row)
     }
@@ -183,14 +208,14 @@ extension KeyValueContext {
         return newest.values.sorted { $0.position > $1.position }.map { row in
             Detail.Line(
                 name(of: row.device), oneLine(row), row == winner ? .winner : .plain,
-                instant: row.timestamp, writer: row.device)
+                version: row.version)
         }
     }
 
     private func historyLine(_ row: LogRow) -> Detail.Line {
         Detail.Line(
             name(of: row.device), "\(row.timestamp.minuteText)  \(oneLine(row))",
-            row.isDeletion ? .deletion : .plain, instant: row.timestamp, writer: row.device)
+            row.isDeletion ? .deletion : .plain, version: row.version)
     }
 
     func oneLine(_ row: LogRow) -> String {
@@ -206,7 +231,7 @@ extension KeyValueContext {
         let sides = ([conflict.winner] + conflict.others).enumerated().map { index, row in
             Detail.Line(
                 name(of: row.device), "\(oneLine(row))  \(row.timestamp.secondText)",
-                index == 0 ? .winner : .loser, instant: row.timestamp, writer: row.device)
+                index == 0 ? .winner : .loser, version: row.version)
         }
         return sides
             + conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted().map {
@@ -259,4 +284,13 @@ extension KeyValueContext {
         if row.isLeftInLog { return .dim }
         return ((try? row.value()) ?? nil)?.role ?? .problem
     }
+}
+
+extension LogRow {
+    /// The row as a version of its key.
+    fileprivate var version: Detail.Version { Detail.Version(at: timestamp, by: device) }
+}
+
+extension LogRow.Reference {
+    fileprivate var version: Detail.Version { Detail.Version(at: timestamp, by: device) }
 }

@@ -31,7 +31,7 @@ extension KeyValueContext {
             else { continue }
             warnings.append("\(change.key) is in conflict; this write resolves it")
         }
-        if case .restore(let rows, _) = edit, rows.count > changes.count {
+        if case .restore(let rows, _, _) = edit, rows.count > changes.count {
             let count = rows.count - changes.count
             warnings.append(
                 "\(Counted.text(count, "key already has", "keys already have")) that value")
@@ -220,7 +220,7 @@ extension KeyValueContext {
         case .resolve: return []
         case .relate: throw EditError(.unsupported, "keys have no relationships")
         case .count: throw EditError(.unsupported, "keys can't be incremented")
-        case .restore(let rows, let instant):
+        case .restore(let rows, _, let instant):
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
                 throw EditError(
@@ -327,7 +327,7 @@ extension KeyValueContext {
         case .resolve(let row, .properties): "resolve \(row.name)"
         case .relate(let row, _, _, _): "relate \(row.name)"
         case .count(let row, let amount): Counted.step(amount, of: row.name)
-        case .restore(let rows, let instant):
+        case .restore(let rows, _, let instant):
             rows.count == 1
                 ? "restore \(rows[0].name) as of \(instant.fullText)"
                 : "restore \(Counted.text(count, "key")) as of \(instant.fullText)"

@@ -15,11 +15,13 @@ final class KeysSource: KeySource {
     func forgetPast() { lists.forgetPast() }
 
     var info: ListInfo {
-        ListInfo(
+        var info = ListInfo(
             "Keys", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
             edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore),
             namingColumn: "key", writes: .init(pane: .log, field: "key"),
-            folders: KeyFolderSource.row(ofFolder: ""))
+            folders: RowID(folder: ""))
+        info.knowsAuthors = true
+        return info
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -32,7 +34,7 @@ final class KeysSource: KeySource {
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        KeyFolderSource.folder(of: row).map { KeyFolderSource(self, folder: $0) }
+        row.folderPath.map { KeyFolderSource(self, folder: $0) }
     }
 
     /// Returns the keys that a query selects.

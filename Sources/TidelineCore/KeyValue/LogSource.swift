@@ -49,6 +49,13 @@ final class LogSource: RowSource {
         return try context.detail(of: found)
     }
 
+    func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
+        guard let position = LogRows.position(of: row),
+            let found = try context.store.rows(at: [position]).first
+        else { return nil }
+        return try context.version(version, ofKey: found.key)
+    }
+
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let position = LogRows.position(of: row),
             let found = try context.store.rows(at: [position]).first

@@ -39,7 +39,7 @@ struct ValuesOfDevices: CellContent {
     }
 }
 
-extension PropertyList: StructuredValue {
+extension PropertyList: VersionedValue {
     var members: [Name: PropertyList]? {
         if case .dictionary(let all) = self { all } else { nil }
     }

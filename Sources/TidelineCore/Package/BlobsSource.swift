@@ -21,7 +21,12 @@ final class BlobsSource: RowSource {
         ListInfo(
             "Blobs", columns: BlobRows.blobs.columns, filterFields: BlobRows.blobs.filterFields,
             edits: [.resolve: writing.availability], hasPast: false,
-            whyNoValue: "a blob is a file, in the folder Blobs of the store", namingColumn: "blob")
+            whyNoValue: "a blob is a file, in the folder Blobs of the store", namingColumn: "blob",
+            folders: RowID(folder: ""))
+    }
+
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        row.folderPath.map { BlobFolderSource(self, folder: $0) }
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -80,7 +85,7 @@ final class BlobsSource: RowSource {
 }
 
 /// The blobs in path order, and the paths without a blob that have conflict copies.
-private struct BlobRows: IndexedItems {
+struct BlobRows: IndexedItems {
     /// A blob, and the number of its conflict copies.
     struct Item {
         let path: String

@@ -44,11 +44,16 @@ public struct Detail: Hashable, Sendable {
         public var field: FieldPath?
         /// The addition that is possible at this line.
         public var addition: Addition?
-        /// The time of the write that the line describes. Choosing the line shows the store as of
-        /// that time.
+        /// The time of the write that the line describes. If the line has no ``version``, choosing
+        /// it shows the store as of that time.
         public var instant: Timestamp?
         /// The device that wrote at that instant.
         public var writer: DeviceID?
+        /// The version of the row that the line describes. Choosing the line shows the version.
+        public var version: Version?
+        /// The parts of the text with looks of their own, in order, which together are the text;
+        /// empty if all of it looks the same.
+        public var parts: [Part] = []
         /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
         public var bytes: Data?
         /// Whether the nested lines below are folded at first.
@@ -70,6 +75,68 @@ public struct Detail: Hashable, Sendable {
             self.instant = instant
             self.writer = writer
         }
+
+        /// Creates a line that describes a version of its row.
+        public init(
+            _ label: String, _ text: String, _ role: TextRole = .plain, depth: Int = 0,
+            version: Version
+        ) {
+            self.init(
+                label, text, role, depth: depth, instant: version.instant, writer: version.writer)
+            self.version = version
+        }
+
+        /// Creates a line of parts with looks of their own.
+        public init(
+            _ label: String = "", parts: [Part], _ role: TextRole = .plain, depth: Int = 0
+        ) {
+            self.init(label, parts.map(\.text).joined(), role, depth: depth)
+            self.parts = parts
+        }
+    }
+
+    /// A part of the text of a line.
+    public struct Part: Hashable, Sendable {
+        /// The text of the part.
+        public var text: String
+        /// Whether the part is what a comparison is about.
+        public var isMarked: Bool
+        /// The writer of the part, if the text shows its writers.
+        public var author: Author?
+
+        /// Creates a part.
+        public init(_ text: String, isMarked: Bool = false, author: Author? = nil) {
+            self.text = text
+            self.isMarked = isMarked
+            self.author = author
+        }
+    }
+
+    /// An earlier state of a row or of one of its properties, named by the write that led to it.
+    public struct Version: Hashable, Sendable {
+        /// The time of the write.
+        public var instant: Timestamp
+        /// The device that wrote.
+        public var writer: DeviceID
+        /// The property that was written; `nil` for the row as a whole.
+        public var property: FieldPath?
+
+        /// Creates the name of a version.
+        public init(at instant: Timestamp, by writer: DeviceID, property: FieldPath? = nil) {
+            self.instant = instant
+            self.writer = writer
+            self.property = property
+        }
+    }
+
+    /// The form in which the inspector shows a row.
+    public enum Form: Hashable, Sendable {
+        /// The row itself.
+        case row
+        /// An earlier version, and how the row differs from it now.
+        case version(Version)
+        /// The texts of the row, with the writer of each part.
+        case authors
     }
 
     /// An addition that is possible at a line.

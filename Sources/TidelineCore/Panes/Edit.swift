@@ -10,6 +10,9 @@ public struct TypedText: Hashable, Sendable, Codable {
         case counter, timestamp, text, map, list, null
         /// A reference to a row of the same store, by identifier or name.
         case relationship
+
+        /// The name on the screen, which is the one in lists.
+        public var title: String { self == .data ? "bytes" : rawValue }
     }
 
     /// The type.
@@ -46,8 +49,9 @@ public enum Edit: Hashable, Sendable {
     case relate(RowID, field: String, to: RowID, kind: String)
     /// Increments or decrements a counter. Concurrent increments add up.
     case count(RowID, by: Int64)
-    /// Restores rows to their state at an instant. Deletes rows that didn't exist then.
-    case restore([RowID], at: Timestamp)
+    /// Restores rows, or one property of them, to their state at an instant. Deletes rows that
+    /// didn't exist then.
+    case restore([RowID], field: FieldPath? = nil, at: Timestamp)
     /// Undoes an edit that this device wrote.
     case revert(WrittenEdit)
     /// Runs a command of the list.

@@ -21,6 +21,7 @@ struct ListColumn<Item>: Sendable {
     /// - Parameters:
     ///   - value: Returns the value that filters compare; by default, the content of the cell.
     ///   - order: The order of items sorted by the column; by default, by the content of the cell.
+    ///     Ages are then in ascending order, which is newest first.
     init(
         _ heading: Column, _ field: FilterField? = nil,
         value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
@@ -30,7 +31,7 @@ struct ListColumn<Item>: Sendable {
         self.field = field
         self.cell = cell
         self.value = value ?? { .cell(cell($0)) }
-        self.order = order ?? .by { CellOrder(cell($0)) }
+        self.order = order ?? .by(isReversed: heading.id == "age") { CellOrder(cell($0)) }
     }
 
     /// Creates a column.
@@ -92,16 +93,14 @@ extension ListColumn {
         }
     }
 
-    /// Creates the column of ages. Ascending order means oldest first or, if `newestFirst`, newest
-    /// first.
+    /// Creates the column of ages. In ascending order, the newest item is first.
     static func age(
-        example: String, newestFirst: Bool = false,
-        _ instant: @escaping @Sendable (Item) -> Timestamp?
+        example: String, _ instant: @escaping @Sendable (Item) -> Timestamp?
     ) -> Self {
         Self(
             "age", "AGE", width: 4, alignment: .trailing, .age, example: example,
             value: { instant($0).map { .age($0) } ?? .texts([]) },
-            order: .by(isReversed: newestFirst) { instant($0) ?? .distantPast }
+            order: .by(isReversed: true) { instant($0) ?? .distantPast }
         ) { RowCell(age: instant($0)) }
     }
 

@@ -37,6 +37,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the rows are queries that the user types and runs. Queries are stored in the user's
     /// own files, so changing them needs no access to the store.
     public var holdsQueries = false
+    /// Whether the writers of parts of a value are known; see ``RowSource/authors(of:at:)``.
+    public var knowsAuthors = false
     /// Whether the list can show its state at an instant. If not, it shows the current rows, and
     /// the screen reports that.
     public var hasPast: Bool
@@ -62,6 +64,8 @@ public struct ListInfo: Hashable, Sendable {
     /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
     /// if alerts are possible.
     public var whyNoAlert: String?
+    /// The reason why rows can't be restored by the start of their names; `nil` if they can be.
+    public var whyNoPrefix: String?
     /// The reason why no row has a value that could be an argument of a program; `nil` if rows can
     /// have one.
     public var whyNoValue: String?

@@ -30,6 +30,15 @@ public protocol RowSource: AnyObject, Sendable {
     ///   - query: The query that the row is from.
     /// - Throws: ``FilterError``; errors from reading the store.
     func detail(of row: RowID, in query: RowQuery) async throws -> Detail?
+    /// Returns the inspector's content for a version of a row, which a line of its detail names, with
+    /// the differences from now; `nil` if the version isn't available.
+    ///
+    /// - Throws: Errors from reading the store.
+    func version(_ version: Detail.Version, of row: RowID) async throws -> Detail?
+    /// Returns the texts of a row with the writer of each part; `nil` if the writers aren't known.
+    ///
+    /// - Throws: Errors from reading the store.
+    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail?
     /// Returns the list inside a row, such as the entities of a type or the servers of a group;
     /// `nil` if the row contains no list, so that opening it shows its detail.
     ///
@@ -54,6 +63,11 @@ public protocol RowSource: AnyObject, Sendable {
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
+    /// Returns the rows in conflict inside a row that stands for others (``Row/isFolder``), which are
+    /// resolved together with it.
+    ///
+    /// - Throws: Errors from reading the store.
+    func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// it; `nil` if devices agree or the details aren't known.
     ///
@@ -190,6 +204,22 @@ extension RowSource {
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }
+    /// `nil`: versions aren't kept.
+    public func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? { nil }
+    /// `nil`: the writers of parts aren't known.
+    public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }
+    /// Returns the inspector's content for a row of a query in a form.
+    ///
+    /// - Throws: The errors of the method for that form.
+    public func detail(
+        of row: RowID, as form: Detail.Form, in query: RowQuery
+    ) async throws -> Detail? {
+        switch form {
+        case .row: try await detail(of: row, in: query)
+        case .version(let version): try await self.version(version, of: row)
+        case .authors: try await authors(of: row, at: query.instant)
+        }
+    }
     /// Does nothing, because the list has no history index.
     public func forgetPast() {}
     /// Returns `nil`, because this list can't have conflicts.
@@ -202,6 +232,10 @@ extension RowSource {
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }
+    /// Returns no rows, because no row stands for others.
+    public func conflictedRows(
+        inside row: RowID, at instant: Timestamp?
+    ) async throws -> [RowID] { [] }
     /// Returns `nil`, because no details are known.
     public func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
@@ -436,6 +470,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var conflictsInside: Int
     /// Whether the row is dimmed, like a deleted key.
     public var isDimmed: Bool
+    /// Whether the row stands for the rows in it, and has nothing to edit itself.
+    public var isFolder = false
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
     /// Whether the row is known to open as a list.

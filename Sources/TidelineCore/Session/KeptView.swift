@@ -38,6 +38,8 @@ public struct StoreView: Hashable, Sendable, Codable {
         public var sort: String?
         /// Whether the sort is descending.
         public var isDescending = false
+        /// Whether the rows are grouped into folders; `nil` if they aren't.
+        public var isGrouped: Bool?
 
         /// Creates the default state.
         public init() {}

@@ -170,6 +170,19 @@ final class QueriesSource: RowSource {
                     subject: "SQL", old: before,
                     new: name.isEmpty ? nil : .init(entry.query.sql))
             ]
+        case .set(let row, Self.keptField?, let text):
+            let query = try Self.keptQuery(text)
+            summary = "\(EditVerb.save) the query \(query.name)"
+            changes = [
+                .init(
+                    subject: "SQL", old: try existing(row).kept.map { .init($0.sql) },
+                    new: .init(query.sql))
+            ]
+        case .remove(let rows, Self.keptField?):
+            summary = "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
+            changes = rows.compactMap(entry).compactMap(\.kept).map {
+                .init(subject: $0.title, old: .init($0.sql), new: nil)
+            }
         case .set(let row, nil, let text):
             let entry = try existing(row)
             summary = "\(EditVerb.save) the query \(entry.query.title)"
@@ -200,10 +213,17 @@ final class QueriesSource: RowSource {
             let entry = try existing(row)
             try keep(entry.query, named: name)
             rows = [row]
-            if entry.kept?.name != name { undo.append(.rename(row, to: entry.kept?.name ?? "")) }
-            if let old = entry.kept?.sql, old != entry.query.sql {
-                undo.append(.set(row, field: nil, TypedText(.string, old)))
+            undo = [Self.keeping(entry.kept, in: row)]
+        case .set(let row, Self.keptField?, let text):
+            undo = [Self.keeping(try existing(row).kept, in: row)]
+            try keepOnly(try Self.keptQuery(text), in: row)
+            rows = [row]
+        case .remove(let gone, Self.keptField?):
+            for row in gone {
+                undo.append(Self.keeping(try existing(row).kept, in: row))
+                try keepOnly(nil, in: row)
             }
+            rows = gone
         case .set(let row, _, let text):
             let entry = try existing(row)
             var query = entry.query
@@ -229,6 +249,40 @@ final class QueriesSource: RowSource {
         }
         database.emit(.loaded)
         return AppliedEdit(summary: preview.summary, date: Date(), rows: rows, undo: undo)
+    }
+
+    /// The field of what is kept of a query. Changing it leaves a text that isn't kept as it is.
+    private static let keptField = FieldPath("kept")
+
+    /// Returns the edit that keeps a query as before, or not at all.
+    private static func keeping(_ query: KeptQuery?, in row: RowID) -> Edit {
+        guard let query else { return .remove([row], field: keptField) }
+        let json: JSONValue = ["name": .string(query.name), "sql": .string(query.sql)]
+        return .set(row, field: keptField, TypedText(.json, json.line))
+    }
+
+    /// Returns the query that an edit keeps.
+    private static func keptQuery(_ text: TypedText) throws(EditError) -> KeptQuery {
+        struct Kept: Decodable {
+            let name: String
+            let sql: String
+        }
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.text.utf8)) else {
+            throw EditError(.invalid, "a kept query has a name and SQL")
+        }
+        return KeptQuery(name: kept.name, sql: kept.sql)
+    }
+
+    /// Changes what is kept of a query. If another text has been run since, that text stays.
+    private func keepOnly(_ kept: KeptQuery?, in row: RowID) throws(EditError) {
+        var entry = try existing(row)
+        var query = kept ?? entry.kept ?? entry.query
+        query.id = entry.query.id
+        if kept != nil || entry.kept != nil { try write(query, isForgotten: kept == nil) }
+        entry.query.name = kept?.name ?? ""
+        if let kept, entry.query.sql == entry.kept?.sql { entry.query.sql = kept.sql }
+        entry.kept = kept.map { _ in query }
+        put(entry)
     }
 
     private func existing(_ row: RowID) throws(EditError) -> Entry {

@@ -22,7 +22,7 @@ extension Keymap {
         ("filter", ["f"]), ("sort", ["o"]), ("palette", [":", "^p"]), ("help", ["?", "F1"]),
 
         ("choose", ["Space"]), ("range", ["v"]), ("copy", ["y"]), ("row-menu", ["x"]),
-        ("columns", ["K"]), ("folders", ["gf"]), ("keep-query", ["s"]),
+        ("columns", ["K"]), ("folders", ["gf"]), ("authors", ["gb"]), ("keep-query", ["s"]),
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
         ("duplicate", ["gd"]),

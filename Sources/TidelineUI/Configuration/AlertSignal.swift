@@ -8,4 +8,6 @@ public enum AlertSignal: String, Hashable, Sendable, CaseIterable {
     /// A desktop notification by the control sequence OSC 777, as foot, rxvt-unicode, Ghostty and
     /// WezTerm show it.
     case osc777
+    /// A desktop notification by the program `notify-send`, on this machine.
+    case notifySend = "notify-send"
 }

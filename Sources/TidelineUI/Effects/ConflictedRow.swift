@@ -32,20 +32,25 @@ public struct ConflictedRow: Hashable, Sendable {
         let query =
             chosen.isEmpty ? query : RowQuery(sort: query.sort, instant: query.instant)
         try await RowExport.read(source, query, page: 1_000, limit: RowExport.limit) { row in
-            if row.isConflict, chosen.isEmpty || chosen.contains(row.id) { rows.append(row) }
+            guard row.isConflict || row.conflictsInside > 0 else { return }
+            if chosen.isEmpty || chosen.contains(row.id) { rows.append(row) }
         }
-        guard rows.count <= limit else {
+        var names: [(row: RowID, name: String)] = []
+        for row in rows {
+            if row.isConflict { names.append((row.id, row.cells.first?.text ?? row.id.name)) }
+            guard row.isFolder, row.conflictsInside > 0 else { continue }
+            let inside = try await source.conflictedRows(inside: row.id, at: query.instant)
+            names += inside.map { ($0, $0.name) }
+        }
+        guard names.count <= limit else {
             throw RequestFailure(
                 .other,
-                "too many conflicts: \(rows.count). Filter the list to at most \(limit)")
+                "too many conflicts: \(names.count). Filter the list to at most \(limit)")
         }
-        let conflicts = try await source.allConflicts(of: rows.map(\.id), at: query.instant)
+        let conflicts = try await source.allConflicts(of: names.map(\.row), at: query.instant)
         // A conflict may have been resolved since the row was read.
-        return rows.compactMap { row in
-            conflicts[row.id].map {
-                ConflictedRow(
-                    row: row.id, name: row.cells.first?.text ?? row.id.name, conflicts: $0)
-            }
+        return names.compactMap { row, name in
+            conflicts[row].map { ConflictedRow(row: row, name: name, conflicts: $0) }
         }
     }
 }

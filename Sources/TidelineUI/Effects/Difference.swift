@@ -11,7 +11,7 @@ final class Difference: RowSource {
     /// If texts differ only after this many cells, their common start is omitted.
     private static let sameWidth = 14
     private static let fields = [
-        FilterField("change", .choice(["new", "changed", "gone"]), example: "change:changed"),
+        FilterField("change", .choice(["added", "changed", "removed"]), example: "change:changed"),
         FilterField("row", example: "row:note/*"),
         FilterField("before", example: "before:draft"), FilterField("after", example: "after:done"),
     ]
@@ -34,7 +34,7 @@ final class Difference: RowSource {
         var rows: [Row] = []
         try await Self.read(source, query) { row in
             guard let old = before.removeValue(forKey: row.id) else {
-                rows.append(Self.row("new", row, nil, Self.text(of: row)))
+                rows.append(Self.row("added", row, nil, Self.text(of: row)))
                 return
             }
             let (oldText, text) = (Self.text(of: old), Self.text(of: row))
@@ -42,7 +42,7 @@ final class Difference: RowSource {
                 rows.append(Self.row("changed", row, oldText, text, from: old))
             }
         }
-        for (_, old) in before { rows.append(Self.row("gone", old, Self.text(of: old), nil)) }
+        for (_, old) in before { rows.append(Self.row("removed", old, Self.text(of: old), nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
         let instants = [from, to].map { TimeText.text($0, offset: offset) }
@@ -120,7 +120,7 @@ final class Difference: RowSource {
     private static func row(
         _ change: String, _ row: Row, _ old: String?, _ new: String?, from before: Row? = nil
     ) -> Row {
-        let role: TextRole = change == "new" ? .added : change == "gone" ? .removed : .label
+        let role: TextRole = change == "added" ? .added : change == "removed" ? .removed : .label
         var cells = [
             RowCell(change, role), RowCell(row.cells.first?.text ?? row.id.name, .key),
             RowCell(old ?? "", .removed), RowCell(new ?? "", .added),

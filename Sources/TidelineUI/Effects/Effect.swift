@@ -5,7 +5,8 @@ public import TidelineCore
 /// Work outside of the model, requested by ``update(_:_:)``. Equal effects request the same work.
 public enum Effect: Hashable, Sendable {
     case window(RequestID, SourceID, WindowRequest)
-    case detail(RequestID, SourceID, RowID, RowQuery)
+    /// The inspector's content for a row of a query.
+    case detail(RequestID, SourceID, RowID, Detail.Form, RowQuery)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
     case conflictDetail(RequestID, SourceID, RowID, at: Timestamp?)
     /// The merged value of a conflict, with the chosen side for some parts.
@@ -87,6 +88,10 @@ public enum Effect: Hashable, Sendable {
     case placeInside(RequestID, PlaceList, RowID, text: String, at: Timestamp?)
     /// The stores and folders in a folder, and details of other paths.
     case nearby(RequestID, folder: String, others: [String])
+    /// The files and folders in a folder.
+    case files(RequestID, folder: String)
+    /// Shows a notification on the desktop.
+    case notifyDesktop(String)
     /// Opens another store in addition to the current one.
     case openStore(RequestID, path: String)
     /// Sets a timer, or moves it if it is set.

@@ -40,6 +40,7 @@ public final class EffectInterpreter: Sendable {
     private let state = Mutex(State())
     /// The running programs of custom commands.
     private let programs = DispatchGroup()
+    private let notifier: DesktopNotifier
 
     /// Creates an interpreter.
     ///
@@ -65,6 +66,7 @@ public final class EffectInterpreter: Sendable {
         self.view = view
         self.utcOffset = utcOffset
         self.send = send
+        notifier = DesktopNotifier { send(.notificationFailed($0)) }
     }
 
     /// Sends the current snapshot, then every later event.
@@ -124,8 +126,10 @@ public final class EffectInterpreter: Sendable {
         switch effect {
         case .window(let id, let source, let request):
             answer(id, from: source, Message.window) { try await $0.window(request) }
-        case .detail(let id, let source, let row, let query):
-            answer(id, from: source, Message.detail) { try await $0.detail(of: row, in: query) }
+        case .detail(let id, let source, let row, let form, let query):
+            answer(id, from: source, Message.detail) {
+                try await $0.detail(of: row, as: form, in: query)
+            }
         case .conflicts(let id, let source, let rows, let instant):
             answer(id, from: source, Message.conflicts) { source in
                 var conflicts: [RowID: [RowConflict]] = [:]
@@ -268,6 +272,9 @@ public final class EffectInterpreter: Sendable {
             }
         case .nearby(let id, let folder, let others):
             start(id, Message.nearby) { NearbyPaths(folder: folder, others: others) }
+        case .files(let id, let folder):
+            start(id, Message.nearby) { NearbyPaths(filesIn: folder) }
+        case .notifyDesktop(let text): notifier.show(text)
         case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }

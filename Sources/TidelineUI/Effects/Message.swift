@@ -61,6 +61,8 @@ public enum Message: Sendable {
     case woke(Alarm)
     /// An alert matched an event of a background store.
     case alert(String)
+    /// A notification couldn't be shown on the desktop, with the reason.
+    case notificationFailed(String)
     case notice(Notice)
     case theme(String)
     /// Another theme is shown because the terminal reported its background.

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import TidelineCore
 
 /// Details of stores and folders that the user may want to open.
@@ -41,6 +42,28 @@ public struct NearbyPaths: Hashable, Sendable {
                 path: path, place: place, kind: entry?.kind ?? (isFolder ? "folder" : nil),
                 size: entry?.byteCount.map(ByteCount.text))
         }
+    }
+
+    /// The maximum number of files of a folder that are listed.
+    private static let shownFiles = 1_000
+
+    /// Lists the files and folders in a folder, in byte order of names. Hidden entries are skipped.
+    init(filesIn folder: String) {
+        let place = UserPath.expanded(folder.isEmpty ? "." : folder)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        inFolder = names.filter { !$0.hasPrefix(".") }.sorted { Name($0) < Name($1) }
+            .prefix(Self.shownFiles)
+            .map { name in
+                let attributes = try? URL(filePath: place).appending(path: name)
+                    .resolvingSymlinksInPath().resourceValues(forKeys: [
+                        .isDirectoryKey, .fileSizeKey,
+                    ])
+                let isFolder = attributes?.isDirectory == true
+                let path = folder + name + (isFolder ? "/" : "")
+                return Entry(
+                    path: path, place: path, kind: "file",
+                    size: attributes?.fileSize.map(ByteCount.text))
+            }
     }
 
     /// Returns the resolved path of a name, as far as it can be determined without file access.

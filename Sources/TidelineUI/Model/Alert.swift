@@ -178,7 +178,16 @@ extension Model {
         switch preferences.alertSignal {
         case .bell: return [.terminal(.ring)]
         case .osc9, .osc777: return [.terminal(.notify(text, preferences.alertSignal))]
+        case .notifySend: return [.notifyDesktop(text)]
         }
+    }
+
+    /// Rings the bell from now on, because notifications can't be shown.
+    mutating func receiveNotificationFailure(_ reason: String) -> [Effect] {
+        guard preferences.alertSignal == .notifySend else { return [] }
+        preferences.alertSignal = .bell
+        say(.warning, "alerts ring the bell from now on: \(reason)")
+        return [.terminal(.ring)]
     }
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`) or, if it is empty, on the

@@ -127,6 +127,7 @@ extension Model {
             rememberWayBack(from: event)
         }
         showPane(index)
+        navigation.panes[index].wantsFolders = false
         let effects = navigation.leaveInnerLists(of: index, keeping: 1)
         navigation.withList { $0.givenFilter = $0.latestQuery.filter }
         return effects + go(along: link.inside + [link.row])
@@ -232,7 +233,7 @@ extension Model {
     /// Goes back one step.
     private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
-            if !panels.focus.module.endFilter(in: &self) { panels.focus = .list }
+            if !panels.focus.module.goBack(in: &self) { panels.focus = .list }
             return []
         }
         guard let list else { return [] }

@@ -5,16 +5,25 @@ extension Model {
     mutating func requestNearby() -> [Effect] {
         guard case .palette(var palette) = overlay, !palette.text.isEmpty else { return [] }
         let folder = palette.typedFolder ?? storeFolder
-        guard folder != palette.nearby.folder else { return [] }
+        let listsFiles = CommandPalette.fileActions.contains {
+            palette.text.text.hasPrefix("\($0) ")
+        }
+        guard folder != palette.nearby.folder || listsFiles != palette.nearby.listsFiles else {
+            return []
+        }
         let before = palette.nearby.request
         let id = requests.newID()
         palette.nearby.folder = folder
+        palette.nearby.listsFiles = listsFiles
         palette.nearby.request = id
         palette.nearby.paths.inFolder = []
         overlay = .palette(palette)
         let others = ([session.path] + session.stores.names + recents.stores).filter { !$0.isEmpty }
         return (before.map { [.cancel($0)] } ?? [])
-            + [.nearby(id, folder: folder, others: others)]
+            + [
+                listsFiles
+                    ? .files(id, folder: folder) : .nearby(id, folder: folder, others: others)
+            ]
     }
 
     mutating func receiveNearby(

@@ -117,10 +117,12 @@ extension Model {
         nearby: NearbyPaths = NearbyPaths()
     ) -> [PaletteMatch] {
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        let isPath = CommandPalette.pathActions.contains(action.name)
+        let isPath = CommandPalette.takesPath(action.name)
         var all = possibleArguments(of: action)
         if isPath {
-            all = nearby.different(all + nearby.inFolder.map(\.path), than: [session.path])
+            let head = CommandPalette.typedPath(in: typed ?? "").head
+            all += nearby.inFolder.map { head + $0.path }
+            all = nearby.different(all, than: [session.path])
         }
         return all.enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
@@ -143,7 +145,7 @@ extension Model {
         case "column": columnChangesOffered
         case _ where action.group == .lists: commandChoices(of: action)
         case "frequency": (list?.source.columns ?? []).map(\.typedName)
-        case _ where CommandPalette.pathActions.contains(action.name): recents.stores
+        case _ where CommandPalette.storeActions.contains(action.name): recents.stores
         default: []
         }
     }

@@ -58,42 +58,62 @@ extension Model {
         if kind != .add, list.selectedRow == nil {
             return .unavailable(because: "no row is selected")
         }
+        if kind != .resolve, list.chosen.isEmpty, let reason = whyFolder {
+            return .unavailable(because: reason)
+        }
         if let reason = whyLineIsNothing(for: kind) { return .unavailable(because: reason) }
         return .available
+    }
+
+    /// The reason why the selected row has nothing to edit: it stands for the rows in it; `nil`
+    /// otherwise.
+    var whyFolder: String? {
+        list?.selectedRow?.isFolder == true
+            ? "only the rows in a folder can be edited. "
+                + "Press \(preferences.keymap.hint(for: "enter")) to open it" : nil
     }
 
     /// Whether rows can be restored: the selection during time travel, and otherwise the row whose
     /// history has the focus.
     var canRestore: Availability {
-        guard restorableInstant != nil else {
+        guard restorableState != nil else {
             let time = preferences.keymap.hint(for: "time")
             return .unavailable(
                 because: "select a write in the inspector's history, or press \(time) to view an "
                     + "earlier time")
         }
         if let rowsAreElsewhere, time != nil { return .unavailable(because: rowsAreElsewhere) }
-        if case .unavailable = canRestorePrefix { return canRestorePrefix }
+        if case .unavailable = canRestoreRows { return canRestoreRows }
+        if list?.chosen.isEmpty != false, let whyFolder { return .unavailable(because: whyFolder) }
         if restorableRows.isEmpty { return .unavailable(because: "no row is selected") }
         return .available
     }
 
-    /// The instant whose values can be restored: the one shown, or else that of the selected line in
-    /// the history of a row.
-    var restorableInstant: Timestamp? {
-        instant
-            ?? (panels.focus == .inspector ? regions.inspector.selectedLine?.instant : nil)
+    /// The state that can be restored: that of the shown instant, or else that of a version in the
+    /// history of a row. The field is the property in the inspector's line.
+    var restorableState: (field: FieldPath?, instant: Timestamp)? {
+        guard let instant else { return inspectedVersion.map { ($0.property, $0.instant) } }
+        let property = selectedField.map { FieldPath($0.property) }
+        return (property == FieldPath() ? nil : property, instant)
     }
 
     /// The rows that can be restored.
     var restorableRows: [RowID] {
-        instant != nil ? list?.targets ?? [] : [regions.inspector.shown?.row].compactMap(\.self)
+        instant != nil && restorableState?.field == nil
+            ? list?.targets ?? [] : [regions.inspector.shown?.row].compactMap(\.self)
     }
 
-    /// Whether rows of the list can be restored to the shown instant.
+    /// Whether all rows with a prefix can be restored to the shown instant.
     var canRestorePrefix: Availability {
+        if let reason = list?.source.whyNoPrefix { return .unavailable(because: reason) }
+        return canRestoreRows
+    }
+
+    /// Whether rows of the list can be restored.
+    private var canRestoreRows: Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         guard let possible = list.source.edits[.restore] else {
-            return .unavailable(because: "only key values can be restored")
+            return .unavailable(because: EditKind.restore.refusal(by: list.source.title))
         }
         if case .unavailable = canWriteNow { return canWriteNow }
         return possible

@@ -194,6 +194,7 @@ extension Model {
             $0.rangeAnchor = nil
         }
         if let part = review.previews.first?.edit.partAfter { regions.inspector.want(part) }
+        if review.previews.first?.edit.kind == .restore { regions.inspector.showRow() }
         guard list?.source.id == review.source else { return }
         let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
         if !removesOnly, let row = applied.flatMap(\.rows).first {

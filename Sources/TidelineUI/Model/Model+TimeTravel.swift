@@ -2,13 +2,16 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Starts time travel at the newest write or, in a log, at the selected write.
+    /// Starts time travel at the newest write or, in a log or the history of a row, at the selected
+    /// write.
     mutating func enterPast() -> [Effect] {
         let last = session.status.devices.compactMap(\.newest).max()
+        let inspected = inspectedWrite
         let instant =
-            selectedWrite ?? regions.timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last
-            ?? now
-        let device = list?.selectedRow?.device ?? session.status.devices.first?.id
+            inspected?.instant ?? selectedWrite
+            ?? regions.timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
+        let device =
+            inspected?.writer ?? list?.selectedRow?.device ?? session.status.devices.first?.id
         time = TimeState(instant: instant, device: device)
         if let device { revealLane(of: device) }
         regions.timeline.askAgain()

@@ -49,6 +49,21 @@ extension Model {
         return list
     }
 
+    /// Returns whether the rows of a new pane are grouped into folders, as they were in the last run.
+    func wantsFolders(_ info: PaneInfo) -> Bool {
+        info.source.folders != nil && preferences.savedView.lists[info.id.text]?.isGrouped == true
+            && navigation.wantedRow == nil
+    }
+
+    /// Groups the rows of the shown pane into folders if the user left them so in the last run.
+    mutating func groupIntoFolders() -> [Effect] {
+        guard let pane, pane.wantsFolders, requests.awaited == nil,
+            let folders = pane.list.source.folders
+        else { return [] }
+        navigation.panes[navigation.activePane].wantsFolders = false
+        return pane.lists.count == 1 ? open(folders, showing: []) : []
+    }
+
     /// Returns the last known number of rows without a filter.
     func totalWithoutFilter(of list: ListState) -> Int? {
         guard time == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
@@ -68,6 +83,7 @@ extension Model {
             if pane.lists[0].filterProblem == nil { list.filter = query.filter }
             list.sort = query.sort?.column
             list.isDescending = query.sort?.isDescending ?? false
+            list.isGrouped = pane.isGrouped ? true : nil
             view.lists[pane.id.text] = list == StoreView.List() ? nil : list
         }
         view.columns = navigation.columnViews

@@ -10,10 +10,19 @@ struct Navigation: Sendable {
         var listsConflicts = false
         /// The number key of the tab.
         var number: Int?
+        /// Whether the rows will be grouped into folders when the pane is shown.
+        var wantsFolders = false
 
         var list: ListState {
             get { lists[lists.count - 1] }
             set { lists[lists.count - 1] = newValue }
+        }
+
+        /// Whether the rows are grouped into folders.
+        var isGrouped: Bool {
+            lists.count > 1
+                ? lists[1].opener != nil && lists[1].opener == lists[0].source.folders
+                : wantsFolders
         }
 
         /// Whether the list could be mistaken for another one: it is nested, or another device's.

@@ -6,7 +6,7 @@ struct Preferences: Sendable {
     /// The program with which conflicts are merged; `nil` for the editor.
     let mergeTool: MergeTool?
     /// How alerts draw attention.
-    let alertSignal: AlertSignal
+    var alertSignal: AlertSignal
     /// The rules for resolving many conflicts.
     let resolutionRules: [ResolutionRule]
     /// The time zone in which times are shown and typed.

@@ -5,22 +5,41 @@ extension CommandPalette {
     struct Nearby: Hashable, Sendable {
         /// The folder that was last listed, as typed: empty, or with `/` at its end.
         var folder: String?
+        /// Whether files that aren't stores were listed, too.
+        var listsFiles = false
         var request: RequestID?
         var paths = NearbyPaths()
     }
 
     /// The actions whose argument is the path of a store.
-    static let pathActions = ["open", "compare"]
+    static let storeActions = ["open", "compare"]
+    /// The actions whose argument is the path of another file.
+    static let fileActions = ListCommand.standard.filter {
+        $0.argument?.hasSuffix("FILE") == true
+    }.map(\.name)
+
+    /// Whether the argument of an action is a path.
+    static func takesPath(_ action: String) -> Bool {
+        storeActions.contains(action) || fileActions.contains(action)
+    }
+
+    /// Splits an argument into a number that some commands take before a path, and the path.
+    static func typedPath(in argument: String) -> (head: String, path: String) {
+        let words = argument.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard words.count == 2, Int(words[0]) != nil else { return ("", argument) }
+        return ("\(words[0]) ", String(words[1]))
+    }
 
     /// Whether the folder being typed hasn't been listed yet.
     var isLooking: Bool { nearby.request != nil && typedFolder != nil }
 
     /// The folder of the path being typed; `nil` if none is.
     var typedFolder: String? {
-        let beginnings = Self.pathActions.map { $0 + " " }
+        let beginnings = (Self.storeActions + Self.fileActions).map { $0 + " " }
         guard let beginning = beginnings.first(where: text.text.hasPrefix) else { return nil }
-        let typed = text.text.dropFirst(beginning.count).drop { $0 == " " }
-        return typed == "~" ? "~/" : Self.folder(of: String(typed))
+        let argument = String(text.text.dropFirst(beginning.count).drop { $0 == " " })
+        let typed = Self.typedPath(in: argument).path
+        return typed == "~" ? "~/" : Self.folder(of: typed)
     }
 
     /// Returns the path up to and including its last `/`.
@@ -40,13 +59,13 @@ extension CommandPalette {
     /// Returns the paths that complete the typed one; for a path that ends with `/`, the contents
     /// of the folder. The current store is left out.
     private func completions(of typed: String, in context: ScreenContext) -> [String] {
-        let typed = String(typed.drop { $0 == " " })
+        let (head, typed) = Self.typedPath(in: String(typed.drop { $0 == " " }))
         let known =
-            (typed.hasSuffix("/") ? [] : context.recents.stores)
+            (typed.hasSuffix("/") || nearby.listsFiles ? [] : context.recents.stores)
             + nearby.paths.inFolder.map(\.path)
         let beginning = PaletteName.folded(typed)
         return nearby.paths.different(known, than: [context.session.path]).filter {
             $0 != typed && PaletteName.folded($0).hasPrefix(beginning)
-        }
+        }.map { head + $0 }
     }
 }

@@ -159,7 +159,7 @@ extension Canvas {
                 maxWidth: line.columns - nameWidth - 2)
             return
         }
-        if match.choice != nil, CommandPalette.pathActions.contains(action.name) {
+        if match.choice != nil, CommandPalette.takesPath(action.name) {
             return draw(match.store, in: line, from: nameWidth + 1)
         }
         let key = theme.text(context.keymap.hint(for: action.name))
@@ -267,7 +267,7 @@ extension CommandPalette {
             return nil
         }
         guard match.choice != nil || match.argument == nil else {
-            if Self.pathActions.contains(match.action.name), let typed = match.argument {
+            if Self.takesPath(match.action.name), let typed = match.argument {
                 return nextPath(after: typed, in: context).map { "\(match.action.name) \($0)" }
             }
             // The typed command is complete, so offer the next match.

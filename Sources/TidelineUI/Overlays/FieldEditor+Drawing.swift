@@ -79,7 +79,7 @@ extension FieldEditor {
             case nil:
                 let key = context.keymap.hint(for: "field-type")
                 canvas.put(
-                    [(kind.rawValue, .key), ("   \(key): change type", .dim)],
+                    [(kind.title, .key), ("   \(key): change type", .dim)],
                     at: place.origin, maxWidth: place.columns)
             }
         }

@@ -39,6 +39,6 @@ struct Reopening: OverlayModule {
             [
                 TextLine("! \(problem)", .error),
                 TextLine("The text is kept.  \(edit): edit again   \(drop): discard"),
-            ], title: "Invalid \(job.kind == .json ? "JSON" : job.kind.rawValue)")
+            ], title: "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
     }
 }

@@ -22,10 +22,16 @@ struct InspectorRow {
     var isCut = false
     /// The device that wrote the value of the line.
     var writer: DeviceID?
+    /// The parts of the text with looks of their own; empty if all of it looks the same.
+    var parts: [Detail.Part] = []
+    /// The writers of the parts, in order, whose marks are in the margin.
+    var authors: [Author] = []
 }
 
 extension InspectorRegion {
     private static let wrapLimit = 200
+    /// The width of the margin with the marks of writers.
+    private static let marginColumns = 4
     /// The minimum width of a text: the width of a date, which is never broken.
     private static let leastColumns = 10
 
@@ -38,8 +44,11 @@ extension InspectorRegion {
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
-            let labelWidth =
+            var labelWidth =
                 label.isEmpty ? 0 : min(shown.labelWidth + 1, max(0, width * 9 / 20))
+            if line.parts.contains(where: { $0.author != nil }) {
+                labelWidth = min(Self.marginColumns, width / 4)
+            }
             var columns = width - indent - labelWidth
             if let bytes = line.bytes {
                 return Self.rows(
@@ -74,6 +83,7 @@ extension InspectorRegion {
             let parts = TextParts.wrap(text, columns: columns, limit: Self.wrapLimit)
             for (index, part) in parts.enumerated() {
                 row.text = part
+                row.show(line.parts, from: part.offset(in: text, cutFrom: whole))
                 row.isCut = index + 1 == Self.wrapLimit && part.endIndex < text.endIndex
                 rows.append(row)
                 (row.label, row.isOpen, row.isShifted) = ("", nil, false)
@@ -110,6 +120,38 @@ extension InspectorRegion {
     }
 
     static func draw(in inner: Rect, on screen: inout Screen) { screen.drawInspector(inner) }
+}
+
+extension InspectorRow {
+    /// Selects the parts of a line that the row shows.
+    ///
+    /// - Parameter offset: The number of bytes of the line before the row's text.
+    fileprivate mutating func show(_ all: [Detail.Part], from offset: Int) {
+        guard !all.isEmpty else { return }
+        parts = []
+        var (rest, end) = (text.utf8, 0)
+        for part in all {
+            end += part.text.utf8.count
+            // The number of bytes from the start of the rest to the end of the part.
+            let count = end - offset - (text.utf8.count - rest.count)
+            guard count > 0, !rest.isEmpty else { continue }
+            let shown = Substring(rest.prefix(count))
+            parts.append(
+                Detail.Part(String(shown), isMarked: part.isMarked, author: part.author))
+            rest = rest.dropFirst(count)
+        }
+        authors = parts.compactMap(\.author).reduce(into: []) { authors, author in
+            if !authors.contains(author) { authors.append(author) }
+        }
+    }
+}
+
+extension Substring {
+    /// Returns the number of bytes before a part of a text whose start may have been cut off.
+    fileprivate func offset(in text: String, cutFrom whole: String) -> Int {
+        whole.utf8.count - text.utf8.count
+            + text.utf8.distance(from: text.startIndex, to: startIndex)
+    }
 }
 
 extension Screen {
@@ -149,15 +191,26 @@ extension Screen {
                         isOpen ? signs.0 : signs.1, at: Point(column: start - 1, row: rect.row),
                         style: theme[.dim])
                 }
-                surface.put(
-                    row.label, at: Point(column: start, row: rect.row),
-                    style: theme[labelRole(of: row)],
-                    maxWidth: max(0, row.labelWidth - 1))
+                if row.authors.isEmpty {
+                    surface.put(
+                        row.label, at: Point(column: start, row: rect.row),
+                        style: theme[labelRole(of: row)],
+                        maxWidth: max(0, row.labelWidth - 1))
+                } else {
+                    drawMarks(
+                        of: row.authors, at: Point(column: start, row: rect.row),
+                        columns: row.labelWidth - 1)
+                }
                 let text = start + row.labelWidth
-                let used = surface.put(
-                    String(row.text), at: Point(column: text, row: rect.row),
-                    style: row.isLink ? theme[.link].over(theme[role]) : theme[role],
-                    maxWidth: rect.endColumn - text)
+                let used =
+                    row.parts.isEmpty
+                    ? surface.put(
+                        String(row.text), at: Point(column: text, row: rect.row),
+                        style: row.isLink ? theme[.link].over(theme[role]) : theme[role],
+                        maxWidth: rect.endColumn - text)
+                    : drawParts(
+                        row.parts, role, at: Point(column: text, row: rect.row),
+                        end: rect.endColumn)
                 if row.isShifted {
                     surface.put(
                         surface.ellipsis, at: Point(column: text, row: rect.row),
@@ -180,6 +233,56 @@ extension Screen {
             }
         }
     }
+
+    /// Draws the marks of the writers of a row.
+    private mutating func drawMarks(of authors: [Author], at point: Point, columns: Int) {
+        for (offset, author) in authors.prefix(max(0, columns)).enumerated() {
+            let isLast = offset + 1 == columns && authors.count > columns
+            let role = model.session.role(of: author)
+            let mark = theme.mark(role)
+            surface.put(
+                isLast ? "+" : mark.isEmpty ? String(author.name.prefix(1)) : mark,
+                at: Point(column: point.column + offset, row: point.row),
+                style: isLast ? theme[.dim] : theme[role], maxWidth: 1)
+        }
+    }
+
+    /// Draws parts of a text with their looks.
+    ///
+    /// - Returns: The width of the text.
+    private mutating func drawParts(
+        _ parts: [Detail.Part], _ role: Role, at point: Point, end: Int
+    ) -> Int {
+        var column = point.column
+        for part in parts where column < end {
+            column += surface.put(
+                part.text, at: Point(column: column, row: point.row), style: style(of: part, role),
+                maxWidth: end - column)
+        }
+        return column - point.column
+    }
+
+    /// Returns the style of a part. Without colours, attributes distinguish writers.
+    private func style(of part: Detail.Part, _ role: Role) -> Style {
+        if let author = part.author {
+            let own = model.session.role(of: author)
+            let devices = Role.devices
+            guard let index = devices.firstIndex(of: own), Set(devices.map { theme[$0] }).count == 1
+            else { return theme[own] }
+            return theme[own].adding(Self.attributesOfWriters[index])
+        }
+        guard part.isMarked else { return theme[role] }
+        return switch role {
+        case .added: theme[.addedWord]
+        case .removed: theme[.removedWord]
+        default: theme[role].adding(.underline)
+        }
+    }
+
+    /// The attributes that stand for the colours of devices, in the same order.
+    private static let attributesOfWriters: [Style.Attributes] = [
+        [], .underline, .bold, .reverse, [.bold, .underline], .italic,
+    ]
 
     /// Returns the role of a row's label, which may be the name of the device that wrote.
     private func labelRole(of row: InspectorRow) -> Role {

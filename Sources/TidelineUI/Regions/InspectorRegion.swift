@@ -7,6 +7,8 @@ struct InspectorRegion: RegionModule {
         var source: SourceID
         var row: RowID
         var instant: Timestamp?
+        /// The form in which the row is shown.
+        var form = Detail.Form.row
         /// The filter of the list that contains the row.
         var filter: String
         /// Increases whenever the row may have changed.
@@ -16,6 +18,10 @@ struct InspectorRegion: RegionModule {
 
         fileprivate func isSameRow(as other: Self) -> Bool {
             source == other.source && row == other.row && instant == other.instant
+        }
+
+        fileprivate func isSameForm(as other: Self) -> Bool {
+            isSameRow(as: other) && form == other.form
         }
     }
 
@@ -38,6 +44,18 @@ struct InspectorRegion: RegionModule {
         var field: FieldPath? { if case .line(let line) = line { line.field } else { nil } }
     }
 
+    /// A form that the user left for another one, with the selected line.
+    private struct Left: Hashable, Sendable {
+        var form: Detail.Form
+        var cursor: Int
+        var top: Int
+    }
+
+    /// The form in which the row is shown.
+    private(set) var form = Detail.Form.row
+    /// The forms to return to, and the one that the user is returning to.
+    private var left: [Left] = []
+    private var returning: Left?
     /// The row that ``detail`` belongs to.
     private(set) var shown: Subject?
     /// The row that was requested last.
@@ -102,6 +120,10 @@ struct InspectorRegion: RegionModule {
 
     static func open(in model: inout Model) -> [Effect] {
         let line = model.regions.inspector.selectedLine
+        if let version = line?.version, model.time == nil {
+            model.regions.inspector.show(.version(version))
+            return []
+        }
         if let instant = line?.instant, model.hasPast {
             // The value at that time comes first.
             (
@@ -120,12 +142,37 @@ struct InspectorRegion: RegionModule {
     /// Returns the effect of Enter on the selected line, in a word or two; `nil` for none.
     static func opening(in model: Model) -> String? {
         guard let line = model.regions.inspector.selectedLine else { return nil }
+        if line.version != nil, model.time == nil { return "view version" }
         if line.instant != nil, model.hasPast { return "view then" }
         if line.link != nil { return "open" }
         return model.regions.inspector.lines[model.regions.inspector.cursor].isOpen.map {
             $0 ? "fold" : "unfold"
         }
     }
+
+    /// Shows the row in another form. ``leaveForm()`` returns to the current one.
+    mutating func show(_ form: Detail.Form) {
+        guard form != self.form else { return }
+        left.append(Left(form: self.form, cursor: cursor, top: top))
+        if left.count > 100 { left.removeFirst() }
+        self.form = form
+        returning = nil
+    }
+
+    /// Returns to the form before the current one.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func leaveForm() -> Bool {
+        guard let last = left.popLast() else { return false }
+        form = last.form
+        returning = last
+        return true
+    }
+
+    /// Shows the row itself again.
+    mutating func showRow() { (form, left, returning) = (.row, [], nil) }
+
+    static func goBack(in model: inout Model) -> Bool { model.regions.inspector.leaveForm() }
 
     /// Selects the first part of the row that can be edited on its own.
     ///
@@ -201,7 +248,7 @@ struct InspectorRegion: RegionModule {
     private mutating func annotate() {
         let path = shownLine(at: cursor)?.path
         var detail = loaded
-        if let note, let count = detail?.sections.count {
+        if let note, shown?.form == .row, let count = detail?.sections.count {
             detail?.sections.insert(note, at: min(1, count))
         }
         self.detail = detail
@@ -226,12 +273,16 @@ struct InspectorRegion: RegionModule {
             }
             return []
         }
-        let subject = Subject(
+        var subject = Subject(
             source: list.source.id, row: row.id, instant: list.query.instant,
             filter: list.query.filter, version: list.version, cells: row.cells)
+        if model.regions.inspector.asked?.isSameRow(as: subject) != true {
+            model.regions.inspector.showRow()
+        }
+        subject.form = model.regions.inspector.form
         let (asked, request) = (model.regions.inspector.asked, model.regions.inspector.request)
         guard asked != subject else { return [] }
-        if let asked, request != nil, asked.isSameRow(as: subject) {
+        if let asked, request != nil, asked.isSameForm(as: subject) {
             // Only the version differs. The newer version is requested after this answer, so that
             // frequent changes can't delay every answer.
             return []
@@ -240,7 +291,7 @@ struct InspectorRegion: RegionModule {
         model.regions.inspector.request = id
         model.regions.inspector.asked = subject
         return (request.map { [.cancel($0)] } ?? [])
-            + [.detail(id, list.source.id, row.id, list.query)]
+            + [.detail(id, list.source.id, row.id, subject.form, list.query)]
     }
 
     static func receive(
@@ -258,7 +309,7 @@ struct InspectorRegion: RegionModule {
     private mutating func receive(_ answer: Message.Answer<Detail?>, isGone: Bool) {
         request = nil
         if isGone, (try? answer.get()) == nil {
-            if let shown, let asked, shown.isSameRow(as: asked) {
+            if let shown, let asked, shown.isSameForm(as: asked) {
                 self.shown = asked
                 return
             }
@@ -270,20 +321,37 @@ struct InspectorRegion: RegionModule {
             (cursor, top, rowsAbove, sideScroll, turned) = (0, 0, 0, 0, [])
             wanted = nil
         }
+        // The lines of another form have nothing to do with these.
+        let isOtherForm = shown?.form != asked?.form
+        if isOtherForm {
+            loaded = nil
+            (cursor, top, rowsAbove, sideScroll) = (0, 0, 0, 0)
+        }
         shown = asked
         switch answer {
         case .success(let detail):
             loaded = detail
-            problem = detail == nil ? "row not found" : nil
+            problem = detail == nil ? asked?.form.whyMissing : nil
         case .failure(let failure):
             loaded = nil
             problem = failure.message
+        }
+        if isOtherForm, let returning {
+            cursor = max(0, min(returning.cursor, lineCount - 1))
+            top = min(returning.top, cursor)
+            self.returning = nil
         }
     }
 
     static func title(in model: Model) -> String {
         let title = model.regions.inspector.detail?.title ?? ""
-        return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
+        let note =
+            switch model.regions.inspector.shown?.form {
+            case .version: ", earlier version"
+            case .authors: ", by writer"
+            case .row, nil: ""
+            }
+        return "0 Inspector" + (title.isEmpty ? "" : ": \(title)\(note)")
     }
 
     static func place(in model: Model) -> String {
@@ -292,8 +360,10 @@ struct InspectorRegion: RegionModule {
 
     static func hints(in model: Model) -> [String] {
         // A missing store isn't read, so there is nothing to copy.
-        model.editHints + (opening(in: model) == nil ? [] : ["enter"])
+        (model.regions.inspector.form == .row ? model.editHints : [])
+            + (opening(in: model) == nil ? [] : ["enter"])
             + (model.canRestore == .available ? ["restore"] : [])
+            + (model.canShowAuthors == .available ? ["authors"] : [])
             + (model.session.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
     }
 }
@@ -353,7 +423,53 @@ extension InspectorRegion {
     }
 }
 
+extension Detail.Form {
+    /// Why there is nothing to show.
+    fileprivate var whyMissing: String {
+        switch self {
+        case .row: "row not found"
+        case .version: "this version is no longer available"
+        case .authors: "no text to show by writer"
+        }
+    }
+}
+
 extension Model {
+    /// The write that the inspector shows, or the one that its line describes; `nil` if another
+    /// panel has the focus.
+    var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
+        guard panels.focus == .inspector else { return nil }
+        if case .version(let version) = regions.inspector.form {
+            return (version.instant, version.writer)
+        }
+        guard let line = regions.inspector.selectedLine, let instant = line.instant else {
+            return nil
+        }
+        return (instant, line.writer)
+    }
+
+    /// The version to restore: the one that the inspector shows, or the one that its line
+    /// describes.
+    var inspectedVersion: Detail.Version? {
+        guard panels.focus == .inspector else { return nil }
+        if case .version(let version) = regions.inspector.form { return version }
+        return regions.inspector.selectedLine?.version
+    }
+
+    /// Whether the writers of the selected row's texts can be shown.
+    var canShowAuthors: Availability {
+        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        guard let list, list.selectedRow != nil else {
+            return .unavailable(because: "no row is selected")
+        }
+        if let whyFolder { return .unavailable(because: whyFolder) }
+        guard list.source.knowsAuthors else {
+            return .unavailable(
+                because: "\(list.source.title): the writers of parts of a value are not recorded")
+        }
+        return .available
+    }
+
     /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
     /// has the focus.
     var selectedField: FieldPath? {
@@ -374,6 +490,10 @@ extension Model {
     /// possible, or if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard panels.focus == .inspector else { return nil }
+        if regions.inspector.form != .row {
+            let back = preferences.keymap.hint(for: "back")
+            return "this is not the row itself. Press \(back) to return to it"
+        }
         guard regions.inspector.shown?.row == list?.cursorID,
             let line = regions.inspector.line(at: regions.inspector.cursor)
         else { return InspectorRegion.isBeingRead }

@@ -30,6 +30,17 @@ extension ListRegion {
         Action("copy", "Copy row", .rows, when: Action.hasRow) { model, _ in
             model.askCopyForms()
         },
+        .change(
+            "authors", "Show who wrote each part of a text, or stop", .rows,
+            when: { $0.canShowAuthors }
+        ) { model, _ in
+            if model.regions.inspector.form == .authors {
+                _ = model.regions.inspector.leaveForm()
+            } else {
+                model.regions.inspector.show(.authors)
+                model.panels.focus = .inspector
+            }
+        },
         .change("row-menu", "Row actions", .rows, when: hasRowOrCommand) {
             model, _ in model.openRowMenu()
         },

@@ -64,10 +64,10 @@ protocol RegionModule: Hashable, Sendable {
     ///
     /// - Returns: Whether the panel can be searched. If not, the list is searched.
     static func beginSearch(in model: inout Model) -> Bool
-    /// Clears the panel's filter.
+    /// Goes back one step inside the panel: clears its filter, or leaves what it shows for now.
     ///
-    /// - Returns: Whether there was one.
-    static func endFilter(in model: inout Model) -> Bool
+    /// - Returns: Whether there was such a step.
+    static func goBack(in model: inout Model) -> Bool
 
     // MARK: Drawing
 
@@ -112,7 +112,7 @@ extension RegionModule {
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp? { nil }
     static func beginFilter(in model: inout Model) -> Bool { false }
     static func beginSearch(in model: inout Model) -> Bool { false }
-    static func endFilter(in model: inout Model) -> Bool { false }
+    static func goBack(in model: inout Model) -> Bool { false }
 
     static func place(_ number: Int, of count: Int) -> String {
         count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "

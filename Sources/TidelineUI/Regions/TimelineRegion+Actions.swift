@@ -50,9 +50,13 @@ extension TimelineRegion {
         Action(
             "restore", "Restore rows to this point in time", .time, when: { $0.canRestore }
         ) { model, _ in
-            guard let list = model.list, let instant = model.restorableInstant else { return [] }
+            guard let list = model.list, let restored = model.restorableState else { return [] }
             return model.askPreview(
-                .edit, source: list.source.id, [.restore(model.restorableRows, at: instant)])
+                .edit, source: list.source.id,
+                [
+                    .restore(
+                        model.restorableRows, field: restored.field, at: restored.instant)
+                ])
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,

@@ -26,7 +26,8 @@ extension Model {
                 states.append(
                     Navigation.PaneState(
                         id: info.id, lists: [newList(of: info)],
-                        listsConflicts: info.listsConflicts, number: info.number))
+                        listsConflicts: info.listsConflicts, number: info.number,
+                        wantsFolders: wantsFolders(info)))
             }
         }
         for gone in navigation.panes where !states.contains(where: { $0.id == gone.id }) {

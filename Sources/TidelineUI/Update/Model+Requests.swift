@@ -5,8 +5,8 @@ extension Model {
     /// Requests missing data and sets the necessary timers.
     mutating func requestMissing() -> [Effect] {
         guard layout.kind != .tooSmall else { return setAlarms() }
-        return requestIgnored() + requestValues() + requestPlaces() + requestNearby()
-            + requestConflict() + requestProposal() + landOnConflict()
+        return groupIntoFolders() + requestIgnored() + requestValues() + requestPlaces()
+            + requestNearby() + requestConflict() + requestProposal() + landOnConflict()
             + Region.allCases.flatMap { $0.module.request(in: &self) } + previewTheme()
             + setAlarms()
     }

@@ -37,7 +37,7 @@ extension RegionPart {
         return prompt != nil
     }
 
-    static func endFilter(in model: inout Model) -> Bool {
+    static func goBack(in model: inout Model) -> Bool {
         model.regions[keyPath: state].endFilter()
     }
 

@@ -51,6 +51,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.receiveExporting(id, done: done, of: total)
     case .exported(let id, let answer): model.receiveExported(id, answer)
     case .alert(let text): effects = model.ring(text)
+    case .notificationFailed(let reason): effects = model.receiveNotificationFailure(reason)
     case .ran(let id, let answer): effects = model.receiveRan(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice

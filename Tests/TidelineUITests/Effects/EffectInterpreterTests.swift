@@ -138,7 +138,9 @@ import TidelineCore
 
     @Test func closedListReportsItself() async throws {
         let harness = Harness(try Sample.session(keys: try Sample.notes()))
-        _ = harness.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), RowQuery())])
+        _ = harness.interpreter.run([
+            .detail(RequestID(1), SourceID(99), RowID("x"), .row, RowQuery())
+        ])
         let failure = await harness.next { message -> RequestFailure? in
             guard case .detail(_, .failure(let failure)) = message else { return nil }
             return failure
@@ -229,7 +231,7 @@ import TidelineCore
         let window = try await difference.window(WindowRequest(count: 10))
         #expect(
             window.rows.map { $0.cells.map(\.text) } == [
-                ["changed", "b", "2", "3"], ["new", "c", "", "5"], ["gone", "d", "4", ""],
+                ["changed", "b", "2", "3"], ["added", "c", "", "5"], ["removed", "d", "4", ""],
             ])
         let detail = try await difference.detail(of: RowID("b"), at: nil)
         #expect(detail?.sections.first?.lines.map(\.text) == ["changed", "b", "2", "3"])

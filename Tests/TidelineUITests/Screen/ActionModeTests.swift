@@ -192,7 +192,7 @@ extension Effect {
         switch self {
         case .window(_, _, let request): .some(request.query.instant)
         case .conflicts(_, _, _, let instant), .open(_, _, _, let instant): .some(instant)
-        case .detail(_, _, _, let query):
+        case .detail(_, _, _, _, let query):
             .some(query.instant)
         case .copyForms(_, _, _, let query, _), .export(_, _, let query, _, _, _):
             .some(query.instant)

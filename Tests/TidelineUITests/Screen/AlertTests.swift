@@ -136,6 +136,23 @@ import TidelineCore
         #expect(stage.requests.contains(.notify("alert: ipad: note/1/title", .osc777)))
     }
 
+    @Test func desktopNotificationReplacesTheBellUntilItFails() async throws {
+        var configuration = Configuration()
+        configuration.alertSignal = .notifySend
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), configuration: configuration)
+        await command("alert note/*", on: stage)
+        await stage.send(try changed("note/1/title"))
+        #expect(stage.effects.contains(.notifyDesktop("alert: ipad: note/1/title")))
+        #expect(rings(stage) == 0)
+        await stage.send(.notificationFailed("notify-send: it can't be started"))
+        #expect(rings(stage) == 1)
+        #expect(stage.lines[23].contains("alerts ring the bell from now on: notify-send"))
+        stage.advance(seconds: 60)
+        await stage.send(try changed("note/1/title"))
+        #expect(rings(stage) == 2)
+    }
+
     @Test func alertWatchesAKeyPatternOrADevice() async throws {
         let stage = try await stage()
         for command in ["alert note/2/*", "alert device:mac"] {

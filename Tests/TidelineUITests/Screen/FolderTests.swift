@@ -37,6 +37,46 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func groupingIsRememberedPerStore() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys", columns: 100, rows: 30)
+        #expect(stage.model.view.lists["keys"]?.isGrouped == nil)
+        await stage.press("gf", "Enter")
+        let view = stage.model.view
+        #expect(view.lists.values.contains { $0.isGrouped == true })
+        let again = await Stage(session, columns: 100, rows: 30, view: view)
+        #expect(again.model.pane?.lists.count == 2)
+        #expect(again.model.list?.rows.contains { $0.isFolder } == true)
+        await again.press("Esc")
+        #expect(again.model.pane?.lists.count == 1)
+        #expect(!again.model.view.lists.values.contains { $0.isGrouped == true })
+        await session.close()
+    }
+
+    @Test func foldersOfferNoEditsAndResolveTheConflictsInside() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys", columns: 100, rows: 30)
+        let count = try #require(stage.model.list?.rows.count { $0.isConflict })
+        await stage.press("w", "gf")
+        #expect(!stage.lines[29].contains("edit"))
+        for key in ["i", "e", "d"] {
+            await stage.press(key)
+            #expect(stage.model.overlay == nil, "\(key)")
+            #expect(stage.lines[29].contains("only the rows in a folder can be edited"))
+        }
+        await stage.press("M")
+        guard case .many(let many) = stage.model.overlay else {
+            Issue.record("no dialog: \(stage.text)")
+            return
+        }
+        #expect(many.rows.count == count && count > 0)
+        await session.close()
+    }
+
     @Test func missingFoldersAreExplained() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("gf")

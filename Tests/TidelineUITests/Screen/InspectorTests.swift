@@ -52,7 +52,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         func asked() -> [RowQuery] {
             stage.effects.compactMap { effect in
-                guard case .detail(_, _, _, let query) = effect else { return nil }
+                guard case .detail(_, _, _, _, let query) = effect else { return nil }
                 return query
             }
         }
@@ -339,9 +339,118 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
+    /// A stage with a row that has an earlier version, and further rows.
+    private func versionStage(_ version: Detail.Version) async throws -> Stage {
+        var entry = try Sample.entry("a", "1")
+        entry.sections = [
+            .init("History (2)", [.init("now", "1"), .init("ipad", "0", version: version)])
+        ]
+        entry.versions = [version: "zero"]
+        let keys = FakeSource("Keys", [entry, try Sample.entry("b", "2")])
+        let stage = await Stage(try Sample.session(keys: keys), columns: 80, rows: 24)
+        await stage.press("0")
+        return stage
+    }
+
+    @Test func versionIsShownAndLeftWithoutLeavingThePresent() async throws {
+        let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
+        let version = Detail.Version(at: then, by: try Sample.device("ipad"))
+        let stage = try await versionStage(version)
+        await stage.press("G")
+        let line = stage.model.regions.inspector.cursor
+        #expect(stage.lines[23].contains("Enter view version"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("zero") && stage.text.contains("a, earlier version"))
+        #expect(stage.model.time == nil && stage.model.regions.inspector.cursor == 0)
+        await stage.press("w", "i")
+        #expect(stage.text.contains("this is not the row itself"))
+        // Back returns to the line, then to the list.
+        await stage.press("Backspace")
+        #expect(stage.model.regions.inspector.form == .row && !stage.text.contains("zero"))
+        #expect(stage.model.regions.inspector.cursor == line)
+        #expect(stage.model.panels.focus == .inspector)
+        await stage.press("Enter", "Esc", "Esc")
+        #expect(stage.model.panels.focus == .list)
+    }
+
+    @Test func versionIsRestoredFromItsView() async throws {
+        let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
+        let version = Detail.Version(
+            at: then, by: try Sample.device("ipad"), property: FieldPath("name"))
+        let stage = try await versionStage(version)
+        await stage.press("w", "G", "Enter")
+        #expect(stage.lines[23].contains("T restore"))
+        await stage.press("T")
+        guard case .preview(let review) = stage.model.overlay else {
+            Issue.record("no preview: \(stage.text)")
+            return
+        }
+        #expect(
+            review.previews.map(\.edit) == [
+                .restore([RowID("a")], field: FieldPath("name"), at: then)
+            ])
+        await stage.press("y")
+        #expect(stage.model.overlay == nil && stage.model.regions.inspector.form == .row)
+        #expect(stage.model.time == nil)
+    }
+
+    @Test func anotherRowIsShownAsItself() async throws {
+        let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
+        let version = Detail.Version(at: then, by: try Sample.device("ipad"))
+        let stage = try await versionStage(version)
+        await stage.press("G", "Enter", "Tab", "BackTab")
+        #expect(stage.model.regions.inspector.form == .version(version))
+        stage.model.panels.focus = .list
+        await stage.press("j")
+        #expect(stage.model.regions.inspector.form == .row)
+        #expect(stage.model.regions.inspector.shown?.row == RowID("b"))
+    }
+
+    @Test func timeTravelStartsAtTheShownVersion() async throws {
+        let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
+        let version = Detail.Version(at: then, by: try Sample.device("ipad"))
+        let stage = try await versionStage(version)
+        await stage.press("G", "Enter", "t")
+        #expect(stage.model.instant == then && stage.model.time?.device == version.writer)
+        #expect(stage.model.regions.inspector.form == .row)
+    }
+
+    @Test(arguments: [false, true])
+    func partsAreDrawnByWriter(_ hasColors: Bool) async throws {
+        let (mac, ipad) = (try Sample.device("mac"), try Sample.device("ipad"))
+        var entry = try Sample.entry("a", "1")
+        entry.parts = [
+            .init("Buy ", author: .device(mac)), .init("oat", author: .device(ipad)),
+            .init(" milk", author: .device(mac)),
+        ]
+        let keys = FakeSource("Keys", [entry, try Sample.entry("b", "2")])
+        let theme = try ThemeLibrary(environment: [:]).theme(
+            named: "tide-dark", depth: hasColors ? .rgb : .monochrome)
+        let stage = await Stage(
+            try Sample.session(keys: keys), columns: 100, rows: 24, theme: theme)
+        await stage.press("gb")
+        #expect(stage.text.contains("a, by writer") && stage.model.panels.focus == .inspector)
+        let row = try #require(stage.lines.firstIndex { $0.contains("Buy oat milk") })
+        let line = Array(stage.lines[row])
+        let start = try #require(
+            line.indices.first { String(line[$0...]).hasPrefix("Buy oat milk") })
+        let surface = stage.surface
+        let styles = [0, 4, 8].map { surface[start + $0, row].style }
+        #expect(styles[0] != styles[1] && styles[0] == styles[2])
+        // The margin has the marks of both writers, in the order of the text.
+        let marks = [mac, ipad].map { theme.mark(stage.model.session.role(of: .device($0))) }
+        #expect(String(line[..<start]).contains(marks.joined()))
+        await stage.press("gb")
+        #expect(stage.model.regions.inspector.form == .row)
+        await stage.press("Esc", "j", "gb")
+        #expect(stage.text.contains("no text to show by writer"))
+    }
+
     @Test func historyLineIsRestoredInThePresent() async throws {
         let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
-        let stage = try await stage([.init("ipad", "old value", instant: then)])
+        let stage = try await stage([
+            .init("ipad", "old value", version: .init(at: then, by: try Sample.device("ipad")))
+        ])
         await stage.press("T")
         #expect(stage.text.contains("select a write in the"))
         await stage.press("G", "T")

@@ -41,6 +41,38 @@ import TidelineCore
         #expect(stage.text.contains(":\(writing.name)"))
     }
 
+    @Test func fileIsCompletedFolderByFolder() async throws {
+        let folder = try TemporaryFolder()
+        let lists = folder.appending("lists")
+        try FileManager.default.createDirectory(
+            atPath: lists, withIntermediateDirectories: false)
+        for name in ["Logicals.json", "loads.json", ".hidden"] {
+            try Data("[]".utf8).write(to: URL(filePath: "\(lists)/\(name)"))
+        }
+        let (stage, _) = try await stage([writing: CommandOffer()])
+        /// Answers the newest request for the files of a folder.
+        func answer() {
+            for case .files(let id, let folder) in stage.effects.reversed() {
+                return stage.take(.nearby(id, .success(NearbyPaths(filesIn: folder))))
+            }
+        }
+        await stage.press("w", ":")
+        await stage.type("\(writing.name) \(folder.path)/li")
+        answer()
+        await stage.press("Tab")
+        answer()
+        guard case .palette(let palette) = stage.model.overlay else { return }
+        #expect(palette.text.text == "\(writing.name) \(lists)/")
+        let listed = NearbyPaths(filesIn: lists + "/").inFolder
+        #expect(listed.map(\.path) == ["Logicals.json", "loads.json"].map { "\(lists)/\($0)" })
+        #expect(listed.map(\.size) == ["2 B", "2 B"])
+        await stage.press("Tab", "Tab", "Enter")
+        #expect(stage.text.contains("\(lists)/loads.json"), "\(stage.text)")
+        // A number may come before the file.
+        #expect(CommandPalette.typedPath(in: "2 a b") == ("2 ", "a b"))
+        #expect(CommandPalette.typedPath(in: "a b") == ("", "a b"))
+    }
+
     @Test func commandIsPreviewedAndWritten() async throws {
         let (stage, keys) = try await stage([writing: CommandOffer()])
         await stage.press("w", "x")

@@ -26,6 +26,10 @@ final class FakeSource: RowSource {
         var detail: ConflictDetail?
         /// Additional sections for the inspector.
         var sections: [Detail.Section] = []
+        /// Earlier versions, as values.
+        var versions: [Detail.Version: String] = [:]
+        /// The value by writer.
+        var parts: [Detail.Part] = []
 
         /// The IDs of the first two sides.
         func sideIDs() throws -> [RowConflict.SideID] {
@@ -82,6 +86,7 @@ final class FakeSource: RowSource {
             newestEnd: newestEnd, hasPast: hasPast)
         info.subject = subject
         info.commands = commands
+        info.knowsAuthors = true
         info.writes = writes
         if hasNumbers {
             info.numberForms = [
@@ -171,6 +176,19 @@ final class FakeSource: RowSource {
                             link: .init(pane: .log, row: row))
                     ]),
             ] + entry.sections)
+    }
+
+    func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
+        entries.first { $0.id == row }?.versions[version].map { value in
+            Detail(title: row.name, sections: [.init("Earlier version", [.init("", value)])])
+        }
+    }
+
+    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let entry = entries.first(where: { $0.id == row }), !entry.parts.isEmpty else {
+            return nil
+        }
+        return Detail(title: row.name, sections: [.init("Text", [.init(parts: entry.parts)])])
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
@@ -338,7 +356,7 @@ final class FakeSource: RowSource {
             [row]
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
-        case .remove(let rows, _), .restore(let rows, _): rows
+        case .remove(let rows, _), .restore(let rows, _, _): rows
         case .revert(let written): written.changes.map { RowID($0.subject) }
         case .run: []
         }

@@ -97,7 +97,7 @@ final class Stage {
     func perform(_ action: Action, _ call: Action.Invocation) async {
         let asked = model.perform(action, call)
         effects += asked
-        requests += interpreter.run(asked.filter { if case .wake = $0 { false } else { true } })
+        requests += interpreter.run(asked.filter(\.isRunInTests))
         model.pendingInput.isLeft = false
         await settle()
     }
@@ -105,8 +105,7 @@ final class Stage {
     func take(_ message: Message) {
         let effects = update(&model, message)
         self.effects += effects
-        // Alarms ring only when a test asks for it.
-        requests += interpreter.run(effects.filter { if case .wake = $0 { false } else { true } })
+        requests += interpreter.run(effects.filter(\.isRunInTests))
         // After leaving, the test continues as if the screen were shown again.
         model.pendingInput.isLeft = false
     }
@@ -172,6 +171,16 @@ final class Stage {
     var surface: Surface { render(model, theme: theme, size: model.panels.size) }
     var lines: [String] { surface.lines }
     var text: String { lines.joined(separator: "\n") }
+}
+
+extension Effect {
+    /// Alarms ring only when a test asks for it, and tests show nothing on the desktop.
+    fileprivate var isRunInTests: Bool {
+        switch self {
+        case .wake, .notifyDesktop: false
+        default: true
+        }
+    }
 }
 
 extension Model {

@@ -1,0 +1,212 @@
+import EntityStore
+import Replication
+
+/// Earlier versions of properties, and restoring entities to an earlier time.
+extension EntityContext {
+    /// Returns the inspector's content for a value that a property had.
+    func version(
+        _ version: Detail.Version, ofEntity identifier: String
+    ) async throws -> Detail? {
+        let reference = EntityReference.identifier(identifier)
+        guard let key = version.property?.property, let store,
+            let record = try await store.records(of: [reference])[0]
+        else { return nil }
+        let entry = try await store.entries(of: [reference], keys: [key])[0].first {
+            $0.written == version.instant && $0.id.device == version.writer
+        }
+        guard let entry else { return nil }
+        let value = entry.property.value
+        var written = [
+            Detail.Line("property", entry.key, .key),
+            Detail.Line("device", name(of: entry.author), .device),
+            Detail.Line("time", entry.set.fullText, .timestamp),
+        ]
+        if !entry.property.hasDefaultType {
+            written.append(Detail.Line("type", entry.property.type, .dim))
+        }
+        if entry.author != entry.id.device || entry.authored != entry.written {
+            written.append(
+                Detail.Line(
+                    "restored", "\(entry.written.fullText)  \(name(of: entry.id.device))",
+                    .timestamp))
+        }
+        return Detail(
+            versionOf: "\(record.name) \(entry.key)", written: written, value: value.lines(),
+            differences: Detail.Line.differences(from: value, to: record.properties[value: key]))
+    }
+
+    /// The states of entities that edits restore, read from snapshots of the past.
+    struct PastStates {
+        fileprivate var states: [Edit: [EntityRestoration]] = [:]
+    }
+
+    /// Reads the states of entities that edits restore.
+    func pastStates(for edits: [Edit]) async throws -> PastStates {
+        var past = PastStates()
+        for case .restore(let rows, let field, let instant) in edits {
+            guard let store = try await store(at: instant) else { continue }
+            let states = try await Self.states(rows.map(\.name), field, in: store)
+            past.states[.restore(rows, field: field, at: instant)] = states
+        }
+        return past
+    }
+
+    /// Returns the states of entities in a snapshot. Of a property in conflict, only the winner's
+    /// value counts.
+    private static func states(
+        _ identifiers: [String], _ field: FieldPath?, in past: isolated EntityStore
+    ) throws -> [EntityRestoration] {
+        let references = identifiers.map { EntityReference.identifier($0) }
+        let records = try past.records(of: references)
+        let entries = try past.entries(of: references, keys: field.map { [$0.property] })
+        return identifiers.indices.map { index in
+            guard let record = records[index] else {
+                return EntityRestoration(identifiers[index], creation: nil)
+            }
+            var properties: [Name: [Property]] = field.map { [Name($0.property): []] } ?? [:]
+            for entry in entries[index].reversed() where !entry.isRemoved {
+                let key = Name(entry.key)
+                guard entry.isCurrent || !record.conflicts.contains(key) else { continue }
+                let property = Property(entry.property.value, type: entry.property.type)
+                properties[key, default: []].append(property)
+            }
+            return EntityRestoration(
+                identifiers[index],
+                creation: .init(type: record.type, datestamp: record.datestamp),
+                properties: properties)
+        }
+    }
+
+    /// Returns the plan that restores entities, or one of their properties.
+    func restoring(
+        _ edit: Edit, from past: PastStates, in store: isolated EntityStore
+    ) throws -> Plan {
+        guard case .restore(let rows, let field, let instant) = edit else {
+            throw EditError(.unsupported, "the edit doesn't restore anything")
+        }
+        let states = past.states[edit] ?? []
+        let restored = Set(states.filter { $0.creation != nil }.map { Name($0.identifier) })
+        var plan = Plan(
+            edit: .restore([]),
+            summary: "restore \(Self.subject(rows, field)) as of \(instant.fullText)", changes: [],
+            entities: [])
+        var needed: [EntityRestoration] = []
+        for state in states {
+            let record = try store.records(of: [.identifier(state.identifier)])[0]
+            var missing: [String] = []
+            let found = try state.withoutMissingTargets(noting: &missing) { target in
+                try restored.contains(target) || store.resolve([.identifier(target.text)]) != [nil]
+            }
+            for text in missing { plan.warnings.append(text) }
+            guard
+                let (state, changes) = try changes(
+                    restoring: found, from: record, only: field, in: store)
+            else { continue }
+            needed.append(state)
+            plan.changes += changes
+            plan.entities.append(state.identifier)
+        }
+        guard !needed.isEmpty else {
+            throw EditError(
+                .unchanged,
+                "nothing to restore: \(Self.subject(rows, field)) "
+                    + (rows.count == 1 ? "is" : "are") + " the same as then")
+        }
+        if needed.count < states.count {
+            let count = states.count - needed.count
+            plan.warnings.append(
+                Counted.text(count, "entity is", "entities are") + " already the same as then")
+        }
+        plan.edit = .restore(needed)
+        plan.rowCount = needed.count
+        return plan
+    }
+
+    /// Returns what an edit restores, in words.
+    private static func subject(_ rows: [RowID], _ field: FieldPath?) -> String {
+        let name = rows.count == 1 ? rows[0].name : Counted.text(rows.count, "entity", "entities")
+        return (field.map { "\($0.property) of " } ?? "") + name
+    }
+
+    /// Returns what is needed to restore an entity, with the changes; `nil` if it has that state.
+    private func changes(
+        restoring state: EntityRestoration, from record: EntityRecord?, only field: FieldPath?,
+        in store: isolated EntityStore
+    ) throws -> (state: EntityRestoration, changes: [EditPreview.Change])? {
+        var state = state
+        guard let creation = state.creation else {
+            guard let record else { return nil }
+            guard field == nil else {
+                throw EditError(.unsupported, "\(state.identifier) didn't exist then")
+            }
+            let change = EditPreview.Change(
+                subject: "\(record.type) \(state.identifier)",
+                old: EditPreview.Value(
+                    "\(record.name), "
+                        + Counted.text(record.properties.count, "property", "properties")),
+                new: nil)
+            return (state, [change])
+        }
+        guard let record else {
+            guard field == nil else {
+                throw EditError(
+                    .notFound, "\(state.identifier) was deleted: restore the whole entity")
+            }
+            let count = Counted.text(state.properties.count, "property", "properties")
+            let change = EditPreview.Change(
+                subject: "\(creation.type) \(state.identifier)", old: nil,
+                new: EditPreview.Value(count))
+            return (state, [change])
+        }
+        let entries = try store.entries(of: [record.reference])[0].filter { !$0.isRemoved }
+        let current = Dictionary(grouping: entries.reversed()) { Name($0.key) }
+        // A property that was set later is removed.
+        if field == nil {
+            for key in current.keys where state.properties[key] == nil {
+                state.properties[key] = []
+            }
+        }
+        var changes: [EditPreview.Change] = []
+        for (key, then) in state.properties.sorted(by: { $0.key < $1.key }) {
+            let now = (current[key] ?? []).map {
+                Property($0.property.value, type: $0.property.type)
+            }
+            guard now != then || record.conflicts.contains(key) else {
+                state.properties[key] = nil
+                continue
+            }
+            changes.append(change(record.identifier, key.text, Self.shown(now), Self.shown(then)))
+        }
+        return changes.isEmpty ? nil : (state, changes)
+    }
+
+    /// Returns the values of a property as a preview shows them, the current one first.
+    private static func shown(_ values: [Property]) -> EditPreview.Value? {
+        guard let current = values.last else { return nil }
+        var shown = current.value.shown
+        if values.count > 1 {
+            shown.line = values.reversed().map(\.value.shortText).joined(separator: ", ")
+            shown.whole = nil
+        }
+        return shown
+    }
+}
+
+extension EntityRestoration {
+    /// Returns the state without relationships to entities that don't exist, and describes them.
+    fileprivate func withoutMissingTargets(
+        noting missing: inout [String], where exists: (Name) throws -> Bool
+    ) throws -> Self {
+        var state = self
+        for (key, values) in properties {
+            let kept = try values.filter { property in
+                guard let target = property.value.relationship?.identifier else { return true }
+                if try exists(Name(target)) { return true }
+                missing.append("\(key.text) of \(identifier): \(target) no longer exists")
+                return false
+            }
+            state.properties[key] = kept
+        }
+        return state
+    }
+}

@@ -1,0 +1,201 @@
+import Replication
+
+/// The blobs directly in a folder of the `Blobs` folder, and its folders.
+final class BlobFolderSource: RowSource {
+    private let all: BlobsSource
+    /// The path of the folder, with `/` at its end; empty for all blobs.
+    private let folder: String
+    private let levels = KeptAnswers<UInt64, ArrangedList<BlobFolderLevel>>()
+
+    init(_ all: BlobsSource, folder: String = "") {
+        self.all = all
+        self.folder = folder
+    }
+
+    var info: ListInfo {
+        let schema = BlobFolderLevel.schema(in: "")
+        return ListInfo(
+            folder.isEmpty ? "Folders" : folder, columns: schema.columns,
+            filterFields: schema.filterFields, edits: all.info.edits, hasPast: false,
+            whyNoAlert: "alerts are set in the list of all blobs", whyNoValue: all.info.whyNoValue)
+    }
+
+    private func level() throws -> (level: BlobFolderLevel, revision: UInt64) {
+        let found = try all.list.current()
+        return (try BlobFolderLevel(BlobRows(found), in: folder), found.revision)
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let (level, revision) = try level()
+        return try await levels.window(request.ofPresent, of: level, in: revision)
+    }
+
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        row.folderPath.map { BlobFolderSource(all, folder: $0) }
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let path = row.folderPath else { return try await all.detail(of: row, at: instant) }
+        let (level, _) = try level()
+        guard case .folder(let folder)? = level.all.first(where: { $0.row == row }) else {
+            return nil
+        }
+        let byteCount = Counted.grouped(Int(clamping: folder.byteCount))
+        return Detail(
+            title: path,
+            sections: [
+                Detail.Section(
+                    "Folder",
+                    [
+                        Detail.Line("blobs", Counted.grouped(folder.count), .number),
+                        Detail.Line("bytes", byteCount, .number),
+                        Detail.Line("in conflict", Counted.grouped(folder.conflicts), .number),
+                    ])
+            ])
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        row.folderPath == nil ? try await all.conflict(of: row, at: instant) : nil
+    }
+
+    func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {
+        guard let path = row.folderPath else { return [] }
+        return try all.list.current().conflicts.keys.filter { $0.hasPrefix(path) }.sorted()
+            .map { RowID($0.text) }
+    }
+
+    func writeValue(
+        of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) async throws -> Bool {
+        guard row.folderPath == nil else { return false }
+        return try await all.writeValue(of: row, at: instant, write)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        if let path = row.folderPath { return [CopyForm("folder", path)] }
+        return try await all.copyForms(of: row, at: instant)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview { try await all.preview(edit) }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await all.apply(preview)
+    }
+}
+
+/// The folders and blobs of one level.
+private struct BlobFolderLevel: IndexedItems {
+    /// A folder with the blobs in it, at any depth.
+    struct Folder {
+        let path: String
+        let count: Int
+        let byteCount: Int64
+        let conflicts: Int
+    }
+
+    enum Item {
+        case folder(Folder)
+        case blob(BlobRows.Item)
+
+        var blobCount: Int {
+            switch self {
+            case .folder(let folder): folder.count
+            case .blob: 1
+            }
+        }
+
+        var byteCount: Int64 {
+            switch self {
+            case .folder(let folder): folder.byteCount
+            case .blob(let blob): blob.entry?.byteCount ?? 0
+            }
+        }
+
+        /// `nil` for a folder.
+        var modified: Timestamp? {
+            switch self {
+            case .folder: nil
+            case .blob(let blob): blob.entry?.modified
+            }
+        }
+
+        var row: RowID {
+            switch self {
+            case .folder(let folder): RowID(folder: folder.path)
+            case .blob(let blob): RowID(blob.path)
+            }
+        }
+    }
+
+    let all: [Item]
+    let schema: ListSchema<Item>
+
+    init(_ blobs: BlobRows, in folder: String) throws {
+        func blob(_ index: Int) -> BlobRows.Item { blobs.items(index..<index + 1)[0] }
+        all = try FolderLevel.children(of: folder, count: blobs.count) { blob($0).path }
+            .map { child in
+                switch child {
+                case .item(let index): return .blob(blob(index))
+                case .folder(let path, let range):
+                    let inside = blobs.items(range)
+                    return .folder(
+                        Folder(
+                            path: path, count: inside.count,
+                            byteCount: Self.byteCount(of: inside),
+                            conflicts: inside.count { $0.copies > 0 }))
+                }
+            }
+        schema = Self.schema(in: folder)
+    }
+
+    /// Returns the total size of blobs. Sparse files can have any size.
+    private static func byteCount(of blobs: [BlobRows.Item]) -> Int64 {
+        blobs.reduce(0) { sum, blob in
+            let (next, overflow) = sum.addingReportingOverflow(blob.entry?.byteCount ?? 0)
+            return overflow ? .max : next
+        }
+    }
+
+    var count: Int { all.count }
+
+    func items(_ range: Range<Int>) -> [Item] { Array(all[range]) }
+
+    func index(of row: RowID) -> Int? { all.firstIndex { $0.row == row } }
+
+    static func schema(in folder: String) -> ListSchema<Item> {
+        let start = folder.utf8.count
+        return ListSchema(
+            [
+                ListColumn("name", "NAME", minimumWidth: 16, example: "name:photos*") { item in
+                    switch item {
+                    case .folder(let folder): RowCell(part(of: folder.path, from: start), .link)
+                    case .blob(let blob): RowCell(part(of: blob.path, from: start), .key)
+                    }
+                },
+                .number("blobs", "BLOBS", width: 8, example: "blobs>10") { $0.blobCount },
+                .number("size", "BYTES", width: 12, example: "size>4k") { $0.byteCount },
+                .age(example: "age<1d") { $0.modified },
+                .conflict { item in
+                    switch item {
+                    case .folder(let folder): folder.conflicts > 0
+                    case .blob(let blob): blob.copies > 0
+                    }
+                },
+            ], id: \.row,
+            mark: { row, item in
+                switch item {
+                case .folder(let folder):
+                    row.isFolder = true
+                    row.conflictsInside = folder.conflicts
+                case .blob(let blob):
+                    row.isConflict = blob.copies > 0
+                    row.conflictCount = blob.copies > 0 ? 1 : 0
+                }
+            })
+    }
+
+    /// Returns the part of a path after the folder's.
+    private static func part(of path: String, from start: Int) -> String {
+        String(Substring(path.utf8.dropFirst(start)))
+    }
+}

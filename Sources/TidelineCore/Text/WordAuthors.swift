@@ -1,0 +1,48 @@
+/// A text split into words, each with its writer.
+///
+/// A later version is compared with the earlier ones that its writer had seen. Words that are in one
+/// of them keep their writer.
+struct WordAuthors<Author: Hashable> {
+    private let words: TextDifference.Words
+    private let authors: [Author]
+
+    /// Creates the version of a text that was written after others.
+    ///
+    /// - Parameter earlier: The versions that the writer had seen. If a word is in several of them,
+    ///   its writer in the first one counts.
+    /// - Complexity: As `TextDifference.matches(of:in:)` for each earlier version.
+    init(_ text: String, by author: Author, after earlier: [Self]) {
+        self.init(TextDifference.Words(text), by: author, after: earlier)
+    }
+
+    /// Creates the version of a text that counts as a single word.
+    init(wholly text: String, by author: Author, after earlier: [Self]) {
+        self.init(TextDifference.Words(single: text), by: author, after: earlier)
+    }
+
+    private init(_ words: TextDifference.Words, by author: Author, after earlier: [Self]) {
+        self.words = words
+        var authors = [Author?](repeating: nil, count: words.count)
+        for version in earlier {
+            for (index, match) in TextDifference.matches(of: words, in: version.words).enumerated()
+            where authors[index] == nil {
+                authors[index] = match.map { version.authors[$0] }
+            }
+        }
+        self.authors = authors.map { $0 ?? author }
+    }
+
+    /// The text in parts with one writer each.
+    var parts: [(text: String, author: Author)] {
+        var parts: [(text: String, author: Author)] = []
+        for (index, author) in authors.enumerated() {
+            let word = words.text(at: index)
+            if let last = parts.last, last.author == author {
+                parts[parts.count - 1].text += word
+            } else {
+                parts.append((String(word), author))
+            }
+        }
+        return parts
+    }
+}

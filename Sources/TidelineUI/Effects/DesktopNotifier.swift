@@ -1,0 +1,84 @@
+import Synchronization
+import TidelineCore
+
+/// Shows notifications on the desktop with `notify-send`.
+///
+/// At most one of these programs runs at a time, for a limited time. If several notifications come
+/// while it runs, only the last one of them is shown.
+final class DesktopNotifier: Sendable {
+    /// The maximum size of a notification, in bytes.
+    static let textLimit = 400
+    private static let timeLimit = Duration.seconds(5)
+
+    private struct State {
+        var isShowing = false
+        var waiting: String?
+    }
+
+    private let program: String
+    private let fail: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    /// Creates a notifier.
+    ///
+    /// - Parameters:
+    ///   - program: The program that takes the arguments of `notify-send`.
+    ///   - fail: Receives the reason if a notification can't be shown.
+    init(program: String = "notify-send", fail: @escaping @Sendable (String) -> Void) {
+        self.program = program
+        self.fail = fail
+    }
+
+    /// Shows a text soon, without waiting for it.
+    func show(_ text: String) {
+        let isIdle = state.withLock { state in
+            state.waiting = text
+            defer { state.isShowing = true }
+            return !state.isShowing
+        }
+        guard isIdle else { return }
+        Task {
+            while let text = next() { await run(text) }
+        }
+    }
+
+    /// Returns the waiting text, or notes that there is none.
+    private func next() -> String? {
+        state.withLock { state in
+            defer { state.waiting = nil }
+            state.isShowing = state.waiting != nil
+            return state.waiting
+        }
+    }
+
+    private func run(_ text: String) async {
+        let arguments = [program] + Self.arguments(for: text)
+        let running = Task { try await CapturedProgram.run(arguments) }
+        let timer = Task {
+            try await Task.sleep(for: Self.timeLimit)
+            running.cancel()
+        }
+        defer { timer.cancel() }
+        do {
+            let result = try await running.value
+            guard result.code != 0 else { return }
+            fail(
+                running.isCancelled
+                    ? "\(program): no answer in \(Self.timeLimit.components.seconds) s"
+                    : "\(program): \(result.lastLine ?? "exit code \(result.code)")")
+        } catch let error as ChildProgram.StartError {
+            fail("\(error)")
+        } catch {
+            fail("\(program): \(RequestFailure(error).message)")
+        }
+    }
+
+    /// Returns the arguments of `notify-send`. Control characters in the text are made visible, and
+    /// its markup is shown as text.
+    static func arguments(for text: String) -> [String] {
+        let shown = String(Sanitizer.bounded(Sanitizer.visible(text), bytes: textLimit))
+        let escaped = shown.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;")
+        return ["--app-name=Tideline", "--", "Tideline", escaped]
+    }
+}

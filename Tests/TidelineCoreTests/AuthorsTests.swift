@@ -1,0 +1,97 @@
+import Automerge
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The writers of the parts of texts.
+@Suite struct AuthorsTests {
+    private func parts(_ detail: Detail?) -> [String] {
+        detail?.sections.first { $0.title == "Text" }?.lines.flatMap { line in
+            line.parts.isEmpty
+                ? [line.text] : line.parts.map { "\($0.author?.name ?? ""): \($0.text)" }
+        } ?? []
+    }
+
+    @Test func keptWordsKeepTheirWriter() {
+        let first = WordAuthors("milk and eggs", by: "anna", after: [])
+        let second = WordAuthors("milk, bread and eggs", by: "ben", after: [first])
+        #expect(second.parts.map(\.text) == ["milk", ", bread", " and eggs"])
+        #expect(second.parts.map(\.author) == ["anna", "ben", "anna"])
+        let other = WordAuthors("milk and ten eggs", by: "cleo", after: [first])
+        let merged = WordAuthors("milk, bread and ten eggs", by: "anna", after: [second, other])
+        #expect(
+            merged.parts.map { "\($0.author) \($0.text)" } == [
+                "anna milk", "ben , bread", "anna  and ", "cleo ten ", "anna eggs",
+            ])
+    }
+
+    @Test func everyWordOfAKeyHasADevice() async throws {
+        let shared = try SharedPackage(isTold: false)
+        try shared.write("anna", ["note": "Buy milk\nand eggs"])
+        try shared.sync("ben")
+        try shared.write("ben", ["note": "Buy oat milk\nand eggs"])
+        try shared.sync("cleo")
+        try shared.write("cleo", ["note": "Buy oat milk\nand ten eggs"])
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.keys)
+        #expect(source.knowsAuthors)
+        let detail = try await source.authors(of: RowID("note"), at: nil)
+        #expect(
+            parts(detail) == [
+                "anna: Buy ", "ben: oat ", "anna: milk", "anna: and ", "cleo: ten ", "anna: eggs",
+            ])
+        #expect(
+            detail?.lines("Writers") == ["anna  68.0%", "ben  16.0%", "cleo  16.0%"])
+        await pane.close()
+    }
+
+    @Test func concurrentValueKeepsOnlyWhatItsWriterHadSeen() async throws {
+        let shared = try SharedPackage(isTold: false)
+        try shared.write("anna", ["note": "one two"])
+        for device in ["ben", "cleo"] { try shared.sync(device) }
+        try shared.write("ben", ["note": "one two three"])
+        try shared.write("cleo", ["note": "one two three four"])
+        let pane = try await PaneSession(shared.path)
+        let detail = try await pane.source(.keys).authors(of: RowID("note"), at: nil)
+        #expect(parts(detail) == ["anna: one two", "cleo:  three four"])
+        await pane.close()
+    }
+
+    @Test func membersOfAMapHaveWritersOfTheirOwn() async throws {
+        let shared = try SharedPackage(isTold: false)
+        try shared.write(
+            "anna", ["note": .dictionary(["n": .integer(1), "t": "a b", "u": .integer(2)])])
+        try shared.sync("ben")
+        try shared.write(
+            "ben", ["note": .dictionary(["n": .integer(12), "t": "a c", "u": .integer(2)])])
+        let pane = try await PaneSession(shared.path)
+        let detail = try await pane.source(.keys).authors(of: RowID("note"), at: nil)
+        #expect(
+            parts(detail) == ["n", "ben: 12", "t", "anna: a ", "ben: c", "u", "anna: 2"])
+        await pane.close()
+    }
+
+    @Test func textOfADocumentHasItsActors() async throws {
+        let folder = try TemporaryFolder()
+        let one = try DocumentSamples.document(1)
+        let text = try one.putObject(obj: .ROOT, key: "text", ty: .Text)
+        try one.spliceText(obj: text, start: 0, delete: 0, value: "milk\nand eggs")
+        let two = one.fork()
+        two.actor = try DocumentSamples.actor(2)
+        try two.spliceText(obj: text, start: 4, delete: 0, value: " bread")
+        try two.put(obj: .ROOT, key: "done", value: .Boolean(true))
+        try one.merge(other: two)
+        let session = try StoreOpener(device: nil).open(DocumentSamples.write(one, to: folder))
+        try await session.reload()
+        let source = try #require(session.panes.first { $0.id == .documents }).source
+        #expect(
+            parts(try await source.authors(of: RowID("/text"), at: nil)) == [
+                "01: milk", "02:  bread", "01: and eggs",
+            ])
+        #expect(parts(try await source.authors(of: RowID("/done"), at: nil)) == ["02: true"])
+        await session.close()
+    }
+}
