@@ -364,8 +364,8 @@ import TidelineCore
         #expect(stage.model.time == nil && stage.model.regions.inspector.cursor == 0)
         await stage.press("w", "i")
         #expect(stage.text.contains("this is not the row itself"))
-        // Back returns to the line, then to the list.
-        await stage.press("Backspace")
+        // Back closes the message, then returns to the line, then to the list.
+        await stage.press("Backspace", "Backspace")
         #expect(stage.model.regions.inspector.form == .row && !stage.text.contains("zero"))
         #expect(stage.model.regions.inspector.cursor == line)
         #expect(stage.model.panels.focus == .inspector)

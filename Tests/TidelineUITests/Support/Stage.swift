@@ -201,7 +201,9 @@ extension Model {
         case nil, .editor: break
         default: return true
         }
-        if requests.places != nil || requests.export != nil { return true }
+        if requests.background != nil || requests.places != nil || requests.export != nil {
+            return true
+        }
         if let running = commands.running, running.command.output != .terminal { return true }
         return overlay?.isAwaitingAnswer ?? false
     }
