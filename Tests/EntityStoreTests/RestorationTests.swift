@@ -29,7 +29,7 @@ import Testing
         #expect(names == ["Anne", "Ann"])
         #expect(try await store.properties(of: [anna])[0]?.keys == ["name"])
         #expect(try await store.conflicts(of: [anna])[0].isEmpty)
-        try await store.perform(.revert(undo))
+        _ = try await store.perform(.revert(undo))
         let properties = try await store.properties(of: [anna])[0]
         #expect(properties?[value: "name"] == "Anna" && properties?[value: "age"] == 21)
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(restored?.datestamp == record.datestamp && restored?.type == "person")
         #expect(restored?.properties.keys == ["name"], "older values stay deleted")
         #expect(try await store.records(of: [.identifier("ben")]) == [nil])
-        try await store.perform(.revert(undo))
+        _ = try await store.perform(.revert(undo))
         #expect(try await store.records(of: [anna]) == [nil])
         #expect(try await store.records(of: [.identifier("ben")])[0]?.properties.keys == ["name"])
     }

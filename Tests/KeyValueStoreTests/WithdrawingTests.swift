@@ -142,7 +142,7 @@ import Testing
         var events = full.store.events().makeAsyncIterator()
         try full.store.set("new", forKey: "own")
         #expect(throws: (any Error).self) { try full.store.save(orWithdraw: ["own"]) }
-        try await full.store.close()
+        try full.store.close()
         while let event = await events.next() {
             switch event.kind {
             case .saveFailed, .saved: Issue.record("\(event.kind) was reported")

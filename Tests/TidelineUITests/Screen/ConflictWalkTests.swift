@@ -152,7 +152,8 @@ import TidelineCore
     @Test func footerShowsTheKeysThatResolve() async throws {
         let stage = try await stage("conflicts", columns: 120)
         #expect(stage.lines[23].contains("Enter open  I ignore"), "\(stage.lines[23])")
-        await stage.press("w")
+        // The next key removes the message that writing is unlocked.
+        await stage.press("w", "j", "k")
         #expect(
             stage.lines[23].contains("Enter open  M resolve many  I ignore"), "\(stage.lines[23])")
         await stage.press("Enter")
