@@ -56,6 +56,9 @@ final class KeyFolderSource: KeySource {
         try instant.map { try context.store.conflictKeys(at: $0) } ?? context.store.conflictKeys
     }
 
+    /// Rows show only the last part of their names.
+    func fullName(of row: Row) -> String { row.id.name }
+
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {
         guard let path = row.folderPath else { return [] }
         let keys = try conflictKeys(at: instant)

@@ -58,6 +58,9 @@ final class BlobFolderSource: RowSource {
         row.folderPath == nil ? try await all.conflict(of: row, at: instant) : nil
     }
 
+    /// Rows show only the last part of their names.
+    func fullName(of row: Row) -> String { row.id.name }
+
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {
         guard let path = row.folderPath else { return [] }
         return try all.list.current().conflicts.keys.filter { $0.hasPrefix(path) }.sorted()

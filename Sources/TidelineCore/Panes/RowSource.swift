@@ -68,6 +68,8 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: Errors from reading the store.
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
+    /// Returns the name of a row outside of its list, to which the rules of the configuration apply.
+    func fullName(of row: Row) -> String
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// it; `nil` if devices agree or the details aren't known.
     ///
@@ -236,6 +238,8 @@ extension RowSource {
     public func conflictedRows(
         inside row: RowID, at instant: Timestamp?
     ) async throws -> [RowID] { [] }
+    /// Returns the text of the first column.
+    public func fullName(of row: Row) -> String { row.cells.first?.text ?? row.id.name }
     /// Returns `nil`, because no details are known.
     public func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?

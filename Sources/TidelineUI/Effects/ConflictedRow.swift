@@ -4,7 +4,7 @@ public import TidelineCore
 public struct ConflictedRow: Hashable, Sendable {
     /// The row.
     public var row: RowID
-    /// The display name of the row in its list.
+    /// The name of the row outside of its list.
     public var name: String
     /// The conflicts of the row: several if properties of the row are in conflict.
     public var conflicts: [RowConflict]
@@ -37,7 +37,7 @@ public struct ConflictedRow: Hashable, Sendable {
         }
         var names: [(row: RowID, name: String)] = []
         for row in rows {
-            if row.isConflict { names.append((row.id, row.cells.first?.text ?? row.id.name)) }
+            if row.isConflict { names.append((row.id, source.fullName(of: row))) }
             guard row.isFolder, row.conflictsInside > 0 else { continue }
             let inside = try await source.conflictedRows(inside: row.id, at: query.instant)
             names += inside.map { ($0, $0.name) }

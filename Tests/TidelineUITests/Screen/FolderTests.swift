@@ -74,6 +74,27 @@ import TidelineCore
             return
         }
         #expect(many.rows.count == count && count > 0)
+
+        // Inside a folder, too, rules apply to the whole name of a key.
+        await stage.press("Esc")
+        var depth = 0
+        while depth < 5,
+            let index = stage.model.list?.rows.firstIndex(where: {
+                $0.isFolder && $0.conflictsInside > 0
+            })
+        {
+            await stage.press("Home")
+            for _ in 0..<index { await stage.press("j") }
+            await stage.press("Enter")
+            depth += 1
+        }
+        #expect(depth > 0)
+        await stage.press("M")
+        guard case .many(let inner) = stage.model.overlay else {
+            Issue.record("no dialog: \(stage.text)")
+            return
+        }
+        #expect(inner.rows.allSatisfy { $0.name.contains("/") })
         await session.close()
     }
 
