@@ -172,7 +172,7 @@ import Testing
         let unknown = UUID().uuidString
         func status(_ arguments: String...) throws -> Int32 { try tideline(arguments).status }
         #expect(try status("docs", "show", package, unknown) == 1)
-        #expect(try status("docs", "show", package, "nonsense") == 64)
+        #expect(try status("docs", "show", package, "nonsense") == 1)
         #expect(try status("docs", "set", package, id, "/a/b", "x") == 1)
         #expect(try status("docs", "set", package, id, "no pointer", "x") == 64)
         #expect(try status("docs", "set", package, id, "/a", "x", "--as", "integer") == 64)

@@ -1,5 +1,5 @@
 /// The rows of a query over one or several tables, after each transaction that changes them, until
-/// the task is cancelled or the database is closed.
+/// the task is canceled or the database is closed.
 ///
 /// ```swift
 /// let counts = try Album.all.join(\.artist).group { $1.name }.liveValues { ($1.name, $0.id.count()) }
@@ -31,7 +31,7 @@ public struct LiveResults<Row: Sendable>: AsyncSequence, Sendable {
 
         fileprivate init(_ follower: ResultFollower<Row>) { self.follower = follower }
 
-        /// Returns the rows after the next change; `nil` if the task is cancelled or the database
+        /// Returns the rows after the next change; `nil` if the task is canceled or the database
         /// was closed.
         ///
         /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an

@@ -11,16 +11,24 @@ struct RowStepper {
 
     init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {
         let values = try arguments.map { value in
-            if case .malformedText = value { return DatabaseValue.null }
+            if Self.isForeign(value) { return DatabaseValue.null }
             guard let argument = value.argument else { throw Self.notLoaded }
             return argument
         }
         try self.init(
             try database.makeStatement(sql: sql), database, StatementArguments(values))
-        // GRDB can't represent text that isn't UTF-8.
-        for (index, value) in arguments.enumerated() {
-            guard case .malformedText = value else { continue }
+        for (index, value) in arguments.enumerated() where Self.isForeign(value) {
             try Self.bind(value, CInt(index + 1), handle)
+        }
+    }
+
+    /// Returns whether GRDB can't bind a value: it ends text at a NUL character, and can't represent
+    /// text that isn't UTF-8.
+    private static func isForeign(_ value: TableValue) -> Bool {
+        switch value {
+        case .malformedText: true
+        case .text(let text): text.utf8.contains(0)
+        case .null, .integer, .real, .blob, .unread: false
         }
     }
 

@@ -262,7 +262,7 @@ extension Screen {
         return column - point.column
     }
 
-    /// Returns the style of a part. Without colours, attributes distinguish writers.
+    /// Returns the style of a part. Without colors, attributes distinguish writers.
     private func style(of part: Detail.Part, _ role: Role) -> Style {
         if let author = part.author {
             let own = model.session.role(of: author)
@@ -279,7 +279,7 @@ extension Screen {
         }
     }
 
-    /// The attributes that stand for the colours of devices, in the same order.
+    /// The attributes that stand for the colors of devices, in the same order.
     private static let attributesOfWriters: [Style.Attributes] = [
         [], .underline, .bold, .reverse, [.bold, .underline], .italic,
     ]

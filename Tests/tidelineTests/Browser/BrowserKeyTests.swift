@@ -97,6 +97,7 @@ import Testing
         Step("x", sees: "Open selection"), Step("Esc", gone: "Open selection"),
         Step("K", sees: "Columns"), Step("Esc", gone: "Columns"),
         Step("gf", sees: "Folders"), Step("Esc", gone: "Folders"),
+        Step("gb", sees: "Writers"), Step("gb", gone: "Writers"),
     ]
 
     private static let editing = [
@@ -105,6 +106,7 @@ import Testing
         Step("F2", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
         Step("e", sees: "y: write"), Step("Esc", sees: "nothing was written"),
         Step("a", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
+        Step("gd", sees: "can't be duplicated"),
         Step("r", sees: "Rename"), Step("Esc", gone: "Rename"),
         Step("d", sees: "y: write"), Step("Esc", sees: "nothing was written"),
         Step("Del", sees: "y: write"), Step("Esc", sees: "nothing was written"),

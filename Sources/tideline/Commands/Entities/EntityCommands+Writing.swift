@@ -233,21 +233,11 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            let content = try source.read { rows in
-                Content.rows(try EntityImport(rows, type: type))
-            } object: {
-                Content.interchange(try EntityInterchange($0))
-            }
-            if case .rows(let rows) = content {
-                for (name, kind) in rows.inferredKinds {
-                    Output.note("tideline: \(Printable.line(name)): \(kind.rawValue)")
-                }
-            }
             let summary = try await Opened.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 do {
-                    switch content {
+                    switch try content() {
                     case .rows(let rows): return try await store.setProperties(of: rows.interchange)
                     case .interchange(let entities):
                         return try await store.importInterchange(entities)
@@ -264,6 +254,21 @@ extension EntityCommands {
                     + "\(Counted.grouped(summary.knownCount)) already present"
                     + (summary.removedCount == 0
                         ? "" : ", \(Counted.grouped(summary.removedCount)) removed"))
+        }
+
+        /// Reads the file, and prints the inferred types.
+        private func content() throws -> Content {
+            let content = try source.read { rows in
+                Content.rows(try EntityImport(rows, type: type))
+            } object: {
+                Content.interchange(try EntityInterchange($0))
+            }
+            if case .rows(let rows) = content {
+                for (name, kind) in rows.inferredKinds {
+                    Output.note("tideline: \(Printable.line(name)): \(kind.rawValue)")
+                }
+            }
+            return content
         }
 
         private enum Content {

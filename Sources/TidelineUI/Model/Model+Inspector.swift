@@ -1,0 +1,85 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    /// The write that the inspector shows, or the one that its line describes; `nil` if another
+    /// panel has the focus.
+    var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
+        guard panels.focus == .inspector else { return nil }
+        if case .version(let version) = regions.inspector.form {
+            return (version.instant, version.writer)
+        }
+        guard let line = regions.inspector.selectedLine, let instant = line.instant else {
+            return nil
+        }
+        return (instant, line.writer)
+    }
+
+    /// The version to restore: the one that the inspector shows, or the one that its line
+    /// describes.
+    var inspectedVersion: Detail.Version? {
+        guard panels.focus == .inspector else { return nil }
+        if case .version(let version) = regions.inspector.form { return version }
+        return regions.inspector.selectedLine?.version
+    }
+
+    /// Whether the writers of the selected row's texts can be shown.
+    var canShowAuthors: Availability {
+        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        guard let list, list.selectedRow != nil else {
+            return .unavailable(because: "no row is selected")
+        }
+        if let whyFolder { return .unavailable(because: whyFolder) }
+        guard list.source.knowsAuthors else {
+            return .unavailable(
+                because: "\(list.source.title): the writers of parts of a value are not recorded")
+        }
+        return .available
+    }
+
+    /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
+    /// has the focus.
+    var selectedField: FieldPath? {
+        panels.focus == .inspector ? regions.inspector.selectedLine?.field : nil
+    }
+
+    /// The place to add something to: that of the selected line, or else the first in the detail.
+    var selectedAddition: Detail.Addition? {
+        guard panels.focus == .inspector else { return nil }
+        return regions.inspector.selectedLine?.addition
+            ?? regions.inspector.detail?.sections.lazy.flatMap(\.lines).first {
+                $0.addition != nil
+            }?
+            .addition
+    }
+
+    /// Returns the reason why an edit isn't possible on the inspector's line; `nil` if it is
+    /// possible, or if the inspector doesn't have the focus.
+    func whyLineIsNothing(for kind: EditKind) -> String? {
+        guard panels.focus == .inspector else { return nil }
+        if regions.inspector.form != .row {
+            let back = preferences.keymap.hint(for: "back")
+            return "this is not the row itself. Press \(back) to return to it"
+        }
+        guard regions.inspector.shown?.row == list?.cursorID,
+            let line = regions.inspector.line(at: regions.inspector.cursor)
+        else { return InspectorRegion.isBeingRead }
+        // The first heading represents the row itself.
+        if regions.inspector.cursor == 0, kind != .add { return nil }
+        let back = preferences.keymap.hint(for: "back")
+        switch (kind, line) {
+        case (.add, _):
+            return selectedAddition == nil
+                ? "nothing can be added inside this value. Press \(back) to go to the rows" : nil
+        case (.set, .line(let line)), (.remove, .line(let line)):
+            return line.field == nil
+                ? "this line is not part of the value. Press \(back) to go to the row" : nil
+        case (.rename, .line(let line)):
+            return line.field?.steps.isEmpty ?? true
+                ? "only map entries can be renamed here. Press \(back) to go to the row" : nil
+        case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
+            return "this line is not part of the value. Press \(back) to go to the row"
+        default: return nil
+        }
+    }
+}
