@@ -266,6 +266,8 @@ struct ConflictView: OverlayModule {
             ? ignore : context.keymap.hint("conflict-now", title: "now")
         let hasNext = context.openConflictCount > 1 || context.instant != nil
         let next = hasNext ? context.keymap.hint("next-conflict", title: "next≠") : nil
-        return (resolving + [first, close, next]).compactMap(\.self)
+        // What resolves the conflict comes first. On a narrow screen, leaving comes before ignoring.
+        let others = resolving.isEmpty ? [first, close, next] : [close, first, next]
+        return (resolving + others).compactMap(\.self)
     }
 }
