@@ -128,7 +128,7 @@ import Testing
         let folder = try TemporaryFolder()
         var statuses: Set<Int32> = []
         // The disk is full at each step of the creation in turn.
-        for pageCount in 1...32 {
+        for pageCount in Array(1...32) + [512] {
             let disk = try SmallDisk(
                 at: folder.appending("disk-\(pageCount)"), bytes: pageCount * 4_096)
             let (program, words) = disk.starting(

@@ -310,7 +310,7 @@ import TidelineUI
         for format in ["jsonl", "csv"] {
             let result = try tables("show", damaged, "t", "--format", format)
             #expect(result.status == 65)
-            let rows = result.output.split(separator: "\n").count
+            let rows = result.output.split(whereSeparator: \.isNewline).count
             #expect(rows > 100 && rows < 3000)
             #expect(result.errors.contains("t is damaged: row 1 follows row "))
         }

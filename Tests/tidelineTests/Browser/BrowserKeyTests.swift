@@ -97,7 +97,7 @@ import Testing
         Step("x", sees: "Open selection"), Step("Esc", gone: "Open selection"),
         Step("K", sees: "Columns"), Step("Esc", gone: "Columns"),
         Step("gf", sees: "Folders"), Step("Esc", gone: "Folders"),
-        Step("gb", sees: "Writers"), Step("gb", gone: "Writers"),
+        Step("gb", sees: "Writers"), Step("gb", gone: "Writers"), Step("Esc", sees: " 1/7"),
     ]
 
     private static let editing = [
