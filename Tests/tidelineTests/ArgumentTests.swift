@@ -252,7 +252,8 @@ import Testing
 
     @Test func invalidJSONValueIsExplained() throws {
         for (text, reason) in [
-            ("null", "null is not a value"), ("[1,]", "not JSON: expected a value (line 1, column 4)"),
+            ("null", "null is not a value"),
+            ("[1,]", "not JSON: expected a value (line 1, column 4)"),
             ("{\"$data\": 5}", "$data must contain base64 text"),
             ("1e400", "the number 1e400 does not fit 64 bits"),
         ] {

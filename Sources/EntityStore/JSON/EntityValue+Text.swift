@@ -12,7 +12,8 @@ extension EntityValue {
         } catch {
             throw EntityStoreError(.invalidValue, "not valid JSON: \(error)", cause: error)
         }
-        if let (tag, content) = json.tagged, tag == .entity, case .string(let identifier) = content {
+        if let (tag, content) = json.tagged, tag == .entity, case .string(let identifier) = content
+        {
             self = .relationship(.identifier(identifier))
         } else {
             self = try Self(json: json)

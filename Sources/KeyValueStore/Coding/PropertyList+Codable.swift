@@ -106,7 +106,8 @@ extension PropertyList: Codable {
             var container = encoder.container(keyedBy: TreeKey.self)
             if let only = sorted.first, sorted.count == 1, jsonTag(only.key.text) != nil {
                 container = container.nestedContainer(
-                    keyedBy: TreeKey.self, forKey: TreeKey(stringValue: JSONTag.dictionary.rawValue))
+                    keyedBy: TreeKey.self, forKey: TreeKey(stringValue: JSONTag.dictionary.rawValue)
+                )
             }
             for (name, member) in sorted {
                 try container.encode(inner(member), forKey: TreeKey(stringValue: name.text))

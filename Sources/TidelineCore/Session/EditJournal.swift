@@ -93,7 +93,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
             undo = []
             reason =
                 applied.undo.isEmpty
-                ? "the old content of a document or blob is not kept" : "its undo data was not recorded"
+                ? "the old content of a document or blob is not kept"
+                : "its undo data was not recorded"
         } else if !applied.lasting.isEmpty {
             reason = "undoing doesn't restore: \(AppliedEdit.summary(applied.lasting))"
         }

@@ -33,7 +33,7 @@ extension Model {
                 }
             guard !rows.isEmpty else {
                 if all.allSatisfy(\.hasFiles) {
-                    say(.info, "only blobs are in conflict here. Mark them to resolve them together")
+                    say(.info, "only blobs are in conflict here. Mark them to resolve them")
                     return
                 }
                 say(

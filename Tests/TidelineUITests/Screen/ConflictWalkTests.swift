@@ -157,7 +157,9 @@ import TidelineCore
         #expect(
             stage.lines[23].contains("Enter open  M resolve many  I ignore"), "\(stage.lines[23])")
         await stage.press("Enter")
-        #expect(stage.lines[23].contains(/^ ?1-2 choose  m merge  Esc close  I ignore/), "\(stage.lines[23])")
+        #expect(
+            stage.lines[23].contains(/^ ?1-2 choose  m merge  Esc close  I ignore/),
+            "\(stage.lines[23])")
     }
 
     @Test(arguments: [(80, 24), (200, 60)])
