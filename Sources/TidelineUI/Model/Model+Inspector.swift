@@ -29,7 +29,7 @@ extension Model {
         guard let list, list.selectedRow != nil else {
             return .unavailable(because: "no row is selected")
         }
-        if let whyFolder { return .unavailable(because: whyFolder) }
+        if whyFolder != nil { return .unavailable(because: "a folder has no text") }
         guard list.source.knowsAuthors else {
             return .unavailable(
                 because: "\(list.source.title): the writers of parts of a value are not recorded")

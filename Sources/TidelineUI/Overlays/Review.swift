@@ -95,7 +95,7 @@ struct Review: OverlayModule {
             review, _ in review.count(by: -1)
         },
         change("preview-name", "Name this device", unless: whyNoName) { review, _ in
-            review.naming = TextField(review.deviceName ?? review.suggestedName ?? "")
+            review.naming = TextField(review.deviceName ?? "")
         },
         change("preview-down", "Line down") { $0.scroll(by: 1, in: $1) },
         change("preview-up", "Line up") { $0.scroll(by: -1, in: $1) },
@@ -131,13 +131,13 @@ struct Review: OverlayModule {
         review.suggestedName == nil ? "only a new device is named here" : nil
     }
 
-    /// Keeps the typed name until the write.
+    /// Keeps the typed name, or else the suggested one, until the write.
     ///
     /// - Returns: Whether a name was being typed.
     private mutating func acceptName() -> Bool {
         guard let naming else { return false }
         let name = naming.text.trimmingCharacters(in: .whitespaces)
-        deviceName = name.isEmpty ? nil : name
+        deviceName = name.isEmpty ? suggestedName : name
         self.naming = nil
         return true
     }
@@ -305,6 +305,7 @@ struct Review: OverlayModule {
             return TextLine([
                 ("Name of this device: ", .warning),
                 (canvas.theme.text(naming.text) + "_", .input),
+                (naming.text.isEmpty ? "  \(canvas.theme.text(suggestedName ?? ""))" : "", .dim),
             ])
         }
         if needsCount {

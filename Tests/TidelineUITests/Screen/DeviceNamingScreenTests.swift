@@ -18,8 +18,7 @@ import TidelineCore
         await stage.press("w", "d")
         #expect(stage.text.contains("r: name this device"))
         await stage.press("r")
-        #expect(stage.text.contains("Name of this device: box_"))
-        for _ in 0..<3 { await stage.press("Backspace") }
+        #expect(stage.text.contains("Name of this device: _  box"))
         await stage.type("Ann's desk")
         await stage.press("Enter")
         #expect(stage.text.contains("device  Ann's desk  (new)"))
@@ -36,6 +35,17 @@ import TidelineCore
         #expect(!stage.text.contains("name this device"))
         await stage.press("y")
         #expect(stage.model.overlay == nil)
+        await session.close()
+    }
+
+    @Test func suggestedNameIsTakenIfNoneIsTyped() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        stage.model.preferences.hostName = "box"
+        await stage.press("w", "d", "r", "Enter", "y")
+        #expect(try Self.names(at: path).contains("box"))
         await session.close()
     }
 
