@@ -14,16 +14,20 @@ enum UnfinishedFolder {
     ) async throws -> Value {
         let path = Mutex<String?>(nil)
         let received = Atomic<CInt>(0)
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGINT, SIGTERM] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 received.store(number, ordering: .relaxed)
                 if let path = path.withLock({ $0 }) { delete(path) }
                 _exit(128 + number)
             }
-            source.activate()
-            return source
+            // Until it is registered, a signal ends the process, and there is no folder yet.
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.activate()
+            }
+            sources.append(source)
         }
         defer {
             for source in sources { source.cancel() }
