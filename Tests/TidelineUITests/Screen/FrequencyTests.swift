@@ -61,7 +61,7 @@ import TidelineCore
             await stage.type("frequency \(column)")
             await stage.press("Enter", "j", "Enter")
         }
-        #expect(stage.model.list?.latestQuery.filter.hasPrefix("device=mac value=") == true)
+        #expect(stage.model.list?.latestQuery.filter.hasPrefix("device=mac value") == true)
         await stage.press("Backspace")
         #expect(stage.text.contains("Keys › value by frequency"))
         await stage.press("Backspace")
