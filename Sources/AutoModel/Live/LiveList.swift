@@ -48,7 +48,7 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
     /// A subscription to the list.
     public struct Iterator: AsyncIteratorProtocol {
         private let follower: ListFollower<Record>
-        private var isFinished = false
+        private var elements = EndingElements()
 
         fileprivate init(_ follower: ListFollower<Record>) { self.follower = follower }
 
@@ -57,18 +57,8 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
         /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an
         ///   error.
         public mutating func next() async throws -> Element? {
-            guard !isFinished else { return nil }
-            do {
-                let change = try await follower.next()
-                isFinished = change == nil
-                return change
-            } catch is CancellationError {
-                isFinished = true
-                return nil
-            } catch {
-                isFinished = true
-                throw error
-            }
+            let follower = follower
+            return try await elements.next { try await follower.next() }
         }
     }
 }

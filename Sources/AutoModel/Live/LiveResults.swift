@@ -27,7 +27,7 @@ public struct LiveResults<Row: Sendable>: AsyncSequence, Sendable {
     /// A subscription to the rows.
     public struct Iterator: AsyncIteratorProtocol {
         private let follower: ResultFollower<Row>
-        private var isFinished = false
+        private var elements = EndingElements()
 
         fileprivate init(_ follower: ResultFollower<Row>) { self.follower = follower }
 
@@ -37,18 +37,8 @@ public struct LiveResults<Row: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an
         ///   error.
         public mutating func next() async throws -> [Row]? {
-            guard !isFinished else { return nil }
-            do {
-                let rows = try await follower.next()
-                isFinished = rows == nil
-                return rows
-            } catch is CancellationError {
-                isFinished = true
-                return nil
-            } catch {
-                isFinished = true
-                throw error
-            }
+            let follower = follower
+            return try await elements.next { try await follower.next() }
         }
     }
 }

@@ -70,7 +70,7 @@ package final class DifferencesSource: RowSource {
         state = Mutex(State(differences: differences, rows: rows))
     }
 
-    /// Whether there are no differences.
+    /// Whether the stores are the same.
     package var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
 
     package var info: ListInfo {
@@ -261,7 +261,7 @@ extension Difference {
         guard let from = from.value, let to = to.value else {
             return from.value == nil && to.value == nil
         }
-        // The types of properties have names of their own.
+        // The types of properties are semantic, and those of an edited value are not.
         guard case .key = subject else { return from.text == to.text }
         return from.text == to.text && from.type == to.type
     }

@@ -45,13 +45,13 @@ extension Doctor {
     ) {
         let folder = ([package.path] + steps).joined(separator: "/")
         let copy = "\(folder)/\(found.name)"
-        let difference = found.original.map { original in
-            Difference(of: found.name, from: original, in: steps, of: RootedFolder(package.path))
+        let relation = found.original.map { original in
+            Relation(of: found.name, from: original, in: steps, of: RootedFolder(package.path))
         }
         var problem = "it is \(found.explanation)"
         let advice: String
         var command: String?
-        switch difference {
+        switch relation {
         case .same?:
             problem += "; both have the same bytes"
             advice = "delete it"
@@ -78,8 +78,8 @@ extension Doctor {
     /// Returns whether `tideline diff` can compare a file.
     private static func isStore(_ path: String) -> Bool { (try? StoreKind(of: path)) != nil }
 
-    /// The difference between a conflict copy and its original.
-    private enum Difference {
+    /// How a conflict copy relates to its original.
+    private enum Relation {
         case same
         case different(bytes: Int64, originalBytes: Int64, isText: Bool)
         case originalIsMissing

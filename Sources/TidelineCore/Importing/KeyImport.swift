@@ -103,8 +103,6 @@ extension ImportPlace {
             return try body()
         } catch let error as any ExplainedError {
             throw self.error(error.reason)
-        } catch let error as EditError {
-            throw self.error(error.message)
         }
     }
 }

@@ -38,10 +38,8 @@ extension TypedText.Kind {
 extension TypedText {
     /// Whether a text is the JSON form of a value that JSON lacks.
     static func isTagged(_ text: String) -> Bool {
-        guard text.utf8.starts(with: "{\"$".utf8),
-            case .object(let members)? = try? JSONParser.parse(Array(text.utf8))
-        else { return false }
-        return members.count == 1
+        guard text.utf8.starts(with: "{\"$".utf8) else { return false }
+        return (try? JSONParser.parse(Array(text.utf8)))?.tagged != nil
     }
 
     /// Creates the typed value of an untyped field.

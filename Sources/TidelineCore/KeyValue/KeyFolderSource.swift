@@ -170,13 +170,14 @@ private struct KeyFolderLevel: IndexedItems {
     static func schema(
         in folder: String, deviceName: @escaping @Sendable (DeviceID) -> String
     ) -> ListSchema<Item> {
-        let start = folder.utf8.count
-        return ListSchema(
+        ListSchema(
             [
                 ListColumn("name", "NAME", minimumWidth: 12, example: "name:note*") { item in
                     switch item {
-                    case .folder(let folder): RowCell(part(of: folder.path, from: start), .link)
-                    case .key(let row): RowCell(part(of: row.key, from: start), .key)
+                    case .folder(let inner):
+                        RowCell(FolderLevel.name(of: inner.path, in: folder), .link)
+                    case .key(let row):
+                        RowCell(FolderLevel.name(of: row.key, in: folder), .key)
                     }
                 },
                 ListColumn("value", "VALUE", minimumWidth: 12, .value, example: "value:a*") {
@@ -214,7 +215,6 @@ private struct KeyFolderLevel: IndexedItems {
                 row.device = item.row?.device
                 row.isConflict = item.row?.isConflict == true
                 row.conflictCount = row.isConflict ? 1 : 0
-                if case .folder = item { row.opensList = true }
             })
     }
 
@@ -223,11 +223,6 @@ private struct KeyFolderLevel: IndexedItems {
         case .folder(let folder): RowID(folder: folder.path)
         case .key(let row): RowID(row.key)
         }
-    }
-
-    /// Returns the next part of a path, after the folder's own path.
-    private static func part(of path: String, from start: Int) -> String {
-        String(Substring(path.utf8.dropFirst(start)))
     }
 }
 

@@ -5,7 +5,7 @@ final class BlobFolderSource: RowSource {
     private let all: BlobsSource
     /// The path of the folder, with `/` at its end; empty for all blobs.
     private let folder: String
-    private let levels = KeptAnswers<UInt64, ArrangedList<BlobFolderLevel>>()
+    private let levels = KeptAnswers<UInt64, BlobFolderLevel>()
 
     init(_ all: BlobsSource, folder: String = "") {
         self.all = all
@@ -20,14 +20,16 @@ final class BlobFolderSource: RowSource {
             whyNoAlert: "alerts are set in the list of all blobs", whyNoValue: all.info.whyNoValue)
     }
 
-    private func level() throws -> (level: BlobFolderLevel, revision: UInt64) {
+    /// Returns the level, which is computed again only after the blobs have changed.
+    private func level() throws -> BlobFolderLevel {
         let found = try all.list.current()
-        return (try BlobFolderLevel(BlobRows(found), in: folder), found.revision)
+        return try levels.answer(to: RowQuery(), in: found.revision) {
+            try BlobFolderLevel(BlobRows(found), in: folder)
+        }
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let (level, revision) = try level()
-        return try await levels.window(request.ofPresent, of: level, in: revision)
+        try await level().arrangedWindow(request.ofPresent)
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -36,8 +38,7 @@ final class BlobFolderSource: RowSource {
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let path = row.folderPath else { return try await all.detail(of: row, at: instant) }
-        let (level, _) = try level()
-        guard case .folder(let folder)? = level.all.first(where: { $0.row == row }) else {
+        guard case .folder(let folder)? = try level().all.first(where: { $0.row == row }) else {
             return nil
         }
         let byteCount = Counted.grouped(Int(clamping: folder.byteCount))
@@ -166,13 +167,14 @@ private struct BlobFolderLevel: IndexedItems {
     func index(of row: RowID) -> Int? { all.firstIndex { $0.row == row } }
 
     static func schema(in folder: String) -> ListSchema<Item> {
-        let start = folder.utf8.count
-        return ListSchema(
+        ListSchema(
             [
                 ListColumn("name", "NAME", minimumWidth: 16, example: "name:photos*") { item in
                     switch item {
-                    case .folder(let folder): RowCell(part(of: folder.path, from: start), .link)
-                    case .blob(let blob): RowCell(part(of: blob.path, from: start), .key)
+                    case .folder(let inner):
+                        RowCell(FolderLevel.name(of: inner.path, in: folder), .link)
+                    case .blob(let blob):
+                        RowCell(FolderLevel.name(of: blob.path, in: folder), .key)
                     }
                 },
                 .number("blobs", "BLOBS", width: 8, example: "blobs>10") { $0.blobCount },
@@ -195,10 +197,5 @@ private struct BlobFolderLevel: IndexedItems {
                     row.conflictCount = blob.copies > 0 ? 1 : 0
                 }
             })
-    }
-
-    /// Returns the part of a path after the folder's.
-    private static func part(of path: String, from start: Int) -> String {
-        String(Substring(path.utf8.dropFirst(start)))
     }
 }

@@ -44,6 +44,11 @@ enum FolderLevel {
         return children
     }
 
+    /// Returns the part of a path after that of the folder which contains it.
+    static func name(of path: String, in folder: String) -> String {
+        String(Substring(path.utf8.dropFirst(folder.utf8.count)))
+    }
+
     /// Returns the indexes of the names that start with `prefix`, in a list in byte order.
     ///
     /// - Parameter range: The indexes to search.

@@ -32,8 +32,8 @@ extension Model {
         if placeholders.contains(.pane), placeName == nil { return Action.hasPanes(self) }
         guard placeholders.contains(where: \.isAboutRow) else { return .available }
         if case .unavailable = Action.hasRow(self) { return Action.hasRow(self) }
-        if let row = list?.selectedRow, row.opensList, row.id.name.utf8.contains(0) {
-            return .unavailable(because: "this command needs a key. A folder is selected")
+        if list?.selectedRow?.isFolder == true {
+            return .unavailable(because: "a folder is selected. Press Enter to open it")
         }
         if placeholders.contains(.value), let reason = list?.source.whyNoValue {
             return .unavailable(because: "{value} isn't possible here: \(reason)")

@@ -169,6 +169,14 @@ struct FieldEditor: OverlayModule {
         return edits.isEmpty ? [] : [.preview(id, source, edits, typedOver: seen)]
     }
 
+    /// Takes the value that was chosen among those of the referenced rows.
+    mutating func choose(_ typed: TypedText) {
+        part = .value
+        kind = typed.kind
+        value = TextField(typed.text)
+        problem = nil
+    }
+
     /// Returns the request for the values of the referenced rows: those that contain the typed text,
     /// or all.
     mutating func requestChoices(_ id: RequestID) -> [Effect] {

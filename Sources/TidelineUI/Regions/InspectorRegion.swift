@@ -198,11 +198,13 @@ struct InspectorRegion: RegionModule {
         return true
     }
 
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
+    static func click(
+        at point: Point, in inner: Rect, of model: inout Model
+    ) -> (isHit: Bool, effects: [Effect]) {
         let rows = model.regions.inspector.rows(in: inner.size)
-        guard rows.indices.contains(point.row) else { return false }
+        guard rows.indices.contains(point.row) else { return (false, []) }
         model.regions.inspector.cursor = rows[point.row].line
-        return opening(in: model) != nil
+        return (opening(in: model) != nil, [])
     }
 
     static func alert(in model: Model) -> Alert? { ListRegion.alert(in: model) }

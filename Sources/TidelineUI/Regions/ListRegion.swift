@@ -78,16 +78,18 @@ struct ListRegion: RegionModule {
         return [.open(id, list.source.id, row.id, at: list.query.instant)]
     }
 
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
-        guard let list = model.list else { return false }
+    static func click(
+        at point: Point, in inner: Rect, of model: inout Model
+    ) -> (isHit: Bool, effects: [Effect]) {
+        guard let list = model.list else { return (false, []) }
         let line = point.row - Layout.titleRows(in: inner)
         guard line >= 0 else {
             model.sort(byColumnAt: point.column, width: inner.columns)
-            return false
+            return (false, [])
         }
-        guard list.top + line < list.total else { return false }
+        guard list.top + line < list.total else { return (false, []) }
         model.selectInList(list.top + line)
-        return true
+        return (true, [])
     }
 
     static func alert(in model: Model) -> Alert? {
@@ -175,7 +177,8 @@ struct ListRegion: RegionModule {
         // for the past and for conflicts would lead to other panes.
         let hasRoom = !list.source.hasPast
         let canRing = !model.session.status.devices.isEmpty && alert(in: model) != nil
-        let opens = isConflict || hasRoom || list.selectedRow?.opensList == true
+        let row = list.selectedRow
+        let opens = isConflict || hasRoom || row?.opensList == true || row?.isFolder == true
         let resolves = isConflict && model.pane?.listsConflicts == true
         var names = opens ? ["enter"] : []
         if resolves { names += ["resolve-many", "ignore"] }

@@ -33,8 +33,10 @@ protocol RegionModule: Hashable, Sendable {
     static func scroll(by delta: Int, in model: inout Model)
     /// Selects the item at a point, relative to the corner of `inner`, the panel's content area.
     ///
-    /// - Returns: Whether the item can be opened.
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool
+    /// - Returns: Whether the item can be opened, and the effects of selecting it.
+    static func click(
+        at point: Point, in inner: Rect, of model: inout Model
+    ) -> (isHit: Bool, effects: [Effect])
 
     // MARK: Selection
 
@@ -100,7 +102,9 @@ extension RegionModule {
     }
     static func open(in model: inout Model) -> [Effect] { [] }
     static func scroll(by delta: Int, in model: inout Model) { move(by: delta, in: &model) }
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool { false }
+    static func click(
+        at point: Point, in inner: Rect, of model: inout Model
+    ) -> (isHit: Bool, effects: [Effect]) { (false, []) }
     static var isAboutRow: Bool { false }
     static func alert(in model: Model) -> Alert? { nil }
     static func reveal(in model: inout Model) {}

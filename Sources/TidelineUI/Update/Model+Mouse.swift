@@ -25,8 +25,9 @@ extension Model {
             panels.focus = region
             guard inner.contains(point) else { return [] }
             let place = Point(column: point.column - inner.column, row: point.row - inner.row)
-            let isHit = region.module.click(at: place, in: inner, of: &self)
-            if isHit, event.kind == .doubleClick { return panels.focus.module.open(in: &self) }
+            let click = region.module.click(at: place, in: inner, of: &self)
+            let opens = click.isHit && event.kind == .doubleClick
+            return click.effects + (opens ? panels.focus.module.open(in: &self) : [])
         }
         return []
     }

@@ -12,11 +12,12 @@ extension RegionPart {
         model.apply(model.regions[keyPath: state].open(in: model.context))
     }
 
-    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
+    static func click(
+        at point: Point, in inner: Rect, of model: inout Model
+    ) -> (isHit: Bool, effects: [Effect]) {
         let context = model.context
         let click = model.regions[keyPath: state].click(at: point, in: inner, of: context)
-        _ = model.apply(click.outcomes)
-        return click.isHit
+        return (click.isHit, model.apply(click.outcomes))
     }
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
