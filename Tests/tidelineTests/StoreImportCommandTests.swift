@@ -51,6 +51,24 @@ import Testing
         #expect(try tideline("kv", "list", copy, "--json").output == all)
     }
 
+    @Test func textThatOnlyLooksLikeATaggedValueStaysText() throws {
+        let store = try empty()
+        let csv = try file(
+            "tags.csv",
+            #"""
+            key,value
+            known,"{""$data"": ""AAE=""}"
+            unknown,"{""$price"": 5}"
+
+            """#)
+        #expect(try tideline("kv", "import", store, csv).status == 0)
+        #expect(
+            try tideline("kv", "get", store, "known", "--json").output == "{\"$data\":\"AAE=\"}\n")
+        #expect(
+            try tideline("kv", "get", store, "unknown", "--json").output
+                == #""{\"$price\": 5}""# + "\n")
+    }
+
     @Test func untypedKeysGetTheTypeThatFitsAll() throws {
         let path = try file("n.csv", "key,value\na,1\nb,-20\n")
         let result = try tideline("kv", "import", store, path)
