@@ -48,6 +48,17 @@ struct ScaleSuite: OpenedStoreSuite {
             "devices --seen, \(place)", try time("devices", package.path, "--seen", "--json"),
             baseline: list)
         report.add(
+            "diff with itself, \(place)", try time("diff", package.path, package.path),
+            baseline: list * 2)
+        let small = package.path + ".small"
+        let extract = try Stopwatch.median(runs: options.runs) {
+            try? FileManager.default.removeItem(atPath: small)
+            try Program(path: program).runAlone([
+                "extract", package.path, "--prefix", "note/0/", "--output", small,
+            ])
+        }
+        report.add("extract of the keys of one device, \(place)", extract.time, baseline: list)
+        report.add(
             "conflicts, \(place)", try time("conflicts", package.path, "--json"), baseline: list,
             limit: conflictLimit)
         var loads: [Duration] = []

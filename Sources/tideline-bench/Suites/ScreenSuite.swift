@@ -101,14 +101,14 @@ struct ScreenSuite: Suite {
             paints.append(.now - start)
             let pressed = ContinuousClock.now
             terminal.type("?")
-            try terminal.wait(forText: "Esc closes")
+            try terminal.wait(forText: "Esc close")
             keys.append(.now - pressed)
             terminal.type("\u{1B}")
             try terminal.wait(forText: "LIVE")
             loads.append(.now - start)
             // Immediately after an Escape, a key would be read as Alt with that key.
             try terminal.wait(for: "end of help") { screen in
-                !screen.lines.contains { $0.contains("Esc closes") }
+                !screen.lines.contains { $0.contains("Esc close") }
             }
             terminal.type("q")
             _ = try terminal.end()
