@@ -16,7 +16,7 @@ public protocol BulkResolving: RowSource {
     /// Returns the previews of resolutions, in the order of `edits`.
     ///
     /// - Parameter edits: The resolutions.
-    /// - Throws: The errors of ``RowSource/preview(_:)``.
+    /// - Throws: The errors of ``EditableRows/preview(_:)``.
     func previews(ofResolutions edits: [Edit]) async throws -> [EditPreview]
 
     /// Writes previewed resolutions of different rows. Resolutions in the same log are written
@@ -56,7 +56,7 @@ extension RowSource {
     /// - Parameters:
     ///   - edits: The edits.
     ///   - seen: The value that the user saw when starting to type; see `preview(_:typedOver:)`.
-    /// - Throws: The errors of ``RowSource/preview(_:)``.
+    /// - Throws: The errors of ``EditableRows/preview(_:)``.
     public func previews(
         of edits: [Edit], typedOver seen: TypedText?
     ) async throws -> [EditPreview] {

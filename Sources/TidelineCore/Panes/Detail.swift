@@ -51,7 +51,7 @@ public struct Detail: Hashable, Sendable {
         public var writer: DeviceID?
         /// The version of the row that the line describes. Choosing the line shows the version.
         public var version: Version?
-        /// The parts of the text with looks of their own, in order, which together are the text;
+        /// The parts of the text, in order, if they have different looks; together they are the text;
         /// empty if all of it looks the same.
         public var parts: [Part] = []
         /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
@@ -86,7 +86,7 @@ public struct Detail: Hashable, Sendable {
             self.version = version
         }
 
-        /// Creates a line of parts with looks of their own.
+        /// Creates a line whose parts have different looks.
         public init(
             _ label: String = "", parts: [Part], _ role: TextRole = .plain, depth: Int = 0
         ) {

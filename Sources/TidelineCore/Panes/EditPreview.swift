@@ -55,7 +55,7 @@ public struct EditPreview: Hashable, Sendable {
     /// The rows as of the preview, to be compared before writing.
     public var expectation: [Name: String]
     /// The value on which the edit was based, if it has changed since then; see
-    /// ``RowSource/preview(_:typedOver:)``.
+    /// ``EditableRows/preview(_:typedOver:)``.
     public var overtaken: TypedText?
 
     /// Creates a preview.

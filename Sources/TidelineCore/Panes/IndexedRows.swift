@@ -4,7 +4,7 @@ public import Replication
 /// A list with rows by index, which provides windows.
 ///
 /// A source that has all rows in memory, or can fetch them by index, conforms its list to this
-/// protocol and implements ``RowSource/window(_:)`` with ``window(_:)``.
+/// protocol and implements ``ListedRows/window(_:)`` with ``window(_:)``.
 public protocol IndexedRows {
     /// The number of rows known so far.
     var count: Int { get }

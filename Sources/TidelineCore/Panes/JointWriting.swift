@@ -2,6 +2,6 @@
 public protocol JointWriting: RowSource {
     /// Writes previewed edits in one transaction.
     ///
-    /// - Throws: As ``RowSource/apply(_:)-(EditPreview)``.
+    /// - Throws: As ``EditableRows/apply(_:)-(EditPreview)``.
     func applyTogether(_ previews: [EditPreview]) async throws -> AppliedEdit
 }

@@ -37,7 +37,7 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the rows are queries that the user types and runs. Queries are stored in the user's
     /// own files, so changing them needs no access to the store.
     public var holdsQueries = false
-    /// Whether the writers of parts of a value are known; see ``RowSource/authors(of:at:)``.
+    /// Whether the writers of parts of a value are known; see ``PastRows/authors(of:at:)``.
     public var knowsAuthors = false
     /// Whether the list can show its state at an instant. If not, it shows the current rows, and
     /// the screen reports that.
@@ -51,9 +51,9 @@ public struct ListInfo: Hashable, Sendable {
     public var folders: RowID?
     /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
-    /// The columns whose values refer to rows; see ``RowSource/choices(for:matching:)``.
+    /// The columns whose values refer to rows; see ``EditableRows/choices(for:matching:)``.
     public var referringColumns: Set<String> = []
-    /// The forms in which a column's numbers can be shown; see ``RowSource/showNumbers(_:)``.
+    /// The forms in which a column's numbers can be shown; see ``ListedRows/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []
     /// The form of each column that has one, by column identifier.
     public var formsOfColumns: [String: String] = [:]

@@ -1,0 +1,73 @@
+public import Replication
+
+/// The conflicts of a list's rows.
+public protocol ConflictedRows: ListedRows {
+    /// Returns the conflict of a row; `nil` if devices agree. If several properties are in
+    /// conflict, returns one of the conflicts.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant; `nil` for now.
+    /// - Throws: Errors from reading the store.
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
+    /// Returns all conflicts of a row, which can concern several of its properties.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - instant: The instant; `nil` for now.
+    /// - Throws: Errors from reading the store.
+    func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
+    /// Returns the rows in conflict inside a row that stands for others (``Row/isFolder``), which are
+    /// resolved together with it.
+    ///
+    /// - Throws: Errors from reading the store.
+    func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
+    /// Returns the name of a row outside of its list, to which the rules of the configuration apply.
+    func fullName(of row: Row) -> String
+    /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
+    /// it; `nil` if devices agree or the details aren't known.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first one.
+    ///   - instant: The instant; `nil` for now.
+    /// - Throws: Errors from reading the store.
+    func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail?
+    /// Returns the merge proposal for a row's conflict with some fields taken from the given sides
+    /// (``Edit/Resolution/picks(_:)``); `nil` if devices agree or the sides have no fields.
+    ///
+    /// - Throws: Errors from reading the store; ``EditError`` for fields in which sides don't
+    ///   differ.
+    func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal?
+}
+
+extension ConflictedRows {
+    /// Returns `nil`, because this list can't have conflicts.
+    public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        nil
+    }
+    /// Returns the row's only conflict. Lists whose rows have properties override this.
+    ///
+    /// - Throws: Errors from reading the store.
+    public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
+        try await conflict(of: row, at: instant).map { [$0] } ?? []
+    }
+    /// Returns no rows, because no row stands for others.
+    public func conflictedRows(
+        inside row: RowID, at instant: Timestamp?
+    ) async throws -> [RowID] { [] }
+    /// Returns the text of the first column.
+    public func fullName(of row: Row) -> String { row.cells.first?.text ?? row.id.name }
+    /// Returns `nil`, because no details are known.
+    public func conflictDetail(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> ConflictDetail? { nil }
+    /// Returns `nil`, because sides have no fields.
+    public func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal? { nil }
+}

@@ -1,0 +1,77 @@
+/// The editing of a list's rows: the value to edit, the preview of an edit, and the write.
+public protocol EditableRows: ListedRows {
+    /// Returns the value of a row, or of a part of it, as text to edit.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - field: The part; `nil` for the whole value.
+    /// - Throws: Errors from reading the store.
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
+    /// Returns the values to choose from for a field whose values refer to rows; `nil` for any other
+    /// field.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - text: The text that the rows contain; empty for all rows.
+    /// - Throws: Errors from reading the store.
+    func choices(for field: FieldPath, matching text: String) async throws -> ValueChoices?
+    /// Returns the values of a row as a text that adds another one, or `nil` if rows can't be
+    /// duplicated.
+    ///
+    /// - Throws: ``EditError``; errors from reading the store.
+    func template(of row: RowID) async throws -> TypedText?
+    /// Returns the changes that an edit would make, for the user to confirm. Writes nothing.
+    ///
+    /// - Parameter edit: The edit.
+    /// - Throws: ``EditError`` if the edit isn't possible: `.unsupported`, `.readOnly`, `.invalid`,
+    ///   `.notFound`, `.unreadable`.
+    func preview(_ edit: Edit) async throws -> EditPreview
+    /// Writes a previewed edit, unless the rows have changed since the preview.
+    ///
+    /// - Parameter preview: The preview that the user confirmed.
+    /// - Returns: The written edit.
+    /// - Throws: ``EditError``. If the rows have changed, its code is `.moved`, and nothing is
+    ///   written.
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit
+}
+
+extension EditableRows {
+    /// Returns `nil`, because nothing can be edited.
+    public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
+    /// Returns `nil`, because no field refers to rows.
+    public func choices(
+        for field: FieldPath, matching text: String
+    ) async throws -> ValueChoices? { nil }
+    /// Returns `nil`, because rows can't be duplicated.
+    public func template(of row: RowID) async throws -> TypedText? { nil }
+    /// Returns the preview of an edit that the user based on an earlier value.
+    ///
+    /// If the value has changed since then, ``EditPreview/overtaken`` is the earlier value.
+    ///
+    /// - Parameters:
+    ///   - edit: The edit.
+    ///   - seen: The result of ``editableValue(of:field:)`` when the edit started; `nil` for no
+    ///     value.
+    /// - Throws: The errors of ``preview(_:)``.
+    public func preview(_ edit: Edit, typedOver seen: TypedText?) async throws -> EditPreview {
+        var preview = try await preview(edit)
+        if let seen, case .set(let row, let field, _) = edit,
+            try await editableValue(of: row, field: field) != seen
+        {
+            preview.overtaken = seen
+        }
+        return preview
+    }
+    /// Throws an error, because the list is read-only.
+    ///
+    /// - Throws: ``EditError`` with code `.unsupported`.
+    public func preview(_ edit: Edit) async throws -> EditPreview {
+        throw EditError(.unsupported, "this list is read-only")
+    }
+    /// Throws an error, because the list is read-only.
+    ///
+    /// - Throws: ``EditError`` with code `.unsupported`.
+    public func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        throw EditError(.unsupported, "this list is read-only")
+    }
+}
