@@ -1,4 +1,4 @@
-public import EntityStore
+import EntityStore
 import Foundation
 public import Replication
 import Synchronization
@@ -14,27 +14,24 @@ extension PaneID {
 ///
 /// A package without entities gets the panes only if it is writable, so that the first entity can
 /// be added.
-public final class EntitiesPart: SessionPart {
+public final class EntitiesPart: FollowedPart {
     public let position = PanePosition.stores
     private let allPanes: [Pane]
     private let allConflicts: EntityConflicts
     private let context: EntityContext
     /// The arrival times of changed files; `nil` outside a package.
     private let arrivals: Arrivals?
+    let lifecycle = StoreLifecycle<EntityStore>(stage: "reading entities")
     private let state = Mutex(State())
 
     private struct State {
-        var phase = SessionStatus.Phase.loading(stage: "reading entities", fraction: nil)
         var devices: [DeviceStatus] = []
         /// Whether any device has entities. Never becomes `false` again.
         var isPresent = true
         var entityCount = 0
         var typeCount = 0
-        var loading: Task<EntityStore, any Error>?
-        var following: Task<Void, Never>?
         /// A watcher for a file outside a package, which its store doesn't watch.
         var watcher: FileWatcher?
-        var emit: (@Sendable (SessionEvent) -> Void)?
     }
 
     /// Creates the part for the entities of a package.
@@ -95,10 +92,11 @@ public final class EntitiesPart: SessionPart {
     }
 
     public var status: PartStatus {
-        state.withLock { state in
+        let phase = lifecycle.phase
+        return state.withLock { state in
             PartStatus(
                 // A part without entities has nothing to load.
-                phase: state.isPresent || state.phase == .gone ? state.phase : nil,
+                phase: state.isPresent || phase == .gone ? phase : nil,
                 ownDevice: context.device,
                 devices: state.devices.map { status in
                     var report = DeviceReport(
@@ -123,52 +121,20 @@ public final class EntitiesPart: SessionPart {
             state.withLock { $0.watcher = watcher }
         }
         context.onNews { emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)")) }
-        state.withLock { $0.emit = emit }
-        load(emit)
+        load(emit: emit)
     }
 
-    private func load(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let loading = Task { [weak self, context] in
-            do {
-                let store = try await context.open()
-                let events = context.follows ? store.events() : nil
-                await self?.note(store)
-                self?.state.withLock { $0.phase = .live }
-                if let loaded = self?.loaded { emit(loaded) }
-                if let events { self?.follow(events, of: store, emit) }
-                return store
-            } catch {
-                self?.state.withLock { $0.phase = .failed(SessionFailure(error)) }
-                emit(.notLoaded(error))
-                throw error
-            }
-        }
-        state.withLock { $0.loading = loading }
+    func open() async throws -> EntityStore { try await context.open() }
+
+    func changes(of store: EntityStore) -> AsyncStream<EntityStore.Event>? {
+        context.follows ? store.events() : nil
     }
 
-    private func follow(
-        _ events: AsyncStream<EntityStore.Event>, of store: EntityStore,
-        _ emit: @escaping @Sendable (SessionEvent) -> Void
-    ) {
-        state.withLock { state in
-            state.following = Task { [weak self] in
-                for await event in events {
-                    switch event.kind {
-                    case .conflict, .resolved:
-                        // Every property may be in conflict, so these conflicts are only counted.
-                        self?.context.conflictCount = await store.conflictCount
-                    default: await self?.note(store)
-                    }
-                    await self?.handle(event.kind, of: store, emit)
-                }
-            }
-        }
-    }
+    func read(_ store: EntityStore) async { await note(store) }
 
-    public func loadedStore() async throws -> EntityStore {
-        guard let loading = state.withLock({ $0.loading }) else { return try await context.open() }
-        return try await loading.value
-    }
+    func finishLoading(_ store: EntityStore) { lifecycle.emit(loaded) }
+
+    func sync(_ store: EntityStore) async throws { try await store.sync() }
 
     private var loaded: SessionEvent {
         let (count, devices) = state.withLock { ($0.entityCount, $0.devices.count) }
@@ -192,7 +158,17 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
-    private func handle(
+    func handle(_ event: EntityStore.Event, of store: EntityStore) async {
+        switch event.kind {
+        case .conflict, .resolved:
+            // Every property may be in conflict, so these conflicts are only counted.
+            context.conflictCount = await store.conflictCount
+        default: await note(store)
+        }
+        await report(event.kind, of: store, lifecycle.emit)
+    }
+
+    private func report(
         _ event: EntityStore.Event.Kind, of store: EntityStore,
         _ emit: @Sendable (SessionEvent) -> Void
     ) async {
@@ -229,12 +205,8 @@ public final class EntitiesPart: SessionPart {
         case .unconfirmed(let message):
             emit(SessionEvent(.status, date: Date(), summary: message))
         case .device: emit(SessionEvent(.devices, date: Date()))
-        case .deleted:
-            state.withLock { $0.phase = .gone }
-            emit(.store(isMissing: true))
-        case .returned:
-            state.withLock { $0.phase = .live }
-            emit(.store(isMissing: false))
+        case .deleted: lifecycle.setMissing(true)
+        case .returned: lifecycle.setMissing(false)
         }
     }
 
@@ -306,16 +278,6 @@ public final class EntitiesPart: SessionPart {
         return "\(signs) entities" + (named.isEmpty ? "" : " (\(list))")
     }
 
-    /// Checks every file now, or opens the store if that failed before.
-    public func reload() async throws {
-        let again = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
-            guard case .failed = state.phase, let emit = state.emit else { return nil }
-            state.phase = .loading(stage: "reading entities", fraction: nil)
-            return emit
-        }
-        if let again { load(again) } else { try await context.store?.sync() }
-    }
-
     /// Locks or unlocks writing. A store in a single file stays read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
@@ -363,11 +325,8 @@ public final class EntitiesPart: SessionPart {
         context.store?.lockPatience.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()
-        state.withLock { state in
-            state.watcher = nil
-            state.loading?.cancel()
-            state.following?.cancel()
-        }
+        state.withLock { $0.watcher = nil }
+        lifecycle.cancel()
         await context.store?.close()
     }
 }

@@ -1,11 +1,11 @@
 import EntityStore
 import Foundation
-public import KeyValueStore
+import KeyValueStore
 public import Replication
 import Synchronization
 
 /// The key-value store of a package as a part of a session: keys, log, conflicts.
-public final class KeyValuePart: LogPart {
+public final class KeyValuePart: LogPart, FollowedPart {
     package let kind = DatabaseKind.logs
     public let panes: [Pane]
     public let conflicts: (any ConflictListing)?
@@ -15,11 +15,9 @@ public final class KeyValuePart: LogPart {
     /// The list of blobs. It is updated before subscribers are notified, so that they read the
     /// current list.
     private let blobs: BlobList?
-    private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
+    let lifecycle = StoreLifecycle<KeyValueStore>(stage: "reading logs")
     /// Whether the part follows and reports later changes.
     private let follows: Bool
-    private let listening = Mutex<Task<Void, Never>?>(nil)
-    private let loading = Mutex<Task<Void, any Error>?>(nil)
     /// The last known activity of each device, and the status of its log at that time.
     private let knownActivity = Mutex<
         [DeviceID: (status: DeviceStatus, samples: [Activity.Sample])]
@@ -49,7 +47,7 @@ public final class KeyValuePart: LogPart {
     public var status: PartStatus {
         let store = context.store
         return PartStatus(
-            phase: phase.withLock { $0 }, ownDevice: context.device,
+            phase: lifecycle.phase, ownDevice: context.device,
             devices: store.devices.map(DeviceReport.init), conflictCount: store.conflictCount,
             counts: [.keys: store.count, .log: store.rowCount],
             unsaved: context.unsaved)
@@ -64,48 +62,34 @@ public final class KeyValuePart: LogPart {
     }
 
     package var logStatuses: [DeviceStatus]? {
-        phase.withLock { $0 } == .live ? context.store.devices : nil
+        lifecycle.phase == .live ? context.store.devices : nil
     }
 
     /// Starts reading the logs. If the part follows them, later changes are reported.
-    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        if follows {
-            let events = context.store.events()
-            listening.withLock {
-                $0 = Task { [weak self] in
-                    for await event in events { self?.handle(event, emit) }
-                }
-            }
-        }
-        let loading = Task { [weak self, context, follows] in
-            do {
-                try await context.store.load()
-                if !follows { self?.phase.withLock { $0 = .live } }
-            } catch {
-                self?.phase.withLock { $0 = .failed(SessionFailure(error)) }
-                emit(.notLoaded(error))
-                throw error
-            }
-        }
-        self.loading.withLock { $0 = loading }
+    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) { load(emit: emit) }
+
+    func open() -> KeyValueStore { context.store }
+
+    func changes(of store: KeyValueStore) -> AsyncStream<KeyValueStore.Event>? {
+        follows ? store.events() : nil
     }
 
-    public func loadedStore() async throws -> KeyValueStore {
-        try await loading.withLock { $0 }?.value
-        return context.store
-    }
+    func read(_ store: KeyValueStore) async throws { try await store.load() }
 
-    private func handle(
-        _ event: KeyValueStore.Event, _ emit: @Sendable (SessionEvent) -> Void
-    ) {
+    /// Does nothing, because the store reports this itself.
+    func finishLoading(_ store: KeyValueStore) {}
+
+    func sync(_ store: KeyValueStore) async throws { try await store.sync() }
+
+    func handle(_ event: KeyValueStore.Event, of store: KeyValueStore) {
         let own = context.device
         // This device counts only after its first write.
-        let devices = context.store.devices.count { !($0.isOwn && $0.state == .absent) }
+        let devices = store.devices.count { !($0.isOwn && $0.state == .absent) }
         let report = EventReport(event, own: own, deviceCount: devices)
         forward(event) {
             var event = $0
             event.report = report
-            emit(event)
+            lifecycle.emit(event)
         }
     }
 
@@ -116,7 +100,6 @@ public final class KeyValuePart: LogPart {
             // This device counts only after its first write.
             let devices = context.store.devices.count { $0.state != .absent }
             context.noteChange(isLoad: true)
-            phase.withLock { $0 = .live }
             emit(
                 SessionEvent(
                     .loaded, date: date,
@@ -160,10 +143,10 @@ public final class KeyValuePart: LogPart {
         case .saved:
             emit(SessionEvent(.status, date: date, summary: "all changes are saved"))
         case .deleted:
-            phase.withLock { $0 = .gone }
+            lifecycle.phase = .gone
             emit(.store(isMissing: true, date: date))
         case .returned:
-            phase.withLock { $0 = .live }
+            lifecycle.phase = .live
             context.noteChange()
             emit(.store(isMissing: false, date: date))
         }
@@ -235,12 +218,6 @@ public final class KeyValuePart: LogPart {
         return first.commonPrefix(with: last)
     }
 
-    public func reload() async throws {
-        // The store may have failed to load, and be available now.
-        if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
-        try await context.store.sync()
-    }
-
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
     public func activity(buckets: Int) async throws -> Activity {
@@ -286,8 +263,7 @@ public final class KeyValuePart: LogPart {
     }
 
     public func close() async {
-        listening.withLock { $0 }?.cancel()
-        loading.withLock { $0 }?.cancel()
+        lifecycle.cancel()
         let keys = context.store.unsavedKeys
         do {
             try context.store.close()

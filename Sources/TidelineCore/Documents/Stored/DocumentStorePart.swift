@@ -1,5 +1,5 @@
 import Automerge
-public import DocumentStore
+import DocumentStore
 import Foundation
 public import Replication
 import Synchronization
@@ -9,16 +9,16 @@ import Synchronization
 ///
 /// A package without documents gets a documents pane only if it is writable, so that the first
 /// document can be created.
-public final class DocumentStorePart: SessionPart {
+public final class DocumentStorePart: FollowedPart {
     public let position = PanePosition.stores
     private let pane: Pane
     private let allConflicts: StoredConflicts
     private let arrivals: Arrivals?
     let context: DocumentStoreContext
+    let lifecycle = StoreLifecycle<AutomergeStore>(stage: "listing documents")
     private let state = Mutex(State())
 
     private struct State {
-        var phase = SessionStatus.Phase.loading(stage: "listing documents", fraction: nil)
         var devices: [DeviceStatus] = []
         /// Whether there are any documents. Never becomes `false` again.
         var isPresent = true
@@ -27,9 +27,6 @@ public final class DocumentStorePart: SessionPart {
         /// The names of workspaces at the last change.
         var names: [UUID: String] = [:]
         var problems: [String] = []
-        var listening: Task<Void, Never>?
-        /// The error from opening the store.
-        var failure: (any Error)?
     }
 
     /// The maximum number of rows that an event marks.
@@ -103,9 +100,10 @@ public final class DocumentStorePart: SessionPart {
 
     public var status: PartStatus {
         let state = state.withLock { $0 }
+        let phase = lifecycle.phase
         // A part without documents has nothing to load.
         var status = PartStatus(
-            phase: state.isPresent || state.phase == .gone ? state.phase : nil,
+            phase: state.isPresent || phase == .gone ? phase : nil,
             ownDevice: context.device,
             devices: state.devices.filter { $0.form != nil || $0.problem != nil }.map { status in
                 var report = DeviceReport(
@@ -123,43 +121,38 @@ public final class DocumentStorePart: SessionPart {
     /// Opens the store. If the part follows it, later changes are reported.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         context.onEvents(emit)
-        context.async { [weak self] in self?.load() }
+        load(emit: emit)
     }
 
-    private func load() {
-        do {
-            let store = try context.open()
-            let events = context.follows ? store.events() : nil
+    func open() async throws -> AutomergeStore {
+        try await context.onQueue { [context] in try context.store ?? context.open() }
+    }
+
+    func changes(of store: AutomergeStore) -> AsyncStream<AutomergeStoreEvent>? {
+        context.follows ? store.events() : nil
+    }
+
+    func read(_ store: AutomergeStore) async throws {
+        try await context.onQueue { [self] in
             note(store)
+            let workspaces = context.follows ? store.workspaceSummaries : []
             state.withLock { state in
-                state.phase = .live
-                state.failure = nil
-                guard let events else { return }
-                state.listening = Task { [weak self] in
-                    for await event in events { self?.handle(event, store) }
-                }
+                for workspace in workspaces { state.names[workspace.id] = workspace.name }
             }
-            for workspace in context.follows ? store.workspaceSummaries : [] {
-                state.withLock { $0.names[workspace.id] = workspace.name }
-            }
-            context.emit(loaded)
-            countConflicts()
-        } catch {
-            let failure = SessionFailure(error)
-            state.withLock { state in
-                state.phase = .failed(failure)
-                state.failure = error
-            }
-            context.emit(
-                SessionEvent(.status, date: Date(), summary: "documents: \(failure.reason)"))
         }
     }
 
-    public func loadedStore() async throws -> AutomergeStore {
-        // This runs after the opening that is already in the queue.
-        try await context.onQueue { [context] in
-            if let failure = self.state.withLock({ $0.failure }) { throw failure }
-            return try context.store ?? context.open()
+    func finishLoading(_ store: AutomergeStore) {
+        context.emit(loaded)
+        countConflicts()
+    }
+
+    func sync(_ store: AutomergeStore) async throws {
+        try await context.onQueue { [self] in
+            try store.sync()
+            context.noteChange()
+            note(store)
+            countConflicts()
         }
     }
 
@@ -235,7 +228,7 @@ public final class DocumentStorePart: SessionPart {
 
     // MARK: Events
 
-    private func handle(_ event: AutomergeStoreEvent, _ store: AutomergeStore) {
+    func handle(_ event: AutomergeStoreEvent, of store: AutomergeStore) {
         switch event {
         case .changed(let changes):
             context.noteChange()
@@ -277,12 +270,8 @@ public final class DocumentStorePart: SessionPart {
             note(store)
             countConflicts()
             context.emit(SessionEvent(.devices, date: Date()))
-        case .gone:
-            state.withLock { $0.phase = .gone }
-            context.emit(.store(isMissing: true))
-        case .returned:
-            state.withLock { $0.phase = .live }
-            context.emit(.store(isMissing: false))
+        case .gone: lifecycle.setMissing(true)
+        case .returned: lifecycle.setMissing(false)
         }
     }
 
@@ -353,25 +342,6 @@ public final class DocumentStorePart: SessionPart {
         return changes.subjects.sorted { $0.key < $1.key }.map(report)
     }
 
-    /// Checks every file now, or opens the store if that failed before.
-    public func reload() async throws {
-        let isFailed = state.withLock { state in
-            guard case .failed = state.phase else { return false }
-            state.phase = .loading(stage: "listing documents", fraction: nil)
-            return true
-        }
-        try await context.onQueue { [weak self, context] in
-            if isFailed {
-                self?.load()
-            } else if let store = context.store {
-                try store.sync()
-                context.noteChange()
-                self?.note(store)
-                self?.countConflicts()
-            }
-        }
-    }
-
     /// Locks or unlocks writing. Files of the original AutomergeStore stay read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
@@ -392,7 +362,7 @@ public final class DocumentStorePart: SessionPart {
 
     /// Stops watching and closes the store.
     public func close() async {
-        state.withLock { $0.listening }?.cancel()
+        lifecycle.cancel()
         let context = context
         try? await context.onQueue {
             guard let store = context.release() else { return }
