@@ -99,8 +99,8 @@ public struct Action: Sendable {
 
     /// Every action of the program that can be called from anywhere, in help order.
     public static let all: [Action] =
-        moving + panes + finding + ListRegion.actions + columns + editing + lists + conflicts
-        + TimelineRegion.actions + EventsRegion.actions + program
+        moving + panes + finding + rows + columns + editing + lists + conflicts + time + live
+        + program
 
     /// All actions of the program, including those that work only in overlays.
     static let every = all + inside
@@ -128,7 +128,7 @@ public struct Action: Sendable {
     func applies(in model: Model) -> Bool {
         switch scope {
         case .everywhere: true
-        case .region(let region): region.module.whyNoKeys(in: model) == nil
+        case .region(let region): model.whyNoKeys(of: region) == nil
         case .counter: model.whyNoCounter == nil
         case .panes(let panes): model.isIn(panes)
         case .overlay(let kind): model.overlay?.kind == kind

@@ -3,7 +3,10 @@ import TidelineCore
 extension Action {
     static let finding: [Action] = [
         .change("search", "Search rows", .finding, when: hasPanes) { model, _ in
-            guard !model.panels.focus.module.beginSearch(in: &model) else { return }
+            if let prompt = model.regions[model.panels.focus].searchPrompt {
+                model.overlay = .prompt(prompt)
+                return
+            }
             model.panels.focus = .list
             model.navigation.withList { $0.beginSearch() }
             model.overlay = .prompt(
@@ -16,9 +19,11 @@ extension Action {
             model.search(backwards: true)
         },
         Action("filter", "Filter rows", .finding, when: hasPanes) { model, _ in
-            guard !model.panels.focus.module.beginFilter(in: &model),
-                let list = model.list
-            else { return [] }
+            if let prompt = model.regions[model.panels.focus].filterPrompt {
+                model.overlay = .prompt(prompt)
+                return []
+            }
+            guard let list = model.list else { return [] }
             model.panels.focus = .list
             let purpose = Prompt.Purpose.filter(
                 before: list.latestQuery, selected: list.selectedRow?.id)

@@ -2,35 +2,34 @@ import TidelineCore
 
 extension Action {
     static let moving: [Action] = [
-        .change("down", "Next row", .moving) { model, call in model.move(by: call.count ?? 1) },
-        .change("up", "Previous row", .moving) { model, call in model.move(by: -(call.count ?? 1))
-        },
+        Action("down", "Next row", .moving) { model, call in model.move(by: call.count ?? 1) },
+        Action("up", "Previous row", .moving) { model, call in model.move(by: -(call.count ?? 1)) },
         Action("left", "Focus left panel, or leave a nested list", .moving) { model, _ in
             model.moveSideways(by: -1)
         },
         Action("right", "Focus right panel", .moving) { model, _ in model.moveSideways(by: 1) },
-        .change("first", "First row, or the row number typed before", .moving) { model, call in
+        Action("first", "First row, or the row number typed before", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
         },
-        .change("last", "Last row, or the row number typed before", .moving) { model, call in
+        Action("last", "Last row, or the row number typed before", .moving) { model, call in
             model.moveToEnd(last: true, row: call.count)
         },
-        .change("half-down", "Half a page down", .moving) { model, call in
+        Action("half-down", "Half a page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: true)
         },
-        .change("half-up", "Half a page up", .moving) { model, call in
+        Action("half-up", "Half a page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: true)
         },
-        .change("page-down", "Page down", .moving) { model, call in
+        Action("page-down", "Page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: false)
         },
-        .change("page-up", "Page up", .moving) { model, call in
+        Action("page-up", "Page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: false)
         },
-        .change("scroll-left", "Scroll left: columns, then long texts", .moving) { model, call in
+        Action("scroll-left", "Scroll left: columns, then long texts", .moving) { model, call in
             model.scrollSideways(by: -8, times: call.count ?? 1)
         },
-        .change("scroll-right", "Scroll right: columns, then long texts", .moving) { model, call in
+        Action("scroll-right", "Scroll right: columns, then long texts", .moving) { model, call in
             model.scrollSideways(by: 8, times: call.count ?? 1)
         },
     ]
@@ -59,7 +58,7 @@ extension Action {
                 model.stepPane(by: -(call.count ?? 1))
             },
             Action("enter", "Open selection", .panes) { model, _ in
-                model.panels.focus.module.open(in: &model)
+                model.change(\.[model.panels.focus]) { $0.open(in: $1) }
             },
             Action("back", "Back: close, unmark or clear the filter", .panes) { model, _ in
                 model.back()
@@ -76,7 +75,7 @@ extension Action {
         ]
 
     @Sendable static func hasPanes(_ model: Model) -> Availability {
-        model.navigation.panes.isEmpty ? .unavailable(because: "nothing is open yet") : .available
+        model.whyNoPanes.map { .unavailable(because: $0) } ?? .available
     }
 
     @Sendable static func hasRow(_ model: Model) -> Availability {

@@ -195,7 +195,7 @@ extension Model {
     mutating func toggleAlert(_ text: String) {
         let named: Alert?
         do {
-            named = text.isEmpty ? panels.focus.module.alert(in: self) : try namedAlert(text)
+            named = text.isEmpty ? regions[panels.focus].alert(in: context) : try namedAlert(text)
         } catch {
             return say(.warning, "alert: \(error.message)")
         }

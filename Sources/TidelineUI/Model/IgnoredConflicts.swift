@@ -100,14 +100,9 @@ struct IgnoredConflicts: Hashable, Sendable {
     }
 }
 
-extension Model {
+extension ScreenState {
     /// The number of conflicts that aren't ignored.
     var openConflictCount: Int { max(0, session.status.conflictCount - watching.ignored.count) }
-
-    /// Returns a message that all conflicts are ignored.
-    static func allIgnored(_ count: Int) -> String {
-        count == 1 ? "the only conflict is ignored" : "all \(count) conflicts are ignored"
-    }
 
     /// Returns the place that a row of the current list is about.
     ///
@@ -125,7 +120,7 @@ extension Model {
     /// - Parameter count: The number of the row's conflicts; `nil` to use the count of the loaded
     ///   row.
     func ignoredMark(of row: RowID, _ count: Int? = nil) -> IgnoredConflict? {
-        guard watching.ignored.count > 0, time == nil, let place = place(of: row) else {
+        guard watching.ignored.count > 0, instant == nil, let place = place(of: row) else {
             return nil
         }
         let ignored = watching.ignored.count(ofRow: place)
@@ -137,7 +132,7 @@ extension Model {
 
     /// Returns the mark of the conflict that the conflict screen shows.
     func ignoredMark(of view: ConflictView) -> IgnoredConflict? {
-        guard watching.ignored.count > 0, time == nil else { return nil }
+        guard watching.ignored.count > 0, instant == nil else { return nil }
         return place(of: view.row, part: view.conflict?.part).flatMap { watching.ignored[$0] }
     }
 
@@ -159,6 +154,13 @@ extension Model {
                     .timestamp),
                 Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
             ])
+    }
+}
+
+extension Model {
+    /// Returns a message that all conflicts are ignored.
+    static func allIgnored(_ count: Int) -> String {
+        count == 1 ? "the only conflict is ignored" : "all \(count) conflicts are ignored"
     }
 
     mutating func requestIgnored() -> [Effect] {

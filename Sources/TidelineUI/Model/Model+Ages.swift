@@ -4,16 +4,16 @@ import TidelineCore
 /// Updates of the displayed ages. There is no periodic timer: the screen wakes when the first
 /// visible age changes.
 extension Model {
-    /// The time of the next redraw because of ages; `nil` if no visible age changes.
+    /// Returns the time of the next redraw because of ages; `nil` if no visible age changes.
     ///
     /// Ages in seconds change with the second, all others with the minute, so that changes happen
     /// together. A screen of old rows wakes at most once per minute.
-    var nextAgeChange: Timestamp? {
-        let layout = layout
-        let changes = layout.regions.keys.flatMap { region -> [Timestamp] in
-            guard let inner = layout.inner(region) else { return [] }
-            let ages = region.module.ages(in: inner, of: self).compactMap { nextChange(of: $0) }
-            return region.module.nextChange(in: inner, of: self).map { ages + [$0] } ?? ages
+    func nextAgeChange(in context: ScreenContext) -> Timestamp? {
+        let changes = context.layout.regions.keys.flatMap { region -> [Timestamp] in
+            guard let inner = context.layout.inner(region) else { return [] }
+            let panel = regions[region]
+            let ages = panel.ages(in: inner, of: context).compactMap { nextChange(of: $0) }
+            return panel.nextChange(in: inner, of: context).map { ages + [$0] } ?? ages
         }
         return changes.min()
     }
@@ -23,11 +23,6 @@ extension Model {
         guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
         let isClose = now.microseconds(since: instant).magnitude < 60_000_000
         return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
-    }
-
-    /// Returns the instant that ages are relative to: now, or the instant shown during time travel.
-    func ageReference(of list: ListState) -> Timestamp {
-        (list.source.hasPast ? instant : nil) ?? now
     }
 }
 

@@ -43,12 +43,7 @@ extension Model {
         let effects = navigation.leaveInnerLists(of: conflictPane, keeping: 1)
         jump.includesSelected = !jump.opens || place == nil
         navigation.conflictJump = jump
-        if let row = place?.listedRow {
-            navigation.withList { list in
-                list.isTouched = true
-                list.want(.row(row), for: .reveal(row))
-            }
-        }
+        if let row = place?.listedRow { navigation.reveal(row) }
         return effects
     }
 
@@ -115,17 +110,5 @@ extension Model {
         guard let row = list.selectedRow else { return [] }
         if jump.includesSelected, needsAttention(row) { return arrive(jump) }
         return findConflict(jump)
-    }
-
-    /// Explains why the list of all conflicts is empty. Returns `nil` for other lists.
-    func emptyText(ofConflicts list: ListState) -> [String]? {
-        guard time == nil, !session.status.isLoading, list.query.filter.isEmpty,
-            pane?.listsConflicts == true, pane?.lists.count == 1
-        else { return nil }
-        return [
-            "\(list.source.title): no conflicts",
-            session.status.hasCountedConflicts
-                ? "all devices agree" : "documents that aren't open yet are still being checked",
-        ]
     }
 }

@@ -1,29 +1,29 @@
 import TidelineCore
 
 extension Model {
-    /// The keys and actions in the footer, most useful first. Unavailable actions are left out,
-    /// unless only because the row is still loading: hints shouldn't flicker with every cursor
-    /// move.
-    var hints: [Hint] {
+    /// Returns the keys and actions in the footer, most useful first. Unavailable actions are left
+    /// out, unless only because the row is still loading: hints shouldn't flicker with every
+    /// cursor move.
+    func hints(in context: ScreenContext) -> [Hint] {
         if let overlay {
             let key = helpKey(in: overlay.module)
             let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
             return overlay.module.hints(in: context) + help
         }
-        let region = time == nil ? panels.focus : .timeline
-        return region.module.hints(in: self).compactMap { name in
+        let panel = regions[time == nil ? panels.focus : .timeline]
+        return panel.hints(in: context).compactMap { name in
             guard let action = actions.named(name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorRegion.isBeingRead else { return nil }
-            return preferences.keymap.hint(name, title: shortTitle(of: name))
+            return preferences.keymap.hint(name, title: shortTitle(of: name, in: context))
         }
     }
 
     /// Returns the short name of an action in the footer, depending on what its key does now.
-    private func shortTitle(of action: String) -> String {
+    private func shortTitle(of action: String, in context: ScreenContext) -> String {
         if action == "pause", regions.events.isPaused { return "resume" }
         if action == "enter", panels.focus == .inspector,
-            let word = InspectorRegion.opening(in: self)
+            let word = regions.inspector.opening(in: context)
         {
             return word
         }

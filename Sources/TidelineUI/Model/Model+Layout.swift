@@ -8,12 +8,13 @@ extension Model {
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
             deviceCount: session.status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
             hasConflicts: canShowConflicts, hasStates: !Header.states(of: self).isEmpty,
-            noteRows: list.map { $0.total > 0 && whyNotCurrent($0) != nil ? 1 : 0 } ?? 0,
+            noteRows: (list?.total ?? 0) > 0 && rowsProblem != nil ? 1 : 0,
             shares: panels.shares)
     }
 
-    /// Returns the reason why a list is incomplete or out of date.
-    func whyNotCurrent(_ list: ListState) -> String? {
+    /// The reason why the rows of the list are incomplete or out of date.
+    var rowsProblem: String? {
+        guard let list else { return nil }
         if session.status.phase == .gone {
             // An open conflict's overlay already shows the reason.
             if case .conflict = overlay { return nil }
@@ -30,13 +31,6 @@ extension Model {
     private var mostRowsInPast: Int? {
         guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
         return max(list.total, time.mostRows[list.source.id] ?? 0)
-    }
-
-    /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
-    /// list, so that the layout stays the same in all panes.
-    var hasPast: Bool {
-        time != nil || navigation.panes.isEmpty || !session.status.devices.isEmpty
-            || navigation.panes.contains { $0.lists[0].source.hasPast }
     }
 
     /// Whether the list can have conflicts and the store has some. It doesn't depend on the visible

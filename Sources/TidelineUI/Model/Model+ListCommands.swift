@@ -2,20 +2,9 @@ import Foundation
 import TidelineCore
 
 extension Model {
-    /// Returns the list that has a command, wherever the user is, and what it offers.
-    private func list(with command: ListCommand) -> (list: ListState, offer: CommandOffer)? {
-        navigation.panes.lazy.compactMap { pane in
-            let list = pane.lists[0]
-            return list.source.commands[command].map { (list, $0) }
-        }.first
-    }
-
-    /// Returns whether a command is possible, and its arguments; `nil` if no list has it.
-    func offer(of command: ListCommand) -> CommandOffer? { list(with: command)?.offer }
-
     /// Whether a command can run now.
     func canRun(_ command: ListCommand) -> Availability {
-        guard let offer = list(with: command)?.offer else {
+        guard let offer = offer(of: command) else {
             return .unavailable(because: "this store has no \(command.pane.name)")
         }
         // Reasons that unlocking wouldn't remove come first.
@@ -42,6 +31,19 @@ extension Model {
         return askPreview(
             .edit, source: list.source.id, [.run(command, argument: argument)])
     }
+}
+
+extension ScreenState {
+    /// Returns the list that has a command, wherever the user is, and what it offers.
+    fileprivate func list(with command: ListCommand) -> (list: ListState, offer: CommandOffer)? {
+        navigation.panes.lazy.compactMap { pane in
+            let list = pane.lists[0]
+            return list.source.commands[command].map { (list, $0) }
+        }.first
+    }
+
+    /// Returns whether a command is possible, and its arguments; `nil` if no list has it.
+    func offer(of command: ListCommand) -> CommandOffer? { list(with: command)?.offer }
 
     /// The commands of the current pane's list.
     var commandsHere: [ListCommand] {

@@ -1,21 +1,24 @@
 import TidelineCore
 
 extension Model {
-    mutating func move(by delta: Int) {
-        panels.focus.module.move(by: delta, in: &self)
+    mutating func move(by delta: Int) -> [Effect] {
+        change(\.[panels.focus]) { $0.move(by: delta, in: $1) }
     }
 
-    mutating func moveToEnd(last: Bool, row: Int?) {
-        panels.focus.module.moveToEnd(last: last, row: row, in: &self)
+    mutating func moveToEnd(last: Bool, row: Int?) -> [Effect] {
+        change(\.[panels.focus]) { $0.moveToEnd(last: last, row: row, in: $1) }
     }
 
-    mutating func movePages(_ count: Int, half: Bool) {
-        let height = panels.focus.module.pageHeight(in: self)
-        move(by: Self.times(count, half ? max(1, height / 2) : max(1, height - 1)))
+    mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
+        change(\.[panels.focus]) { panel, context in
+            let height = panel.pageHeight(in: context)
+            let step = half ? max(1, height / 2) : max(1, height - 1)
+            return panel.move(by: Self.times(count, step), in: context)
+        }
     }
 
-    mutating func scrollSideways(by columns: Int, times: Int) {
-        panels.focus.module.scrollSideways(by: Self.times(times, columns), in: &self)
+    mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
+        change(\.[panels.focus]) { $0.scrollSideways(by: Self.times(times, columns), in: $1) }
     }
 
     private static func times(_ count: Int, _ step: Int) -> Int {

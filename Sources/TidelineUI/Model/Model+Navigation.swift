@@ -109,12 +109,6 @@ extension Model {
         return []
     }
 
-    mutating func follow(_ link: Detail.Link?, orSay text: String) -> [Effect] {
-        if let link { return follow(link) }
-        say(.info, text)
-        return []
-    }
-
     /// Goes to a row of any pane and remembers the way back.
     ///
     /// - Parameter event: The event whose link is followed.
@@ -138,10 +132,10 @@ extension Model {
     /// - Parameter event: The event from which the user leaves.
     mutating func rememberWayBack(from event: Int? = nil) {
         guard let pane else { return }
-        regions.list.trail.append(
-            ListRegion.Place(
+        navigation.trail.append(
+            Navigation.WayBack(
                 pane: pane.id, depth: pane.lists.count, row: pane.list.cursorID, event: event))
-        if regions.list.trail.count > 100 { regions.list.trail.removeFirst() }
+        if navigation.trail.count > 100 { navigation.trail.removeFirst() }
     }
 
     /// Opens a row, then nested rows, and selects the last one.
@@ -160,7 +154,7 @@ extension Model {
 
     /// If the row of an event no longer exists, shows the writes to it or goes back.
     mutating func leadOn(to row: RowID) {
-        guard let event = regions.list.trail.last?.event, let list else { return }
+        guard let event = navigation.trail.last?.event, let list else { return }
         let isGone = list.latestQuery.filter.isEmpty
         if isGone, let writes = list.source.writes,
             let index = navigation.panes.firstIndex(where: { $0.id == writes.pane })
@@ -233,7 +227,7 @@ extension Model {
     /// Goes back one step.
     private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
-            if !panels.focus.module.goBack(in: &self) { panels.focus = .list }
+            if !regions[panels.focus].goBack() { panels.focus = .list }
             return []
         }
         guard let list else { return [] }
@@ -245,7 +239,7 @@ extension Model {
             return []
         }
         if returnToValues() { return [] }
-        if list.hasTypedFilter, let pane, pane.lists.count > 1 || !regions.list.trail.isEmpty {
+        if list.hasTypedFilter, let pane, pane.lists.count > 1 || !navigation.trail.isEmpty {
             navigation.setFilter(pane.lists.count > 1 ? list.givenFilter : "")
             return []
         }
@@ -253,7 +247,7 @@ extension Model {
             return navigation.leaveInnerLists(
                 of: navigation.activePane, keeping: pane.lists.count - 1)
         }
-        if let place = regions.list.trail.popLast() {
+        if let place = navigation.trail.popLast() {
             guard let index = navigation.panes.firstIndex(where: { $0.id == place.pane }) else {
                 return []
             }

@@ -19,9 +19,6 @@ extension Model {
         return .available
     }
 
-    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
-    var whyNotThere: String? { session.whyNotThere }
-
     /// The reason why an action for the present is unavailable during time travel; `nil` in the
     /// present.
     var whyPast: String? {
@@ -31,7 +28,7 @@ extension Model {
 
     /// The reason why no row of the list can be acted on: the focused panel shows something else.
     var rowsAreElsewhere: String? {
-        if panels.focus.module.isAboutRow { return nil }
+        if panels.focus.isAboutRow { return nil }
         return
             "no row is selected here. Press \(preferences.keymap.hint(for: "back")) to go to the rows"
     }
@@ -39,9 +36,9 @@ extension Model {
     /// The reason why counting is unavailable; `nil` if a counter is selected in a writable list.
     var whyNoCounter: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
-        guard let list, case .available? = list.source.edits[.count],
-            list.selectedRow?.isCounter == true, panels.focus == .list
-        else { return "no writable counter is selected" }
+        guard let list, list.hasCounter, panels.focus == .list else {
+            return "no writable counter is selected"
+        }
         return nil
     }
 

@@ -9,16 +9,6 @@ extension Model {
         }
     }
 
-    /// The list of queries, with the selected query or the query whose results are shown; `nil` in
-    /// other panes.
-    var selectedQuery: (list: SourceInfo, row: RowID, name: String)? {
-        guard let pane, let list = pane.lists.first, list.source.holdsQueries,
-            let row = pane.lists.count > 1 ? pane.lists[1].opener : list.selectedRow?.id
-        else { return nil }
-        let name = list.rows.first { $0.id == row }?.cells.first?.text
-        return (list.source, row, name ?? "")
-    }
-
     /// Whether a query is selected or its results are shown.
     var canKeepQuery: Availability {
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
@@ -67,13 +57,22 @@ extension Model {
                 return [.release([results.list.id])]
             }
             let effects = navigation.leaveInnerLists(of: navigation.activePane, keeping: 1)
-            navigation.withList { list in
-                list.want(.row(results.row), for: .reveal(results.row))
-                list.isTouched = true
-            }
+            navigation.reveal(results.row)
             enter(results.list)
             navigation.withList { $0.opener = results.row }
             return effects
         }
+    }
+}
+
+extension ScreenState {
+    /// The list of queries, with the selected query or the query whose results are shown; `nil` in
+    /// other panes.
+    var selectedQuery: (list: SourceInfo, row: RowID, name: String)? {
+        guard let pane, let list = pane.lists.first, list.source.holdsQueries,
+            let row = pane.lists.count > 1 ? pane.lists[1].opener : list.selectedRow?.id
+        else { return nil }
+        let name = list.rows.first { $0.id == row }?.cells.first?.text
+        return (list.source, row, name ?? "")
     }
 }

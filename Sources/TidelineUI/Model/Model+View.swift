@@ -64,12 +64,6 @@ extension Model {
         return pane.lists.count == 1 ? open(folders, showing: []) : []
     }
 
-    /// Returns the last known number of rows without a filter.
-    func totalWithoutFilter(of list: ListState) -> Int? {
-        guard time == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
-        return session.status.counts[pane.id] ?? list.wholeTotal
-    }
-
     /// The view state to be saved.
     public var view: StoreView {
         var view = preferences.savedView
@@ -167,6 +161,6 @@ extension Model {
             .info,
             "\(subject): \(panels.focus == .list ? 100 - share : share)% of the "
                 + "\(isWidth ? "width" : "height") shared with \(other)")
-        for region in Region.allCases { region.module.reveal(in: &self) }
+        revealSelections()
     }
 }

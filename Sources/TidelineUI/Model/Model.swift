@@ -10,10 +10,8 @@ public struct Model: Sendable {
     public internal(set) var session: SessionState
     var preferences: Preferences
     var panels: Panels
-    var navigation = Navigation()
+    /// The state of the panels.
     var regions = Regions()
-    /// The state of time travel; `nil` in the present.
-    var time: TimeState?
     var watching = Watching()
     var overlay: Overlay?
     var notice: Notice?
@@ -96,16 +94,16 @@ public struct Model: Sendable {
 }
 
 extension Model {
-    /// The focused list; `nil` until the session reports its panes.
-    var list: ListState? { navigation.list }
+    /// The panes with their lists.
+    var navigation: Navigation {
+        get { regions.list.navigation }
+        _modify { yield &regions.list.navigation }
+    }
 
-    var pane: Navigation.PaneState? { navigation.pane }
-
-    /// The reason why writing can't be unlocked; `nil` if it can.
-    var lockedBecause: String? {
-        if let reason = writing.lockedFromStart { return reason }
-        return session.status.ownDevice == nil && !navigation.panes.isEmpty
-            ? "this store can only be read" : nil
+    /// The state of time travel; `nil` in the present.
+    var time: TimeState? {
+        get { regions.timeline.time }
+        _modify { yield &regions.timeline.time }
     }
 
     /// The instant that all lists show; `nil` for now.

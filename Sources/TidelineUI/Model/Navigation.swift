@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 /// The panes with their lists, and the rows and panes to go to when they have loaded.
@@ -29,6 +30,15 @@ struct Navigation: Sendable {
         var needsName: Bool { lists.count > 1 || list.source.owner != nil }
     }
 
+    /// A row that was left by following a link, to return to.
+    struct WayBack: Hashable, Sendable {
+        var pane: PaneID
+        var depth: Int
+        var row: RowID?
+        /// The event whose link was followed.
+        var event: Int?
+    }
+
     var panes: [PaneState] = []
     var activePane = 0
     /// The pane to show once it appears, as the user named it.
@@ -37,6 +47,8 @@ struct Navigation: Sendable {
     var savedPane: String?
     /// The row of the first list to select once it appears.
     var wantedRow: RowID?
+    /// The rows that were left by following links, in that order.
+    var trail: [WayBack] = []
     /// The rows last selected in the panes, to be selected once their lists have loaded.
     var leftRows: [PaneID: RowID] = [:]
     /// The column layouts, by pane and list.
@@ -91,10 +103,31 @@ extension Navigation {
         }
     }
 
+    /// Selects a row once it has loaded, or the row that the list shows in its place.
+    mutating func reveal(_ row: RowID) {
+        withList { list in
+            list.isTouched = true
+            list.want(.row(row), for: .reveal(row))
+        }
+    }
+
     mutating func selectRow(named text: String) {
         withList { list in
             list.isTouched = true
             list.want(.row(RowID(text)), for: .named(text))
+        }
+    }
+
+    /// Requests the rows of every list as of an instant; `nil` for now.
+    mutating func show(asOf instant: Timestamp?) {
+        for pane in panes.indices {
+            for list in panes[pane].lists.indices
+            where panes[pane].lists[list].latestQuery.instant != instant {
+                // During time travel the selected row stays selected, even if the user didn't
+                // choose it.
+                panes[pane].lists[list].isTouched = true
+                panes[pane].lists[list].show { $0.instant = instant }
+            }
         }
     }
 

@@ -7,7 +7,7 @@ extension ConflictView {
 
     func draw(on canvas: inout Canvas) {
         let size = canvas.surface.size
-        let mark = canvas.context.ignoredMark(self)
+        let mark = canvas.context.ignoredMark(of: self)
         let title =
             (conflict?.title(ofRow: self.title) ?? self.title)
             + (mark == nil ? "" : " (ignored)")

@@ -249,7 +249,7 @@ struct ConflictView: OverlayModule {
             conflict == nil && pending == nil
             ? nil
             : context.keymap.hint(
-                "ignore", title: context.ignoredMark(self) == nil ? "ignore" : "stop ignoring")
+                "ignore", title: context.ignoredMark(of: self) == nil ? "ignore" : "stop ignoring")
         var resolving: [Hint?] = []
         if let conflict, context.refusal(.resolve) == nil {
             resolving = [

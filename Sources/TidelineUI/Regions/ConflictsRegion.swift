@@ -16,10 +16,7 @@ struct ConflictsRegion: RegionPart {
     /// Whether to keep the loaded sides. A missing store can't be read again.
     var keepsKnown = false
 
-    static let region = Region.conflicts
-    static var state: WritableKeyPath<Regions, Self> { \.conflicts }
-
-    mutating func request(in context: ScreenContext, _ newID: () -> RequestID) -> [Effect] {
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
         let layout = context.layout
         guard layout.regions[.conflicts] != nil, let list = context.list else { return [] }
         let rows = list.visibleRows(layout.listHeight).filter(\.isConflict).map(\.id)
@@ -35,7 +32,7 @@ struct ConflictsRegion: RegionPart {
             known = [:]
             return []
         }
-        let id = newID()
+        let id = requests.newID()
         request = id
         return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
     }

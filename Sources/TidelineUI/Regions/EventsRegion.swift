@@ -156,12 +156,10 @@ struct EventsRegion: RegionPart {
         return lines[start..<min(lines.count, start + rows)]
     }
 
-    static let region = Region.events
-    static var state: WritableKeyPath<Regions, Self> { \.events }
-
-    mutating func move(by delta: Int, in context: ScreenContext) {
+    mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         // The cursor counts from the newest event up.
         cursor = cursor.moved(by: -max(delta, -.max), of: lines.count)
+        return []
     }
 
     func open(in context: ScreenContext) -> [ScreenOutcome] {
@@ -176,11 +174,11 @@ struct EventsRegion: RegionPart {
         return [.follow(link, from: line.number)]
     }
 
-    mutating func scrollSideways(by columns: Int) -> Bool {
+    mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome] {
         let longest = lines.reduce(0) { max($0, $1.text.count) }
         let (start, overflow) = textStart.addingReportingOverflow(columns)
         textStart = max(0, min(overflow ? longest : start, longest - 8))
-        return true
+        return []
     }
 
     mutating func click(
@@ -206,14 +204,14 @@ struct EventsRegion: RegionPart {
         Prompt(purpose: .feedSearch(before: searchText, cursor: cursor), text: TextField())
     }
 
-    mutating func endFilter() -> Bool {
+    mutating func goBack() -> Bool {
         guard !filter.isEmpty else { return false }
         setFilter("")
         return true
     }
 
     /// Alerts count as seen once the panel has the focus.
-    mutating func request(in context: ScreenContext, _ newID: () -> RequestID) -> [Effect] {
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
         if context.panels.focus == .events { unseenAlerts = 0 }
         return []
     }

@@ -119,7 +119,22 @@ extension InspectorRegion {
         return Array(result.prefix(size.rows))
     }
 
-    static func draw(in inner: Rect, on screen: inout Screen) { screen.drawInspector(inner) }
+    func draw(in inner: Rect, on canvas: inout Canvas) { canvas.draw(self, in: inner) }
+
+    /// Draws two lines about the selected row, below a list that fills the screen.
+    func drawPeek(on canvas: inout Canvas) { canvas.drawPeek(of: self) }
+
+    /// Whether the answer belongs to the selected row.
+    fileprivate func isDetailCurrent(in context: ScreenContext) -> Bool {
+        hasDetail(in: context) && shown?.row == context.list?.cursorID
+    }
+
+    /// Whether the loaded detail belongs to a row of this list. While the detail of the selected
+    /// row loads, the previous detail stays visible with its title.
+    fileprivate func hasDetail(in context: ScreenContext) -> Bool {
+        guard let shown else { return false }
+        return shown.source == context.list?.source.id
+    }
 }
 
 extension InspectorRow {
@@ -154,26 +169,26 @@ extension Substring {
     }
 }
 
-extension Screen {
-    fileprivate mutating func drawInspector(_ inner: Rect) {
-        if isDetailCurrent, let problem = model.regions.inspector.problem {
+extension Canvas {
+    fileprivate mutating func draw(_ inspector: InspectorRegion, in inner: Rect) {
+        if inspector.isDetailCurrent(in: context), let problem = inspector.problem {
             surface.put(
                 theme.text("! \(problem)"), in: inner, style: theme[.error], alignment: .leading)
             return
         }
-        guard hasDetail, model.regions.inspector.detail != nil else {
+        guard inspector.hasDetail(in: context), inspector.detail != nil else {
             drawRowAsDetail(inner)
             return
         }
-        let rows = model.regions.inspector.rows(in: inner.size)
-        if layout.hasFrame(.inspector), let frame = layout.regions[.inspector] {
-            let (top, count) = (model.regions.inspector.top, model.regions.inspector.lineCount)
+        let rows = inspector.rows(in: inner.size)
+        if context.layout.hasFrame(.inspector), let frame = context.layout.regions[.inspector] {
+            let (top, count) = (inspector.top, inspector.lineCount)
             // The last line may have more rows than fit.
             let last = rows.last.map { $0.line } ?? top
             let isWhole =
-                model.regions.inspector.rows(at: last, width: inner.columns).count
+                inspector.rows(at: last, width: inner.columns).count
                 == rows.count { $0.line == last }
-                + (last == top ? model.regions.inspector.rowsAbove : 0)
+                + (last == top ? inspector.rowsAbove : 0)
             drawMore(first: top, shown: last - top + (isWhole ? 1 : 0), of: count, in: frame)
         }
         for (offset, row) in rows.enumerated() {
@@ -184,7 +199,7 @@ extension Screen {
                     maxWidth: rect.columns)
             } else {
                 let start = rect.column + row.indent
-                let role = model.session.role(row.role, of: row.text)
+                let role = context.session.role(row.role, of: row.text)
                 if let isOpen = row.isOpen {
                     let signs = theme.isASCII ? ("v", ">") : ("▾", "▸")
                     surface.put(
@@ -228,7 +243,7 @@ extension Screen {
                         style: theme[.link])
                 }
             }
-            if row.line == model.regions.inspector.cursor, model.panels.focus == .inspector {
+            if row.line == inspector.cursor, context.panels.focus == .inspector {
                 select(rect, in: .inspector)
             }
         }
@@ -238,7 +253,7 @@ extension Screen {
     private mutating func drawMarks(of authors: [Author], at point: Point, columns: Int) {
         for (offset, author) in authors.prefix(max(0, columns)).enumerated() {
             let isLast = offset + 1 == columns && authors.count > columns
-            let role = model.session.role(of: author)
+            let role = context.session.role(of: author)
             let mark = theme.mark(role)
             surface.put(
                 isLast ? "+" : mark.isEmpty ? String(author.name.prefix(1)) : mark,
@@ -265,7 +280,7 @@ extension Screen {
     /// Returns the style of a part. Without colors, attributes distinguish writers.
     private func style(of part: Detail.Part, _ role: Role) -> Style {
         if let author = part.author {
-            let own = model.session.role(of: author)
+            let own = context.session.role(of: author)
             let devices = Role.devices
             guard let index = devices.firstIndex(of: own), Set(devices.map { theme[$0] }).count == 1
             else { return theme[own] }
@@ -287,26 +302,14 @@ extension Screen {
     /// Returns the role of a row's label, which may be the name of the device that wrote.
     private func labelRole(of row: InspectorRow) -> Role {
         guard let writer = row.writer.map(Author.device),
-            model.session.name(of: writer) == row.label
+            context.session.name(of: writer) == row.label
         else { return .label }
-        return model.session.role(of: writer)
-    }
-
-    /// Whether the answer belongs to the selected row.
-    private var isDetailCurrent: Bool {
-        hasDetail && model.regions.inspector.shown?.row == model.list?.cursorID
-    }
-
-    /// Whether the loaded detail belongs to a row of this list. While the detail of the selected
-    /// row loads, the previous detail stays visible with its title.
-    private var hasDetail: Bool {
-        guard let shown = model.regions.inspector.shown else { return false }
-        return shown.source == model.list?.source.id
+        return context.session.role(of: writer)
     }
 
     /// Shows the row's cells until the first detail of the list has loaded.
     private mutating func drawRowAsDetail(_ inner: Rect) {
-        guard let row = model.list?.selectedRow else { return drawEmpty(inner) }
+        guard let row = context.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {
             put(
                 [(part.title + " ", .label), (part.text, part.role)],
@@ -317,31 +320,31 @@ extension Screen {
 
     /// Explains why the inspector is empty. If the list is visible, the list shows the reason.
     private mutating func drawEmpty(_ inner: Rect) {
-        guard let list = model.list, list.total == 0 else { return }
+        guard let list = context.list, list.total == 0 else { return }
         drawCentered(
-            layout.regions[.list] == nil ? emptyText(list) : ["no row to show"], in: inner)
+            context.layout.regions[.list] == nil ? context.emptyText(list) : ["no row to show"],
+            in: inner)
     }
 
     /// Returns the cells of a row with their column titles.
     private func knownParts(of row: Row) -> [(title: String, text: String, role: Role)] {
-        let columns = model.list?.source.columns ?? []
+        let columns = context.list?.source.columns ?? []
         return row.cells.enumerated().map { index, cell in
             let title = columns.indices.contains(index) ? columns[index].title : ""
             return (title, cell.text, Role(cell.role))
         }
     }
 
-    /// Draws two lines about the selected row, below a list that fills the screen.
-    mutating func drawPeek() {
-        guard let rect = layout.peek, rect.rows == 2 else { return }
+    fileprivate mutating func drawPeek(of inspector: InspectorRegion) {
+        guard let rect = context.layout.peek, rect.rows == 2 else { return }
         surface.horizontalLine(
             at: rect.origin, columns: rect.columns, style: theme[.border])
-        let detail = hasDetail ? model.regions.inspector.detail : nil
-        let shown = model.regions.inspector.shown?.row
+        let detail = inspector.hasDetail(in: context) ? inspector.detail : nil
+        let shown = inspector.shown?.row
         // Take the title, the marks and the lines from the same row.
         let row =
             detail == nil
-            ? model.list?.selectedRow : model.list?.rows.first { $0.id == shown }
+            ? context.list?.selectedRow : context.list?.rows.first { $0.id == shown }
         guard detail != nil || row != nil else { return }
         let room = rect.columns - 2
         let lines: [(String, String, Role)] =
@@ -363,9 +366,7 @@ extension Screen {
             maxWidth: room)
         // If text is cut off, show the key that opens the inspector instead of the title. Overlays
         // list their own keys.
-        let key = model.preferences.keymap.hint(for: "inspector") {
-            $0.isGlobal && $0.applies(in: model)
-        }
+        let key = context.key("inspector")
         let hint = width > room && !key.isEmpty ? " \(key) show all " : ""
         let hintColumns = CharacterWidth.width(of: hint)
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
@@ -375,7 +376,7 @@ extension Screen {
             at: Point(column: column, row: rect.row), style: theme[.title],
             maxWidth: max(0, edge - column - 1))
         if let row, row.isConflict {
-            let ignored = model.ignoredMark(of: row.id)
+            let ignored = context.ignoredMark(of: row.id)
             column +=
                 1
                 + surface.put(

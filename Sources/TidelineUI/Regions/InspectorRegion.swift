@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The Inspector panel: details of the selected row.
-struct InspectorRegion: RegionModule {
+struct InspectorRegion: RegionPart {
     struct Subject: Hashable, Sendable {
         var source: SourceID
         var row: RowID
@@ -85,20 +85,17 @@ struct InspectorRegion: RegionModule {
     private(set) var rowsAbove = 0
     private(set) var sideScroll = 0
 
-    static let region = Region.inspector
-    static let isAboutRow = true
-
-    static func move(by delta: Int, in model: inout Model) {
-        if let inner = model.layout.inner(.inspector),
-            model.regions.inspector.scrollInLine(by: delta, in: inner.size)
+    mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        if let inner = context.layout.inner(.inspector),
+            scrollInLine(by: delta, in: inner.size)
         {
-            return
+            return []
         }
-        let count = model.regions.inspector.lineCount
-        model.regions.inspector.cursor = model.regions.inspector.cursor.moved(by: delta, of: count)
+        cursor = cursor.moved(by: delta, of: lineCount)
         // When moving up to a tall line, show its end.
-        model.regions.inspector.rowsAbove = delta == -1 ? .max : 0
-        reveal(in: &model)
+        rowsAbove = delta == -1 ? .max : 0
+        reveal(in: context)
+        return []
     }
 
     /// Scrolls within the selected line if it is taller than the panel.
@@ -113,44 +110,38 @@ struct InspectorRegion: RegionModule {
         return true
     }
 
-    static func scrollSideways(by columns: Int, in model: inout Model) {
-        model.regions.inspector.sideScroll = model.regions.inspector.sideScroll.moved(
-            by: columns, of: 100_001)
+    mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        sideScroll = sideScroll.moved(by: columns, of: 100_001)
+        return []
     }
 
-    static func open(in model: inout Model) -> [Effect] {
-        let line = model.regions.inspector.selectedLine
-        if let version = line?.version, model.time == nil {
-            model.regions.inspector.show(.version(version))
+    mutating func open(in context: ScreenContext) -> [ScreenOutcome] {
+        let line = selectedLine
+        if let version = line?.version, context.instant == nil {
+            show(.version(version))
             return []
         }
-        if let instant = line?.instant, model.hasPast {
+        if let instant = line?.instant, context.hasPast {
             // The value at that time comes first.
-            (
-                model.regions.inspector.cursor, model.regions.inspector.top,
-                model.regions.inspector.rowsAbove
-            ) = (0, 0, 0)
-            return model.goIntoPast(to: instant, by: line?.writer)
+            (cursor, top, rowsAbove) = (0, 0, 0)
+            return [.goIntoPast(to: instant, by: line?.writer)]
         }
-        if line?.link == nil, model.regions.inspector.fold() {
-            reveal(in: &model)
-            return []
-        }
-        return model.follow(line?.link, orSay: "nothing to open here")
+        if let link = line?.link { return [.follow(link)] }
+        guard fold() else { return [.notice(.info, "nothing to open here")] }
+        reveal(in: context)
+        return []
     }
 
     /// Returns the effect of Enter on the selected line, in a word or two; `nil` for none.
-    static func opening(in model: Model) -> String? {
-        guard let line = model.regions.inspector.selectedLine else { return nil }
-        if line.version != nil, model.time == nil { return "view version" }
-        if line.instant != nil, model.hasPast { return "view then" }
+    func opening(in context: ScreenContext) -> String? {
+        guard let line = selectedLine else { return nil }
+        if line.version != nil, context.instant == nil { return "view version" }
+        if line.instant != nil, context.hasPast { return "view then" }
         if line.link != nil { return "open" }
-        return model.regions.inspector.lines[model.regions.inspector.cursor].isOpen.map {
-            $0 ? "fold" : "unfold"
-        }
+        return lines[cursor].isOpen.map { $0 ? "fold" : "unfold" }
     }
 
-    /// Shows the row in another form. ``leaveForm()`` returns to the current one.
+    /// Shows the row in another form. ``goBack()`` returns to the current one.
     mutating func show(_ form: Detail.Form) {
         guard form != self.form else { return }
         left.append(Left(form: self.form, cursor: cursor, top: top))
@@ -162,7 +153,7 @@ struct InspectorRegion: RegionModule {
     /// Returns to the form before the current one.
     ///
     /// - Returns: Whether there was one.
-    mutating func leaveForm() -> Bool {
+    mutating func goBack() -> Bool {
         guard let last = left.popLast() else { return false }
         form = last.form
         returning = last
@@ -172,18 +163,15 @@ struct InspectorRegion: RegionModule {
     /// Shows the row itself again.
     mutating func showRow() { (form, left, returning) = (.row, [], nil) }
 
-    static func goBack(in model: inout Model) -> Bool { model.regions.inspector.leaveForm() }
-
     /// Selects the first part of the row that can be edited on its own.
     ///
     /// - Returns: Whether there is such a part.
-    static func selectField(in model: inout Model) -> Bool {
-        let inspector = model.regions.inspector
-        guard inspector.shown?.row == model.list?.cursorID,
-            let index = inspector.lines.firstIndex(where: { $0.field != nil })
+    mutating func selectField(in context: ScreenContext) -> Bool {
+        guard shown?.row == context.list?.cursorID,
+            let index = lines.firstIndex(where: { $0.field != nil })
         else { return false }
-        model.regions.inspector.cursor = index
-        reveal(in: &model)
+        cursor = index
+        reveal(in: context)
         return true
     }
 
@@ -198,20 +186,20 @@ struct InspectorRegion: RegionModule {
         return true
     }
 
-    static func click(
-        at point: Point, in inner: Rect, of model: inout Model
-    ) -> (isHit: Bool, effects: [Effect]) {
-        let rows = model.regions.inspector.rows(in: inner.size)
+    mutating func click(
+        at point: Point, in inner: Rect, of context: ScreenContext
+    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+        let rows = rows(in: inner.size)
         guard rows.indices.contains(point.row) else { return (false, []) }
-        model.regions.inspector.cursor = rows[point.row].line
-        return (opening(in: model) != nil, [])
+        cursor = rows[point.row].line
+        return (opening(in: context) != nil, [])
     }
 
-    static func alert(in model: Model) -> Alert? { ListRegion.alert(in: model) }
+    func alert(in context: ScreenContext) -> Alert? { context.navigation.alert }
 
-    static func reveal(in model: inout Model) {
-        guard let inner = model.layout.inner(.inspector) else { return }
-        model.regions.inspector.reveal(in: inner.size)
+    mutating func reveal(in context: ScreenContext) {
+        guard let inner = context.layout.inner(.inspector) else { return }
+        reveal(in: inner.size)
     }
 
     /// Scrolls so that the selected line is visible.
@@ -257,51 +245,43 @@ struct InspectorRegion: RegionModule {
         keepCursor(on: path)
     }
 
-    static func request(in model: inout Model) -> [Effect] {
-        model.regions.inspector.note = model.regions.inspector.shown.flatMap {
-            model.ignoredSection(of: $0.row)
-        }
-        guard let list = model.list, let row = list.selectedRow, list.cursorID == row.id else {
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
+        note = shown.flatMap { context.ignoredSection(of: $0.row) }
+        guard let list = context.list, let row = list.selectedRow, list.cursorID == row.id else {
             // A missing store isn't read any more.
-            if let list = model.list,
-                model.session.status.phase == .gone
+            if let list = context.list,
+                context.session.status.phase == .gone
                     ? list.rows.isEmpty : list.isLoaded && list.total == 0
             {
-                model.regions.inspector.shown = nil
-                model.regions.inspector.asked = nil
-                model.regions.inspector.loaded = nil
-                model.regions.inspector.problem = nil
-                model.regions.inspector.request = nil
+                (shown, asked, loaded, problem, request) = (nil, nil, nil, nil, nil)
             }
             return []
         }
         var subject = Subject(
             source: list.source.id, row: row.id, instant: list.query.instant,
             filter: list.query.filter, version: list.version, cells: row.cells)
-        if model.regions.inspector.asked?.isSameRow(as: subject) != true {
-            model.regions.inspector.showRow()
-        }
-        subject.form = model.regions.inspector.form
-        let (asked, request) = (model.regions.inspector.asked, model.regions.inspector.request)
+        if asked?.isSameRow(as: subject) != true { showRow() }
+        subject.form = form
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameForm(as: subject) {
             // Only the version differs. The newer version is requested after this answer, so that
             // frequent changes can't delay every answer.
             return []
         }
-        let id = model.requests.newID()
-        model.regions.inspector.request = id
-        model.regions.inspector.asked = subject
-        return (request.map { [.cancel($0)] } ?? [])
-            + [.detail(id, list.source.id, row.id, subject.form, list.query)]
+        let canceled: [Effect] = request.map { [.cancel($0)] } ?? []
+        let id = requests.newID()
+        request = id
+        asked = subject
+        return canceled + [.detail(id, list.source.id, row.id, subject.form, list.query)]
     }
 
-    static func receive(
-        _ id: RequestID, _ answer: Message.Answer<Detail?>, in model: inout Model
-    ) {
-        guard model.regions.inspector.request == id else { return }
-        model.regions.inspector.receive(answer, isGone: model.session.status.phase == .gone)
-        reveal(in: &model)
+    mutating func receive(
+        _ id: RequestID, _ answer: Message.Answer<Detail?>, in context: ScreenContext
+    ) -> [ScreenOutcome] {
+        guard request == id else { return [] }
+        receive(answer, isGone: context.session.status.phase == .gone)
+        reveal(in: context)
+        return []
     }
 
     /// Stores the answer to the current request.
@@ -345,10 +325,10 @@ struct InspectorRegion: RegionModule {
         }
     }
 
-    static func title(in model: Model) -> String {
-        let title = model.regions.inspector.detail?.title ?? ""
+    func title(in context: ScreenContext) -> String {
+        let title = detail?.title ?? ""
         let note =
-            switch model.regions.inspector.shown?.form {
+            switch shown?.form {
             case .version: ", earlier version"
             case .authors: ", by writer"
             case .row, nil: ""
@@ -356,17 +336,13 @@ struct InspectorRegion: RegionModule {
         return "0 Inspector" + (title.isEmpty ? "" : ": \(title)\(note)")
     }
 
-    static func place(in model: Model) -> String {
-        place(model.regions.inspector.cursor + 1, of: model.regions.inspector.lineCount)
-    }
+    func place(in context: ScreenContext) -> String { Self.place(cursor + 1, of: lineCount) }
 
-    static func hints(in model: Model) -> [String] {
+    func hints(in context: ScreenContext) -> [String] {
         // A missing store isn't read, so there is nothing to copy.
-        (model.regions.inspector.form == .row ? model.editHints : [])
-            + (opening(in: model) == nil ? [] : ["enter"])
-            + (model.canRestore == .available ? ["restore"] : [])
-            + (model.canShowAuthors == .available ? ["authors"] : [])
-            + (model.session.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
+        (form == .row ? context.editHints : []) + (opening(in: context) == nil ? [] : ["enter"])
+            + ["restore", "authors"]
+            + (context.session.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
     }
 }
 

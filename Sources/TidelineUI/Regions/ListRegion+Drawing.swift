@@ -2,16 +2,16 @@ import Replication
 import TidelineCore
 
 extension ListRegion {
-    static func draw(in inner: Rect, on screen: inout Screen) {
-        if let list = screen.model.list {
-            screen.draw(list, inner)
+    func draw(in inner: Rect, on canvas: inout Canvas) {
+        if let list = navigation.list {
+            canvas.draw(list, inner)
         } else {
-            screen.drawCentered([screen.stateText], in: inner)
+            canvas.drawCentered([canvas.context.stateText], in: inner)
         }
     }
 }
 
-extension Screen {
+extension Canvas {
     fileprivate mutating func draw(_ list: ListState, _ inner: Rect) {
         let spans = list.spans(width: inner.columns)
         var body = inner
@@ -20,7 +20,7 @@ extension Screen {
             body.row += 1
             body.rows -= 1
         }
-        if let problem = model.whyNotCurrent(list) {
+        if let problem = context.rowsProblem {
             let text = theme.text("! \(problem)")
             // In an empty list, the problem gets as many lines as it needs.
             let limit = list.total == 0 ? max(1, body.rows) : 1
@@ -34,9 +34,9 @@ extension Screen {
                 surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
             }
         }
-        let isUnreadable = model.session.status.phase == .gone && list.rows.isEmpty
+        let isUnreadable = context.session.status.phase == .gone && list.rows.isEmpty
         guard list.isLoaded, list.total > 0, !isUnreadable else {
-            drawCentered(emptyText(list), in: body)
+            drawCentered(context.emptyText(list), in: body)
             return
         }
         for line in 0..<body.rows {
@@ -90,7 +90,7 @@ extension Screen {
     ) {
         let count = list.leftOutCount(spans)
         guard count > 0, let last = spans.last else { return }
-        let key = model.preferences.keymap.hint(for: "scroll-right")
+        let key = context.keymap.hint(for: "scroll-right")
         let words = count == 1 ? "column" : "columns"
         let lastTitle = list.titleRange(of: last)
         let before = spans.dropLast().last.map { list.titleRange(of: $0).upperBound } ?? 0
@@ -122,7 +122,7 @@ extension Screen {
         }
         let mark = mark(of: row.id)
         let isGone = mark?.0 == .gone
-        let isIgnored = row.isConflict && model.ignoredMark(of: row.id) != nil
+        let isIgnored = row.isConflict && context.ignoredMark(of: row.id) != nil
         let offset = list.sideScroll
         var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
         for span in spans where row.cells.indices.contains(span.index) {
@@ -131,8 +131,8 @@ extension Screen {
             var text = cell.text
             if let instant = cell.instant {
                 text = TimeText.text(
-                    instant, span.timeForm, at: model.ageReference(of: list),
-                    offset: model.preferences.utcOffset)
+                    instant, span.timeForm, at: context.ageReference(of: list),
+                    offset: context.preferences.utcOffset)
             }
             // Text that fits stays in place, so that rows can be identified while longer texts
             // scroll.
@@ -145,7 +145,7 @@ extension Screen {
                     surface.ellipsis
                     + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
             }
-            var style = theme[model.session.role(Role(cell.role), of: text, by: row.device)]
+            var style = theme[context.session.role(Role(cell.role), of: text, by: row.device)]
             if row.isDimmed || isGone || isIgnored { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,
@@ -174,7 +174,7 @@ extension Screen {
 
     /// Returns the change mark of a row.
     private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
-        model.pane.flatMap { model.watching.marks.mark(of: row, in: $0.id, at: model.now) }
+        context.pane.flatMap { context.watching.marks.mark(of: row, in: $0.id, at: context.now) }
     }
 
     private mutating func drawGutter(
@@ -236,119 +236,6 @@ extension Screen {
             let rect = Rect(column: column + before, row: part.row, columns: width, rows: 1)
             surface.restyle(rect.intersection(part), style)
             from = hit.upperBound
-        }
-    }
-
-    // MARK: Empty lists
-
-    /// The store's loading progress or problem.
-    fileprivate var stateText: String {
-        switch model.session.status.phase {
-        case .loading(let stage, let fraction):
-            "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
-        case .live: "this store is empty"
-        case .gone: "the store was moved or deleted"
-        case .failed(let failure): failure.reason
-        }
-    }
-
-    /// Explains why a list is empty, and what to do about it.
-    func emptyText(_ list: ListState) -> [String] {
-        if model.session.status.phase == .gone {
-            return [
-                list.isLoaded
-                    ? "\(list.source.title): no rows were loaded"
-                    : "\(list.source.title) had not loaded when the store disappeared"
-            ]
-        }
-        if model.whyNotCurrent(list) != nil { return [] }
-        if case .failed = model.session.status.phase {
-            return ["\(list.source.title) could not be loaded", stateText]
-        }
-        guard list.isLoaded else { return ["loading …"] }
-        let keymap = model.preferences.keymap
-        if let text = model.emptyText(ofConflicts: list) { return text }
-        if !list.query.filter.isEmpty {
-            return [
-                "No match in \(list.source.title)"
-                    + (model.totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" }
-                        ?? ""),
-                list.query.filter,
-                "Press \(keymap.hint(for: "filter")) to change the filter, "
-                    + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",
-            ]
-        }
-        if list.isDifference {
-            let compared = model.pane?.lists.dropLast().last?.source.title ?? list.source.title
-            return [
-                "\(compared): no differences between these two points in time",
-                "Press \(keymap.hint(for: "back")) to go back",
-            ]
-        }
-        if let instant = model.instant {
-            guard list.source.hasPast else { return [none(in: list)] }
-            let time = TimeText.text(instant, offset: model.preferences.utcOffset)
-            return [
-                "\(list.source.title): no rows as of \(time)",
-                "Press \(keymap.hint(for: "step-forward")) to step to the next write, "
-                    + "\(keymap.hint(for: "now")) to return to now",
-            ]
-        }
-        if model.session.status.isLoading { return [stateText] }
-        let add: String
-        switch list.source.edits[.add] {
-        case .available where list.source.holdsQueries:
-            add = "Press \(keymap.hint(for: "add")) to write one"
-        case .available:
-            add =
-                model.writing.isWritable || model.lockedBecause != nil
-                ? model.lockedBecause ?? "Press \(keymap.hint(for: "add")) to add one"
-                : "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
-        case .unavailable where !model.writing.isWritable && model.lockedBecause == nil:
-            add =
-                "Press \(keymap.hint(for: "unlock")), then \(keymap.hint(for: "add")) to add one"
-        case .unavailable(let reason): add = reason
-        case nil:
-            let command = model.commandsHere.first {
-                $0.writes && model.offer(of: $0)?.availability == .available
-            }
-            if let command, model.lockedBecause == nil {
-                let text = ":\(command.name) \(command.argument ?? "")"
-                add =
-                    model.writing.isWritable
-                    ? "Run \(text)" : "Press \(keymap.hint(for: "unlock")), then run \(text)"
-            } else {
-                add = "Press \(keymap.hint(for: "next-pane")) for the next tab"
-            }
-        }
-        // A list that the user can't add to isn't expected to fill.
-        let isAwaited = list.source.edits[.add] != nil
-        return [none(in: list) + (isAwaited ? " yet" : ""), add]
-    }
-
-    /// Returns `No keys` for a pane of the store, and `Title: no rows` for any other list.
-    private func none(in list: ListState) -> String {
-        let title = list.source.title
-        let isPane = title.lowercased() == model.pane?.id.name && title.hasSuffix("s")
-        return isPane ? "No \(title.lowercased())" : "\(title): no rows"
-    }
-
-    /// Returns the effect of Escape when the filter matches nothing.
-    private func escapeLeads(from list: ListState) -> String {
-        let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.regions.list.trail.isEmpty
-        return isInner && !list.hasTypedFilter ? "to go back" : "to clear it"
-    }
-
-    mutating func drawCentered(_ lines: [String], in rect: Rect) {
-        let parts = lines.enumerated().flatMap { index, line in
-            TextParts.wrap(theme.text(line), columns: rect.columns, limit: max(1, rect.rows))
-                .map { (text: String($0), role: index == 0 ? Role.plain : .dim) }
-        }
-        let first = max(0, (rect.rows - parts.count) / 2)
-        for (index, part) in parts.prefix(rect.rows).enumerated() {
-            surface.put(
-                part.text, in: rect, row: first + index, style: theme[part.role],
-                alignment: .center)
         }
     }
 }

@@ -3,46 +3,46 @@ import TidelineCore
 
 extension ListRegion {
     /// Stores the rows that a list requested. Answers to older requests are dropped.
-    static func receive(
-        _ id: RequestID, _ answer: Message.Answer<RowWindow>, in model: inout Model
-    ) {
-        let height = model.layout.listHeight
-        for pane in model.navigation.panes.indices {
-            for index in model.navigation.panes[pane].lists.indices
-            where model.navigation.panes[pane].lists[index].pending?.id == id {
-                let asked = model.navigation.panes[pane].lists[index].pending?.purpose
+    mutating func receive(
+        _ id: RequestID, _ answer: Message.Answer<RowWindow>, in context: ScreenContext
+    ) -> [ScreenOutcome] {
+        for pane in navigation.panes.indices {
+            for index in navigation.panes[pane].lists.indices
+            where navigation.panes[pane].lists[index].pending?.id == id {
+                var list = navigation.panes[pane].lists[index]
+                let asked = list.pending?.purpose
                 // The rows reflect the current store, now that all of it has loaded.
-                if !model.session.status.isLoading,
-                    model.navigation.panes[pane].lists[index].version == model.session.version
-                {
-                    model.pendingInput.waitsForStore = false
+                let isCurrent =
+                    !context.session.status.isLoading && list.version == context.session.version
+                let word = list.receive(answer, height: context.layout.listHeight)
+                navigation.panes[pane].lists[index] = list
+                var outcomes: [ScreenOutcome] = isCurrent ? [.rowsAreCurrent] : []
+                guard let word, pane == navigation.activePane else { return outcomes }
+                outcomes.append(.notice(word.kind, word.text))
+                if case .goTo(let row)? = asked, list.problem == nil {
+                    outcomes.append(.searched(for: row))
                 }
-                let word = model.navigation.panes[pane].lists[index].receive(answer, height: height)
-                guard let word, pane == model.navigation.activePane else { return }
-                model.notice = word
-                if case .goTo(let row)? = asked, model.list?.problem == nil {
-                    model.leadOn(to: row)
-                }
-                return
+                return outcomes
             }
         }
+        return []
     }
 
     /// Requests the rows that the list needs and doesn't have.
-    static func request(in model: inout Model) -> [Effect] {
-        let height = model.layout.listHeight
-        guard var list = model.list else { return [] }
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
+        guard var list = navigation.list else { return [] }
+        let (height, version) = (context.layout.listHeight, context.session.version)
         // Scroll up if there is space below the last row.
         if list.isLoaded { list.top = max(0, min(list.top, list.total - height)) }
         var effects: [Effect] = []
-        if let row = model.navigation.wantedRow, list.total > 0, list.wanted == nil,
+        if let row = navigation.wantedRow, list.total > 0, list.wanted == nil,
             list.pending == nil
         {
             list.want(.row(row), for: .reveal(row))
             list.isTouched = true
-            model.navigation.wantedRow = nil
+            navigation.wantedRow = nil
         }
-        if list.wanted == nil, list.pending == nil, list.version != model.session.version {
+        if list.wanted == nil, list.pending == nil, list.version != version {
             list.want(.selection, for: .refresh)
         }
         if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
@@ -57,33 +57,31 @@ extension ListRegion {
         }
         if let wanted = list.wanted {
             if let pending = list.pending { effects.append(.cancel(pending.id)) }
-            let id = model.requests.newID()
+            let id = requests.newID()
             let request = list.request(for: wanted, height: height)
             list.pending = .init(id: id, request: request, purpose: wanted.purpose)
             list.wanted = nil
-            list.version = model.session.version
+            list.version = version
             effects.append(.window(id, list.source.id, request))
         }
-        model.navigation.list = list
+        navigation.list = list
         return effects
     }
 
-    static func isAwaited(in model: Model) -> Bool {
-        guard model.panels.focus == .list, let list = model.list, list.isLoaded else {
-            return false
-        }
+    var isAwaited: Bool {
+        guard let list = navigation.list, list.isLoaded else { return false }
         switch list.wanted?.purpose ?? list.pending?.purpose {
         case .query, .search, .goTo, .named, .reveal: return true
         case .follow, .refresh, .scroll, nil: return false
         }
     }
 
-    static func cancelWait(in model: inout Model) -> [Effect] {
-        model.navigation.withList { list in
+    mutating func cancelWait() -> [ScreenOutcome] {
+        navigation.withList { list in
             if list.wanted?.purpose.isCancelable == true { list.wanted = nil }
             guard let pending = list.pending, pending.purpose.isCancelable else { return [] }
             list.pending = nil
-            return [.cancel(pending.id)]
+            return ScreenOutcome.cancel(pending.id)
         } ?? []
     }
 }

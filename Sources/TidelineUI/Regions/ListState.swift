@@ -348,6 +348,22 @@ struct ListState: Hashable, Sendable {
         return visible + rest
     }
 
+    /// Whether a writable counter is selected.
+    var hasCounter: Bool {
+        source.edits[.count] == .available && selectedRow?.isCounter == true
+    }
+
+    /// Begins a range of marked rows at the selection, or ends it.
+    mutating func toggleRange() {
+        guard rangeAnchor == nil else {
+            rangeAnchor = nil
+            return
+        }
+        rangeAnchor = cursor
+        beforeRange = chosen
+        extendRange()
+    }
+
     /// Marks the loaded rows between the range's anchor and the selection.
     mutating func extendRange() {
         guard let rangeAnchor else { return }

@@ -16,14 +16,6 @@ public enum Region: Hashable, Sendable, CaseIterable {
     /// The panels that can have the focus, in Tab order.
     static let focusable: [Region] = [.sidebar, .list, .inspector, .events]
 
-    var module: any RegionModule.Type {
-        switch self {
-        case .sidebar: SidebarRegion.self
-        case .list: ListRegion.self
-        case .inspector: InspectorRegion.self
-        case .events: EventsRegion.self
-        case .conflicts: ConflictsRegion.self
-        case .timeline: TimelineRegion.self
-        }
-    }
+    /// Whether the panel shows the selected row of the list.
+    var isAboutRow: Bool { self == .list || self == .inspector }
 }

@@ -1,44 +1,73 @@
 import Replication
 import TidelineCore
 
-/// A panel that changes only its own state. It reads the rest of the screen from a
-/// ``ScreenContext``, and returns other consequences as ``ScreenOutcome`` values.
-protocol RegionPart: RegionModule {
-    /// The place of its state.
-    static var state: WritableKeyPath<Regions, Self> { get }
+/// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
+///
+/// A panel changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
+/// and returns other consequences as ``ScreenOutcome`` values. Answers are delivered to the panel
+/// that made the request; see its `receive`.
+protocol RegionPart: Sendable {
+    // MARK: Keys
 
     /// Moves the selection down by a number of lines.
-    mutating func move(by delta: Int, in context: ScreenContext)
+    mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome]
+    /// Moves the selection to the first or last line, or to the line with a number.
+    mutating func moveToEnd(
+        last: Bool, row: Int?, in context: ScreenContext
+    ) -> [ScreenOutcome]
+    /// Scrolls long texts sideways. A panel without long texts scrolls the list.
+    mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome]
+    /// Returns the number of lines per page, if the panel has the focus.
+    func pageHeight(in context: ScreenContext) -> Int
     /// Opens the selection.
-    func open(in context: ScreenContext) -> [ScreenOutcome]
+    mutating func open(in context: ScreenContext) -> [ScreenOutcome]
+    /// Goes back one step inside the panel: clears its filter, or leaves what it shows for now.
+    ///
+    /// - Returns: Whether there was such a step.
+    mutating func goBack() -> Bool
+
+    // MARK: Mouse
+
+    /// Scrolls down by a number of lines, as the mouse wheel does.
+    mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome]
     /// Selects the item at a point, relative to the corner of `inner`, the panel's content area.
     ///
     /// - Returns: Whether the item can be opened, and other consequences.
     mutating func click(
         at point: Point, in inner: Rect, of context: ScreenContext
     ) -> (isHit: Bool, outcomes: [ScreenOutcome])
-    /// Scrolls long texts sideways.
-    ///
-    /// - Returns: Whether the panel has long texts. If not, the list is scrolled.
-    mutating func scrollSideways(by columns: Int) -> Bool
+
+    // MARK: Selection
+
+    /// Returns the alert that the user gets when adding one here.
+    func alert(in context: ScreenContext) -> Alert?
+    /// Scrolls to the selection after the screen was resized.
+    mutating func reveal(in context: ScreenContext)
+
+    // MARK: Search and filter
+
     /// The prompt for the panel's own filter; `nil` if it has none, and the list is filtered.
     var filterPrompt: Prompt? { get }
     /// The prompt for searching the panel; `nil` if the list is searched.
     var searchPrompt: Prompt? { get }
-    /// Clears the panel's filter.
-    ///
-    /// - Returns: Whether there was one.
-    mutating func endFilter() -> Bool
-    /// Returns the alert that the user gets when adding one here.
-    func alert(in context: ScreenContext) -> Alert?
+
+    // MARK: Requests
+
     /// Requests missing data.
     ///
-    /// - Parameter newID: Returns the identifier of a new request.
-    mutating func request(in context: ScreenContext, _ newID: () -> RequestID) -> [Effect]
+    /// - Parameter requests: The pending requests and timers, which new ones are added to.
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
+    /// Whether the meaning of the panel's keys depends on a pending answer.
+    var isAwaited: Bool { get }
+    /// Cancels the requests that keys are waiting for.
+    mutating func cancelWait() -> [ScreenOutcome]
+
+    // MARK: Drawing
+
     func title(in context: ScreenContext) -> String
     /// Returns the position of the selection, for the status line.
     func place(in context: ScreenContext) -> String
-    /// Returns the most useful actions, best first.
+    /// Returns the most useful actions, best first. Those that are unavailable aren't shown.
     func hints(in context: ScreenContext) -> [String]
     /// Returns the instants whose ages the panel shows, as far as they change with time.
     func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp]
@@ -48,19 +77,47 @@ protocol RegionPart: RegionModule {
 }
 
 extension RegionPart {
-    mutating func move(by delta: Int, in context: ScreenContext) {}
-    func open(in context: ScreenContext) -> [ScreenOutcome] { [] }
+    mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] { [] }
+    mutating func moveToEnd(
+        last: Bool, row: Int?, in context: ScreenContext
+    ) -> [ScreenOutcome] {
+        move(by: last ? .max : -.max, in: context)
+    }
+    mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        [.scrollList(columns)]
+    }
+    func pageHeight(in context: ScreenContext) -> Int {
+        max(1, context.layout.inner(context.panels.focus)?.rows ?? 1)
+    }
+    mutating func open(in context: ScreenContext) -> [ScreenOutcome] { [] }
+    mutating func goBack() -> Bool { false }
+    mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        move(by: delta, in: context)
+    }
     mutating func click(
         at point: Point, in inner: Rect, of context: ScreenContext
     ) -> (isHit: Bool, outcomes: [ScreenOutcome]) { (false, []) }
-    mutating func scrollSideways(by columns: Int) -> Bool { false }
+    func alert(in context: ScreenContext) -> Alert? { nil }
+    mutating func reveal(in context: ScreenContext) {}
     var filterPrompt: Prompt? { nil }
     var searchPrompt: Prompt? { nil }
-    mutating func endFilter() -> Bool { false }
-    func alert(in context: ScreenContext) -> Alert? { nil }
-    mutating func request(in context: ScreenContext, _ newID: () -> RequestID) -> [Effect] { [] }
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] { [] }
+    var isAwaited: Bool { false }
+    mutating func cancelWait() -> [ScreenOutcome] { [] }
     func place(in context: ScreenContext) -> String { "" }
     func hints(in context: ScreenContext) -> [String] { ["enter", "back", "next-region", "help"] }
     func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp] { [] }
     func nextChange(in inner: Rect, of context: ScreenContext) -> Timestamp? { nil }
+
+    static func place(_ number: Int, of count: Int) -> String {
+        count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "
+    }
+}
+
+extension Int {
+    /// Returns the index moved down by `delta`, clamped to the valid range.
+    func moved(by delta: Int, of count: Int) -> Int {
+        let (target, overflow) = addingReportingOverflow(delta)
+        return Swift.max(0, Swift.min(overflow ? (delta > 0 ? .max : 0) : target, count - 1))
+    }
 }

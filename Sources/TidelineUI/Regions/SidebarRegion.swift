@@ -12,11 +12,9 @@ struct SidebarRegion: RegionPart {
     /// The selected item.
     var cursor = 0
 
-    static let region = Region.sidebar
-    static var state: WritableKeyPath<Regions, Self> { \.sidebar }
-
-    mutating func move(by delta: Int, in context: ScreenContext) {
+    mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         cursor = cursor.moved(by: delta, of: items(in: context).count)
+        return []
     }
 
     func open(in context: ScreenContext) -> [ScreenOutcome] {

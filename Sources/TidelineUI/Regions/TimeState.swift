@@ -3,16 +3,34 @@ import TidelineCore
 
 /// The state of time travel: the shown instant and the step in progress.
 struct TimeState: Hashable, Sendable {
-    /// A step in progress.
+    /// A step to another write.
     struct Pending: Hashable, Sendable {
-        var id: RequestID
+        /// The writes that a step follows.
+        enum Path: Hashable, Sendable {
+            case all
+            case device(DeviceID)
+            case row(RowID, SourceID)
+        }
+
+        /// The request; `nil` until it is made.
+        var id: RequestID?
+        var path = Path.all
+        /// The instant to search from.
+        var start: Timestamp
+        var backwards: Bool
         /// Whether the step goes to the first or last write. It reports that write and keeps the
         /// selection.
         var isJump = false
-        /// Whether the step follows the writes of one device.
-        var isByDevice = false
-        /// The row whose writes the step follows.
-        var row: RowID?
+
+        func effect(_ id: RequestID) -> Effect {
+            switch path {
+            case .all: .step(id, from: start, backwards: backwards, device: nil)
+            case .device(let device):
+                .step(id, from: start, backwards: backwards, device: device)
+            case .row(let row, let source):
+                .stepOfRow(id, source, row, from: start, backwards: backwards)
+            }
+        }
     }
 
     var instant: Timestamp

@@ -2,30 +2,27 @@ import Replication
 import TidelineCore
 
 extension TimelineRegion {
-    static func draw(in inner: Rect, on screen: inout Screen) { screen.drawTimeline(in: inner) }
+    func draw(in inner: Rect, on canvas: inout Canvas) { canvas.draw(self, in: inner) }
 }
 
-extension Screen {
-    fileprivate mutating func drawTimeline(in rect: Rect) {
-        drawTimelineTitle(rect)
-        guard let timeline = model.regions.timeline.timeline else {
+extension Canvas {
+    fileprivate mutating func draw(_ panel: TimelineRegion, in rect: Rect) {
+        drawTitle(of: panel, in: rect)
+        guard let timeline = panel.timeline else {
             if rect.rows > 1 {
                 surface.put(
-                    model.regions.timeline.problem.map { "! \($0)" } ?? theme.text("loading …"),
-                    in: rect,
-                    row: 1,
-                    style: theme[model.regions.timeline.problem == nil ? .dim : .error],
-                    alignment: .leading)
+                    panel.problem.map { "! \($0)" } ?? theme.text("loading …"), in: rect, row: 1,
+                    style: theme[panel.problem == nil ? .dim : .error], alignment: .leading)
             }
             return
         }
-        let devices = model.session.status.devices
+        let devices = context.session.status.devices
         let nameWidth = min(16, rect.columns / 4)
-        let shown = model.shownLanes(rows: max(0, rect.rows - 1))
+        let shown = panel.lanes(rows: max(0, rect.rows - 1), in: context)
         let first = shown.lowerBound
         for index in shown {
             let (device, line) = (devices[index], rect.line(1 + index - first))
-            var sign = model.time?.device == device.id ? ">" : " "
+            var sign = panel.time?.device == device.id ? ">" : " "
             if sign == " ", index == first, first > 0 { sign = theme.isASCII ? "^" : "↑" }
             if sign == " ", index == shown.upperBound - 1, shown.upperBound < devices.count {
                 sign = theme.isASCII ? "v" : "↓"
@@ -35,18 +32,18 @@ extension Screen {
                     (sign, .label),
                     (
                         device.name.isEmpty ? device.id.name : device.name,
-                        model.session.role(of: .device(device.id))
+                        role(of: .device(device.id))
                     ),
                 ], at: line.origin, maxWidth: nameWidth - 1)
             let bar = Rect(
                 column: line.column + nameWidth, row: line.row,
                 columns: line.columns - nameWidth, rows: 1)
             drawActivity(timeline.activity[device.id] ?? [], in: bar)
-            drawInstant(in: bar, timeline)
+            drawInstants(of: panel, in: bar, timeline)
         }
     }
 
-    private mutating func drawTimelineTitle(_ rect: Rect) {
+    private mutating func drawTitle(of panel: TimelineRegion, in rect: Rect) {
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
@@ -54,12 +51,12 @@ extension Screen {
         // that lead to them are shown only if there is room.
         let apart = InstantForm.all.filter {
             $0.distinguishes(
-                [model.instant, model.regions.timeline.markA, model.regions.timeline.markB],
-                offset: model.preferences.utcOffset)
+                [panel.time?.instant, panel.markA, panel.markB],
+                offset: context.preferences.utcOffset)
         }
         // After a clock was set back, the texts of different instants may look the same.
-        let times = (apart.isEmpty ? InstantForm.all : apart).map(timelineTitle)
-        let notes = laneNotes
+        let times = (apart.isEmpty ? InstantForm.all : apart).map { panel.title($0, in: context) }
+        let notes = panel.laneNotes(in: context)
         let forms =
             times.flatMap { time in notes.dropLast().map { (time, $0) } }
             + times.map { ($0, notes.last ?? "") }
@@ -77,54 +74,15 @@ extension Screen {
             maxWidth: lanesWidth)
     }
 
-    /// Notes on hidden lanes and the keys that lead to them, longest first.
-    private var laneNotes: [String] {
-        guard model.hasHiddenLanes else { return [""] }
-        let (lanes, count) = (model.shownLanes, model.session.status.devices.count)
-        let keys = ["previous-device", "next-device"].map(model.preferences.keymap.hint(for:))
-            .joined(separator: " ")
-        let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
-        return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
-    }
-
-    private func timelineTitle(_ form: InstantForm) -> [(String, Role)] {
-        let offset = model.preferences.utcOffset
-        var parts: [(String, Role)] = []
-        if let time = model.time {
-            let age = TimeText.age(of: time.instant, at: model.now)
-            parts = [
-                (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
-                (form.text(time.instant, offset: offset), .timestamp),
-                (form.showsAge ? " (\(age)) " : " ", .dim),
-            ]
-            if let list = model.list, !list.isDifference, !list.source.hasPast {
-                parts.append((" \(list.source.title) as of now ", .warning))
-            }
-            if let a = model.regions.timeline.markA {
-                parts.append((" A " + form.text(a, beside: time.instant, offset: offset), .label))
-            }
-            if let b = model.regions.timeline.markB {
-                parts.append((" B " + form.text(b, beside: time.instant, offset: offset), .label))
-            }
-        } else if let timeline = model.regions.timeline.timeline {
-            parts = [
-                (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),
-                (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
-            ]
-            if let action = Action.named("time"), model.availability(of: action).reason == nil {
-                parts.append(("  \(model.preferences.keymap.hint(for: "time")) time travel", .dim))
-            }
-        }
-        return parts
-    }
-
     /// Marks the instant and the marks A and B with symbols, so that they are visible without
     /// color.
-    private mutating func drawInstant(in bar: Rect, _ timeline: Timeline) {
-        guard let time = model.time, bar.columns > 0 else { return }
+    private mutating func drawInstants(
+        of panel: TimelineRegion, in bar: Rect, _ timeline: Timeline
+    ) {
+        guard let time = panel.time, bar.columns > 0 else { return }
         let signs: [(Timestamp?, String, Role)] = [
-            (model.regions.timeline.markA, "A", .label),
-            (model.regions.timeline.markB, "B", .label),
+            (panel.markA, "A", .label),
+            (panel.markB, "B", .label),
             (time.instant, theme.isASCII ? "|" : "┃", .selection),
         ]
         for (instant, sign, role) in signs {
@@ -137,5 +95,44 @@ extension Screen {
                 sign, at: Point(column: bar.column + column, row: bar.row), style: theme[role],
                 maxWidth: 1)
         }
+    }
+}
+
+extension TimelineRegion {
+    /// Returns notes on hidden lanes and the keys that lead to them, longest first.
+    fileprivate func laneNotes(in context: ScreenContext) -> [String] {
+        let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
+        guard time != nil, timeline != nil, lanes.count < count else { return [""] }
+        let keys = ["previous-device", "next-device"].map(context.keymap.hint(for:))
+            .joined(separator: " ")
+        let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
+        return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
+    }
+
+    fileprivate func title(_ form: InstantForm, in context: ScreenContext) -> [(String, Role)] {
+        let offset = context.preferences.utcOffset
+        guard let time else {
+            guard let timeline else { return [] }
+            let key = context.keymap.hint(for: "time")
+            return [
+                (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),
+                (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
+            ] + (context.whyNoTimeTravel == nil ? [("  \(key) time travel", .dim)] : [])
+        }
+        let age = TimeText.age(of: time.instant, at: context.now)
+        var parts: [(String, Role)] = [
+            (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
+            (form.text(time.instant, offset: offset), .timestamp),
+            (form.showsAge ? " (\(age)) " : " ", .dim),
+        ]
+        if let list = context.list, !list.isDifference, !list.source.hasPast {
+            parts.append((" \(list.source.title) as of now ", .warning))
+        }
+        for (name, mark) in [("A", markA), ("B", markB)] {
+            guard let mark else { continue }
+            let text = form.text(mark, beside: time.instant, offset: offset)
+            parts.append((" \(name) \(text)", .label))
+        }
+        return parts
     }
 }

@@ -1,12 +1,14 @@
 import Replication
 import TidelineCore
 
-/// The timeline: when each device wrote, and where the current instant is. It can't have the focus;
-/// its keys apply during time travel.
-struct TimelineRegion: RegionModule {
+/// The timeline: when each device wrote, and time travel. It can't have the focus; its keys apply
+/// during time travel.
+struct TimelineRegion: RegionPart {
     private(set) var timeline: Timeline?
     private(set) var request: RequestID?
     private(set) var problem: String?
+    /// The state of time travel; `nil` in the present.
+    var time: TimeState?
     /// The instants marked for comparison. They stay marked after time travel.
     var markA: Timestamp?
     var markB: Timestamp?
@@ -17,39 +19,41 @@ struct TimelineRegion: RegionModule {
     /// The minimum time between requests, in microseconds.
     private static let pause: Int64 = 2_000_000
 
-    static let region = Region.timeline
-
-    static func whyNoKeys(in model: Model) -> String? {
-        model.time == nil
-            ? "only available during time travel. Press \(model.preferences.keymap.hint(for: "time")) to start"
-            : nil
-    }
-
-    static func request(in model: inout Model) -> [Effect] {
-        if let list = model.list, list.isLoaded, let time = model.time {
-            model.time?.mostRows[list.source.id] = max(
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
+        if let list = context.list, list.isLoaded, let time {
+            self.time?.mostRows[list.source.id] = max(
                 list.total, time.mostRows[list.source.id] ?? 0)
         }
-        let timeline = model.regions.timeline
-        guard model.layout.regions[.timeline] != nil, !model.navigation.panes.isEmpty,
-            timeline.request == nil, timeline.askedVersion != model.session.version
+        return requestStep(&requests) + requestTimeline(in: context, &requests)
+    }
+
+    private mutating func requestStep(_ requests: inout Requests) -> [Effect] {
+        guard let pending = time?.pending, pending.id == nil else { return [] }
+        let id = requests.newID()
+        time?.pending?.id = id
+        return [pending.effect(id)]
+    }
+
+    private mutating func requestTimeline(
+        in context: ScreenContext, _ requests: inout Requests
+    ) -> [Effect] {
+        guard context.layout.regions[.timeline] != nil, !context.navigation.panes.isEmpty,
+            request == nil, askedVersion != context.session.version
         else { return [] }
         // Limit how often writes of other devices redraw the timeline.
-        if let askedAt = timeline.askedAt, timeline.askedVersion != nil,
-            !model.session.status.isLoading
-        {
-            let left = pause - model.now.microseconds(since: askedAt)
+        if let askedAt, askedVersion != nil, !context.session.status.isLoading {
+            let left = Self.pause - context.now.microseconds(since: askedAt)
             if left > 0 {
                 // After a burst of writes, a timer requests the last state.
-                return model.requests.alarms[.timeline] == nil
-                    ? [model.set(.timeline, after: left)] : []
+                return requests.alarms[.timeline] == nil
+                    ? [requests.set(.timeline, after: left, from: context.now)] : []
             }
         }
-        let id = model.requests.newID()
-        model.regions.timeline.request = id
-        model.regions.timeline.askedVersion = model.session.version
-        model.regions.timeline.askedAt = model.now
-        return [.timeline(id, buckets: max(8, min(model.panels.size.columns, 400)))]
+        let id = requests.newID()
+        request = id
+        askedVersion = context.session.version
+        askedAt = context.now
+        return [.timeline(id, buckets: max(8, min(context.size.columns, 400)))]
     }
 
     /// Requests the timeline again, however recent the last answer is.
@@ -69,33 +73,75 @@ struct TimelineRegion: RegionModule {
         }
     }
 
-    static func isAwaited(in model: Model) -> Bool {
-        model.time?.pending != nil && model.time?.playing == nil
+    var isAwaited: Bool { time?.pending != nil && time?.playing == nil }
+
+    mutating func cancelWait() -> [ScreenOutcome] {
+        defer { time?.pending = nil }
+        return ScreenOutcome.cancel(time?.pending?.id)
     }
 
-    static func cancelWait(in model: inout Model) -> [Effect] {
-        defer { model.time?.pending = nil }
-        return model.time?.pending.map { [.cancel($0.id)] } ?? []
-    }
+    func title(in context: ScreenContext) -> String { "Timeline" }
 
-    static func title(in model: Model) -> String { "Timeline" }
-
-    static func hints(in model: Model) -> [String] {
+    func hints(in context: ScreenContext) -> [String] {
         let marks = ["mark-a", "mark-b"]
         let others = ["step-back", "step-forward", "now", "restore", "week-back", "play"]
         // If both marks are set, the hint for comparing comes first.
-        let timeline = model.regions.timeline
-        let isMarked = timeline.markA != nil && timeline.markB != nil
+        let isMarked = markA != nil && markB != nil
         return (isMarked ? ["compare-marks"] + others + marks : others + ["compare-marks"] + marks)
             + ["go-to-write", "help"]
     }
 
-    static func reveal(in model: inout Model) {
-        let top = model.shownLanes.lowerBound
-        model.time?.topLane = top
+    func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp] {
+        context.instant.map { [$0] } ?? []
+    }
+}
+
+/// The marks.
+extension TimelineRegion {
+    /// Sets a mark at the current instant, or removes the mark that is there.
+    mutating func mark(_ mark: WritableKeyPath<Self, Timestamp?>) {
+        guard let time else { return }
+        self[keyPath: mark] = self[keyPath: mark] == time.instant ? nil : time.instant
     }
 
-    static func ages(in inner: Rect, of model: Model) -> [Timestamp] {
-        model.time.map { [$0.instant] } ?? []
+    /// Returns the instant that a command argument names: a mark, or a time.
+    func instant(named text: String, in state: some ScreenState) -> Timestamp? {
+        switch text {
+        case "A", "a": markA
+        case "B", "b": markB
+        case "now": state.now
+        default:
+            TypedTime.instant(in: text, now: state.now, offset: state.preferences.utcOffset)
+        }
+    }
+}
+
+/// The lanes of the devices.
+extension TimelineRegion {
+    /// Returns the visible lanes, including the one last scrolled into view.
+    func lanes(in context: ScreenContext) -> Range<Int> {
+        lanes(rows: max(0, (context.layout.inner(.timeline)?.rows ?? 0) - 1), in: context)
+    }
+
+    /// Returns the visible lanes for a number of rows.
+    func lanes(rows: Int, in context: ScreenContext) -> Range<Int> {
+        let devices = context.session.status.devices
+        var first = time?.topLane ?? 0
+        if let lane = devices.firstIndex(where: { $0.id == time?.lane }) {
+            first = max(min(first, lane), lane - rows + 1)
+        }
+        first = max(0, min(first, devices.count - rows))
+        return first..<min(first + rows, devices.count)
+    }
+
+    /// Scrolls to the lane of a device.
+    mutating func revealLane(of device: DeviceID, in context: ScreenContext) {
+        time?.lane = device
+        reveal(in: context)
+    }
+
+    mutating func reveal(in context: ScreenContext) {
+        let top = lanes(in: context).lowerBound
+        time?.topLane = top
     }
 }

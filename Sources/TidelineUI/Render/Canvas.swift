@@ -105,4 +105,18 @@ extension Drawing {
                 style: theme[height < 0 ? .dim : .timeline])
         }
     }
+
+    /// Draws lines in the middle, the first of them emphasized.
+    mutating func drawCentered(_ lines: [String], in rect: Rect) {
+        let parts = lines.enumerated().flatMap { index, line in
+            TextParts.wrap(theme.text(line), columns: rect.columns, limit: max(1, rect.rows))
+                .map { (text: String($0), role: index == 0 ? Role.plain : .dim) }
+        }
+        let first = max(0, (rect.rows - parts.count) / 2)
+        for (index, part) in parts.prefix(rect.rows).enumerated() {
+            surface.put(
+                part.text, in: rect, row: first + index, style: theme[part.role],
+                alignment: .center)
+        }
+    }
 }

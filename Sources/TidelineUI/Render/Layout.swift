@@ -232,8 +232,11 @@ struct Layout: Hashable, Sendable {
     /// Returns the number of lines for column titles. Very short lists have none.
     static func titleRows(in rect: Rect) -> Int { rect.rows >= 4 ? 1 : 0 }
 
+    /// Returns whether a screen is too small to show anything but a note.
+    static func isTooSmall(_ size: Size) -> Bool { size.columns < 20 || size.rows < 5 }
+
     private static func kind(of size: Size, listWidth: Int) -> Kind {
-        if size.columns < 20 || size.rows < 5 { return .tooSmall }
+        if isTooSmall(size) { return .tooSmall }
         if size.columns < 60 || size.rows < 12 { return .bare }
         if size.columns >= 160 && size.rows >= 40 { return .wide }
         let isBeside = hasRoomBeside(columns: size.columns, free: size.columns - listWidth)

@@ -83,7 +83,7 @@ struct Screen: Drawing {
         }
         drawHeader()
         for region in Region.allCases { draw(region) }
-        drawPeek()
+        model.regions.inspector.drawPeek(on: &canvas)
         drawFooter()
         if let overlay = model.overlay {
             canvas.dialogArea.rows = dialogRows
@@ -103,7 +103,8 @@ struct Screen: Drawing {
 
     private mutating func draw(_ region: Region) {
         guard let rect = layout.regions[region], let inner = layout.inner(region) else { return }
-        let title = theme.text(region.module.title(in: model))
+        let panel = model.regions[region]
+        let title = theme.text(panel.title(in: context))
         if layout.hasFrame(region) {
             let isFocused = model.panels.focus == region
             // The focused frame is heavier or has a symbol, so that it is recognizable without
@@ -119,6 +120,6 @@ struct Screen: Drawing {
                 " \(title) ", at: Point(column: rect.column + 1, row: rect.row),
                 style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
-        if !inner.isEmpty { region.module.draw(in: inner, on: &self) }
+        if !inner.isEmpty { panel.draw(in: inner, on: &canvas) }
     }
 }

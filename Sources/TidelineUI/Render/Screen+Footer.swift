@@ -55,7 +55,7 @@ extension Screen {
             CharacterWidth.width(of: theme.text(hint.keys)) + 3
                 + CharacterWidth.width(of: theme.text(hint.title))
         }
-        var hints = model.hints
+        var hints = model.hints(in: context)
         // An overlay's own keys come first.
         let help = model.overlay == nil ? context.keymap.hint("help", title: "keys") : nil
         var used = hints.reduce(-2) { $0 + width($1) }
@@ -130,7 +130,7 @@ extension Screen {
             + KeyNotation.text(for: model.pendingInput.keys)
         if model.mustWait { text += "… " }
         if !typed.isEmpty { text += "\(typed)…  " }
-        return text + model.panels.focus.module.place(in: model)
+        return text + model.regions[model.panels.focus].place(in: context)
     }
 
     /// Converts UTF-8 offsets to a range of characters, clamped to the text.

@@ -3,7 +3,7 @@ import TidelineCore
 extension Model {
     /// Whether an action is available now, wherever it is called from.
     func availability(of action: Action) -> Availability {
-        if case .region(let region) = action.scope, let reason = region.module.whyNoKeys(in: self) {
+        if case .region(let region) = action.scope, let reason = whyNoKeys(of: region) {
             return .unavailable(because: reason)
         }
         if case .panes(let panes) = action.scope, !isIn(panes) {

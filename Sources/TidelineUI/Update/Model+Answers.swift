@@ -122,7 +122,10 @@ extension Model {
     /// - Returns: Whether the row has such fields.
     private mutating func selectFieldToEdit() -> Bool {
         if case .conflict = overlay { closeOverlay() }
-        guard panels.focus == .list, InspectorRegion.selectField(in: &self) else { return false }
+        let context = context
+        guard panels.focus == .list, regions.inspector.selectField(in: context) else {
+            return false
+        }
         panels.focus = .inspector
         let keymap = preferences.keymap
         say(
@@ -246,7 +249,7 @@ extension Model {
         // The clock has advanced, so a redraw suffices.
         case .ages, .timeline: break
         case .play:
-            if time?.playing != nil { return step(backwards: false, byDevice: false) }
+            if time?.playing != nil { regions.timeline.step(backwards: false) }
         case .opening: pendingInput.waitsForStore = false
         case .past: return time == nil ? [.forgetPast] : []
         case .relock:

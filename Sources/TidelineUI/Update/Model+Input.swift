@@ -12,7 +12,7 @@ extension Model {
             return []
         }
         pendingInput.lastTime = now
-        if layout.kind == .tooSmall {
+        if Layout.isTooSmall(panels.size) {
             // Nothing is visible at this size, so only quitting is possible.
             guard case .key(let key) = input, overlay == nil,
                 case .action(let name) = preferences.keymap.resolve(
@@ -21,7 +21,7 @@ extension Model {
             else { return [] }
             return perform(action, Action.Invocation())
         }
-        if let effects = stopPlaying() { return effects }
+        if time?.playing != nil { return change(\.timeline) { $0.stopPlaying(in: $1) } }
         pendingInput.tourStep = notice?.tourStep
         pendingInput.closedNotice = notice?.kind
         notice = nil
@@ -60,7 +60,7 @@ extension Model {
 
     private mutating func resize(to size: Size) {
         panels.size = size
-        for region in Region.allCases { region.module.reveal(in: &self) }
+        revealSelections()
         overlay?.changeFirst { overlay in
             guard case .output(var output) = overlay else { return false }
             output.wrap(columns: size.columns)
@@ -99,7 +99,7 @@ extension Model {
             pendingInput.count = nil
             if wasSequence { return receive(key, meaning: self.meaning(of: .key(key))) }
             // Actions of time travel explain how to start it.
-            let past = Action.Scope.region(TimelineRegion.region)
+            let past = Action.Scope.region(.timeline)
             if case .action(let name) = preferences.keymap.resolve(
                 keys, where: { $0.scope == past })
             {

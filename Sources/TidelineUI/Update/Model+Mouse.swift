@@ -19,17 +19,21 @@ extension Model {
             }), let inner = layout.inner(region)
         else { return [] }
         switch event.kind {
-        case .wheelUp: region.module.scroll(by: -3, in: &self)
-        case .wheelDown: region.module.scroll(by: 3, in: &self)
+        case .wheelUp: return change(\.[region]) { $0.scroll(by: -3, in: $1) }
+        case .wheelDown: return change(\.[region]) { $0.scroll(by: 3, in: $1) }
         case .click, .doubleClick:
             panels.focus = region
             guard inner.contains(point) else { return [] }
             let place = Point(column: point.column - inner.column, row: point.row - inner.row)
-            let click = region.module.click(at: place, in: inner, of: &self)
-            let opens = click.isHit && event.kind == .doubleClick
-            return click.effects + (opens ? panels.focus.module.open(in: &self) : [])
+            var isHit = false
+            let effects = change(\.[region]) { panel, context in
+                let click = panel.click(at: place, in: inner, of: context)
+                isHit = click.isHit
+                return click.outcomes
+            }
+            guard isHit, event.kind == .doubleClick else { return effects }
+            return effects + change(\.[panels.focus]) { $0.open(in: $1) }
         }
-        return []
     }
 
     private mutating func receive(_ event: MouseEvent, in overlay: Overlay) -> [Effect] {

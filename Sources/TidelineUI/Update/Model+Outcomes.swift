@@ -7,11 +7,13 @@ extension Model {
         var context = ScreenContext(
             now: now, session: session, preferences: preferences, writing: writing,
             recents: recents, panels: panels, layout: layout, navigation: navigation,
-            instant: instant, isFollowing: regions.list.isFollowing, hasNotice: notice != nil,
-            eventsFilterProblem: regions.events.filterProblem, lockedBecause: lockedBecause,
-            openConflictCount: openConflictCount, isSearching: requests.places != nil)
+            watching: watching, instant: instant, isFollowing: regions.list.isFollowing,
+            hasNotice: notice != nil, rowsProblem: rowsProblem,
+            eventsFilterProblem: regions.events.filterProblem, isSearching: requests.places != nil)
         context.refusal = { model.canEdit($0).reason }
-        context.ignoredMark = { model.ignoredMark(of: $0) }
+        context.key = { name in
+            model.keymap.hint(for: name) { $0.isGlobal && $0.applies(in: model) }
+        }
         context.shortcuts = { model.shortcuts(over: $0) }
         context.items = { model.describedItems($0) }
         return context
@@ -25,11 +27,15 @@ extension Model {
     private mutating func apply(_ outcome: ScreenOutcome) -> [Effect] {
         switch outcome {
         case .effect(let effect): return [effect]
-        case .notice(let kind, let text): say(kind, text)
+        case .notice(let kind, let text, let isBrief):
+            notice = Notice(kind, text, isBrief: isBrief)
+        case .timer(let alarm, let microseconds): return [set(alarm, after: microseconds)]
         case .close(let overlay): return goBack(to: overlay)
         case .open(let overlay): self.overlay = overlay
-        case .leavePast: return leavePast()
         case .leave(let outcome): return ending(outcome)
+        case .goIntoPast(let instant, let device): return goIntoPast(to: instant, by: device)
+        case .showInstant: navigation.show(asOf: instant)
+        case .leavePast: return leavePast()
         case .preview(let source, let edits):
             return askPreview(.edit, source: source, edits)
         case .acceptField: return acceptField()
@@ -48,6 +54,17 @@ extension Model {
         case .selectRow(let index):
             panels.focus = .list
             selectInList(index)
+        case .revealRow(let row): navigation.reveal(row)
+        case .rowSelected: time?.row = nil
+        case .rowsAreCurrent: pendingInput.waitsForStore = false
+        case .searched(let row): leadOn(to: row)
+        case .scrollList(let columns):
+            return change(\.list) { $0.scrollSideways(by: columns, in: $1) }
+        case .openRow(let row): return open(row, showing: [])
+        case .openConflict: return openConflict()
+        case .openSortMenu: openSortMenu()
+        case .openStore(let path): return openStore(path)
+        case .filterOuterList(let term): return filterOuterList(by: term)
         case .go(let place): return go(to: place)
         case .follow(let link, let event): return follow(link, from: event)
         case .showPane(let index): showPane(index)

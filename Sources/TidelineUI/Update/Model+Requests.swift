@@ -4,14 +4,20 @@ import TidelineCore
 extension Model {
     /// Requests missing data and sets the necessary timers.
     mutating func requestMissing() -> [Effect] {
-        guard layout.kind != .tooSmall else { return setAlarms() }
-        return groupIntoFolders() + requestIgnored() + requestValues() + requestPlaces()
+        guard !Layout.isTooSmall(panels.size) else { return setAlarms(in: context) }
+        var effects =
+            groupIntoFolders() + requestIgnored() + requestValues() + requestPlaces()
             + requestNearby() + requestConflict() + requestProposal() + landOnConflict()
-            + Region.allCases.flatMap { $0.module.request(in: &self) } + previewTheme()
-            + setAlarms()
+        var context = context
+        for region in Region.allCases {
+            effects += regions[region].request(in: context, &requests)
+            // The panels after the list show the rows that it requests.
+            context.navigation = navigation
+        }
+        return effects + previewTheme() + setAlarms(in: context)
     }
 
-    private mutating func setAlarms() -> [Effect] {
+    private mutating func setAlarms(in context: ScreenContext) -> [Effect] {
         var effects: [Effect] = []
         if let change = watching.marks.nextChange(at: now) {
             // Marks that change at about the same time change together.
@@ -30,10 +36,11 @@ extension Model {
         {
             effects.append(set(.opening, after: Self.longestOpening))
         }
-        if let change = nextAgeChange, change < requests.alarms[.ages] ?? .distantFuture {
+        if let change = nextAgeChange(in: context),
+            change < requests.alarms[.ages] ?? .distantFuture
+        {
             effects.append(set(.ages, after: max(1, change.microseconds(since: now))))
         }
         return effects
     }
-
 }

@@ -16,7 +16,7 @@ extension Model {
         if isOpening, navigation.panes.isEmpty, overlay == nil { return true }
         if requests.awaited != nil { return true }
         if let overlay { return overlay.module.isWaiting }
-        return Region.allCases.contains { $0.module.isAwaited(in: self) }
+        return Region.allCases.contains { regions[$0].isAwaited && whyNoKeys(of: $0) == nil }
     }
 
     /// Whether the selected row isn't loaded yet. The cursor can move, but actions must wait.
@@ -136,7 +136,7 @@ extension Model {
             palette.accepts = false
             overlay = .palette(palette)
         }
-        for region in Region.allCases { effects += region.module.cancelWait(in: &self) }
+        for region in Region.allCases { effects += apply(regions[region].cancelWait()) }
         say(.info, "canceled")
         return effects
     }

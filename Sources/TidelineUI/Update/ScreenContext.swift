@@ -6,7 +6,7 @@ import TidelineCore
 ///
 /// An overlay or a panel changes only its own state. Other consequences are values; see
 /// ``ScreenOutcome``.
-struct ScreenContext: Sendable {
+struct ScreenContext: ScreenState, Sendable {
     var now: Timestamp
     var session: SessionState
     var preferences: Preferences
@@ -14,18 +14,17 @@ struct ScreenContext: Sendable {
     var recents: Recents
     var panels: Panels
     var layout: Layout
+    /// The panes with their lists. The list panel changes them.
     var navigation = Navigation()
-    /// The instant that all lists show; `nil` for now.
+    var watching = Watching()
     var instant: Timestamp?
     /// Whether the selection follows new rows.
     var isFollowing = false
     var hasNotice = false
+    /// The reason why the rows of the list are incomplete or out of date.
+    var rowsProblem: String?
     /// The syntax error of the events' filter.
     var eventsFilterProblem: ListState.FilterProblem?
-    /// The reason why writing can't be unlocked; `nil` if it can.
-    var lockedBecause: String?
-    /// The number of conflicts that aren't ignored.
-    var openConflictCount = 0
     /// Whether the search of the command palette is running.
     var isSearching = false
 
@@ -33,8 +32,8 @@ struct ScreenContext: Sendable {
 
     /// Returns the reason why the selection can't be edited in some way; `nil` if it can.
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
-    /// Returns the mark of a conflict, if the user ignores it.
-    var ignoredMark: @Sendable (ConflictView) -> IgnoredConflict? = { _ in nil }
+    /// Returns the first key that calls an action here, unless another action takes it.
+    var key: @Sendable (String) -> String = { _ in "" }
     /// Returns all keyboard shortcuts, those of an overlay first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }
     /// Returns what a command palette offers for its text, best first.
@@ -42,11 +41,7 @@ struct ScreenContext: Sendable {
 }
 
 extension ScreenContext {
-    var keymap: Keymap { preferences.keymap }
     var size: Size { panels.size }
-
-    /// The list of the open pane; `nil` until the session reports its panes.
-    var list: ListState? { navigation.list }
 
     /// The area for dialogs: below the line of essential states, and above the footer and notices.
     var dialogArea: Rect {
@@ -55,9 +50,13 @@ extension ScreenContext {
         return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
     }
 
-    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
-    var whyNotThere: String? { session.whyNotThere }
-
     /// The number of lines per page of a dialog; one line is repeated.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
+
+    /// The action that edits the value if possible, or the one that unlocks writing.
+    var editHints: [String] {
+        if writing.isWritable { return refusal(.set) == nil ? ["edit"] : [] }
+        if selectedQuery != nil { return ["edit"] }
+        return list?.source.edits.isEmpty == false ? ["unlock"] : []
+    }
 }

@@ -1,16 +1,26 @@
+import Replication
 import TidelineCore
 
 /// A consequence outside of the state of an overlay or a panel. `Model.apply` carries it out.
 enum ScreenOutcome: Hashable, Sendable {
     case effect(Effect)
-    case notice(Notice.Kind, String)
+    case notice(Notice.Kind, String, isBrief: Bool = false)
+    /// Sets a timer.
+    case timer(Alarm, after: Int64)
     /// Closes the overlay and returns to another one, which may read its content again.
     case close(showing: Overlay? = nil)
     /// Replaces the overlay.
     case open(Overlay?)
+    case leave(Outcome)
+
+    // MARK: Time travel
+
+    /// Goes to an instant, starting time travel if necessary.
+    case goIntoPast(to: Timestamp, by: DeviceID?)
+    /// Shows the rows of all lists as of the timeline's instant.
+    case showInstant
     /// Returns from time travel.
     case leavePast
-    case leave(Outcome)
 
     // MARK: Edits
 
@@ -39,11 +49,32 @@ enum ScreenOutcome: Hashable, Sendable {
     case changed(Prompt)
     case accepted(Prompt)
     case canceled(Prompt)
+
+    // MARK: Rows
+
     /// Selects a row of the list by index.
     case selectRow(Int)
+    /// Selects a row, or the row that the list shows in its place.
+    case revealRow(RowID)
+    /// The user selected a row, so steps in time no longer follow another one.
+    case rowSelected
+    /// The list has the rows of the current store, so no key has to wait for them.
+    case rowsAreCurrent
+    /// The list was searched for a row.
+    case searched(for: RowID)
+    /// Scrolls the list sideways.
+    case scrollList(Int)
+    /// Opens the nested list of a row, or else the inspector.
+    case openRow(RowID)
+    case openConflict
+    case openSortMenu
+    /// Opens another store in place of this one.
+    case openStore(String)
+    /// Returns to the outer list, and adds a term to its filter.
+    case filterOuterList(String)
     case go(to: Place)
-    /// Goes to the row of an event, given the event's number.
-    case follow(Detail.Link, from: Int)
+    /// Goes to a row, from the event with a number if one led to it.
+    case follow(Detail.Link, from: Int? = nil)
     case showPane(Int)
     /// Shows only rows written by a device.
     case showDevice(String)

@@ -15,8 +15,10 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .input(let input): effects = model.receive(input)
     case .session(let snapshot): effects = model.receive(snapshot)
     case .event(let event): effects = model.receive(event)
-    case .window(let id, let answer): ListRegion.receive(id, answer, in: &model)
-    case .detail(let id, let answer): InspectorRegion.receive(id, answer, in: &model)
+    case .window(let id, let answer):
+        effects = model.change(\.list) { $0.receive(id, answer, in: $1) }
+    case .detail(let id, let answer):
+        effects = model.change(\.inspector) { $0.receive(id, answer, in: $1) }
     case .conflicts(let id, let answer):
         model.regions.conflicts.receive(id, answer)
         model.receiveConflicts(id, answer)
@@ -39,7 +41,8 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .journal(let kept): model.writing.journal.read(kept)
     case .ignored(let kept): model.watching.ignored.read(kept)
     case .timeline(let id, let answer): model.regions.timeline.receive(id, answer)
-    case .stepped(let id, let answer): effects = model.receiveStep(id, answer)
+    case .stepped(let id, let answer):
+        effects = model.change(\.timeline) { $0.receive(id, answer, in: $1) }
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
     case .places(let id, let answer): effects = model.receivePlaces(id, answer)

@@ -210,7 +210,7 @@ import TidelineCore
     @Test func everyHintHasAnActionAndAKey() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         for region in Region.allCases {
-            for name in region.module.hints(in: stage.model) {
+            for name in stage.model.regions[region].hints(in: stage.model.context) {
                 #expect(Action.named(name) != nil, "\(name)")
                 #expect(!Keymap.standard.hint(for: name).isEmpty, "\(name)")
             }

@@ -116,8 +116,8 @@ import TidelineCore
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2")
         await deleteStore(stage)
-        #expect(ListRegion.hints(in: stage.model) == ["next-pane", "help"])
-        #expect(ListRegion.place(in: stage.model).isEmpty)
+        #expect(stage.model.regions.list.hints(in: stage.model.context) == ["next-pane", "help"])
+        #expect(stage.model.regions.list.place(in: stage.model.context).isEmpty)
     }
 
     @Test func timelineHidesUnavailableTimeTravel() async throws {
@@ -137,13 +137,15 @@ import TidelineCore
 
     @Test func listHintsOnlyAtActionsThatNeedNoStore() async throws {
         let stage = try await stage(keys: try Sample.notes())
-        #expect(ListRegion.hints(in: stage.model).contains("filter"))
+        #expect(stage.model.regions.list.hints(in: stage.model.context).contains("filter"))
         await deleteStore(stage)
         #expect(stage.text.contains("note/2/body"))
-        #expect(ListRegion.hints(in: stage.model) == ["enter", "next-pane", "help"])
+        #expect(
+            stage.model.regions.list.hints(in: stage.model.context)
+                == ["enter", "next-pane", "help"])
         await stage.press("j")
-        #expect(ListRegion.hints(in: stage.model) == ["next-pane", "help"])
+        #expect(stage.model.regions.list.hints(in: stage.model.context) == ["next-pane", "help"])
         await stage.press("0")
-        #expect(!InspectorRegion.hints(in: stage.model).contains("copy"))
+        #expect(!stage.model.regions.inspector.hints(in: stage.model.context).contains("copy"))
     }
 }

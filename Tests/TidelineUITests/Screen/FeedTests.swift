@@ -178,7 +178,7 @@ import TidelineCore
         await stage.press("k", "Enter", "Esc")
         #expect(stage.model.regions.events.selectedLine?.text == "resolved note/1/title")
         await stage.press("Esc")
-        #expect(stage.model.panels.focus == .list && stage.model.regions.list.trail.isEmpty)
+        #expect(stage.model.panels.focus == .list && stage.model.navigation.trail.isEmpty)
     }
 
     @Test func searchFindsNewestEventsFirst() async throws {

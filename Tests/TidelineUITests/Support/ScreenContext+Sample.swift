@@ -30,6 +30,9 @@ extension OverlayModule {
 }
 
 extension Model {
+    /// The keys and actions in the footer.
+    var hints: [Hint] { hints(in: context) }
+
     /// The lines of the help that match a text.
     func helpLines(filter: String, over: Overlay? = nil) -> [HelpLine] {
         HelpLine.lines(of: shortcuts(over: over), filter: filter)

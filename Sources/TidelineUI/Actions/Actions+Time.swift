@@ -1,39 +1,40 @@
 import Foundation
 import TidelineCore
 
-extension TimelineRegion {
-    static let actions: [Action] = [
+extension Action {
+    static let time: [Action] = [
         Action(
             "time", "Time travel: view the store as of an earlier time", .time, when: storeHasPast
         ) {
             model, _ in model.time == nil ? model.enterPast() : model.leavePast()
         },
-        past("step-back", "Previous write") { $0.step(backwards: true, byDevice: false) },
-        past("step-forward", "Next write") { $0.step(backwards: false, byDevice: false) },
+        past("step-back", "Previous write") { timeline, _ in timeline.step(backwards: true) },
+        past("step-forward", "Next write") { timeline, _ in timeline.step(backwards: false) },
         past("device-back", "Previous write of the device") {
-            $0.step(backwards: true, byDevice: true)
+            timeline, _ in timeline.step(backwards: true, byDevice: true)
         },
         past("device-forward", "Next write of the device") {
-            $0.step(backwards: false, byDevice: true)
+            timeline, _ in timeline.step(backwards: false, byDevice: true)
         },
         past("key-back", "Previous write of the row") {
-            $0.stepByRow(backwards: true)
+            timeline, context, _ in timeline.stepByRow(backwards: true, in: context)
         },
         past("key-forward", "Next write of the row") {
-            $0.stepByRow(backwards: false)
+            timeline, context, _ in timeline.stepByRow(backwards: false, in: context)
         },
         past("go-to-write", "Go to the row of this write", when: hasWritten) { model in
-            model.follow(model.time?.written, orSay: "")
+            guard let link = model.time?.written else { return [] }
+            return model.follow(link)
         },
-        past("oldest", "First write") { $0.moveToEndOfTime(backwards: true) },
-        past("newest", "Last write") { $0.moveToEndOfTime(backwards: false) },
-        past("day-back", "One day earlier") { $0.moveInTime(byDays: -1, times: $1) },
-        past("day-forward", "One day later") { $0.moveInTime(byDays: 1, times: $1) },
-        past("week-back", "One week earlier") { $0.moveInTime(byDays: -7, times: $1) },
-        past("week-forward", "One week later") { $0.moveInTime(byDays: 7, times: $1) },
+        past("oldest", "First write") { timeline, _ in timeline.moveToEnd(backwards: true) },
+        past("newest", "Last write") { timeline, _ in timeline.moveToEnd(backwards: false) },
+        past("day-back", "One day earlier") { $0.move(byDays: -1, times: $2, in: $1) },
+        past("day-forward", "One day later") { $0.move(byDays: 1, times: $2, in: $1) },
+        past("week-back", "One week earlier") { $0.move(byDays: -7, times: $2, in: $1) },
+        past("week-forward", "One week later") { $0.move(byDays: 7, times: $2, in: $1) },
         Action(
             "play", "Play: step through writes until a key is pressed", .time,
-            scope: .region(region),
+            scope: .region(.timeline),
             argument: "[STEPS PER SECOND]"
         ) { model, call in
             let text = call.argument.trimmingCharacters(in: .whitespaces)
@@ -42,11 +43,12 @@ extension TimelineRegion {
                 model.say(.warning, "play needs 1 to 50 steps per second, for example: play 5")
                 return []
             }
-            return model.play(speed)
+            model.regions.timeline.play(speed)
+            return []
         },
         past("now", "Return to now") { $0.leavePast() },
-        past("previous-device", "Step by the previous device") { $0.chooseTimeDevice(by: -1) },
-        past("next-device", "Step by the next device") { $0.chooseTimeDevice(by: 1) },
+        past("previous-device", "Step by the previous device") { $0.chooseDevice(by: -1, in: $1) },
+        past("next-device", "Step by the next device") { $0.chooseDevice(by: 1, in: $1) },
         Action(
             "restore", "Restore rows to this point in time", .time, when: { $0.canRestore }
         ) { model, _ in
@@ -60,10 +62,14 @@ extension TimelineRegion {
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,
-            scope: .region(region), argument: "PREFIX|*", when: { $0.canRestorePrefix }
+            scope: .region(.timeline), argument: "PREFIX|*", when: { $0.canRestorePrefix }
         ) { model, call in model.restore(under: call.argument) },
-        past("mark-a", "Mark this point in time as A, or remove the mark") { $0.mark(\.markA) },
-        past("mark-b", "Mark this point in time as B, or remove the mark") { $0.mark(\.markB) },
+        past("mark-a", "Mark this point in time as A, or remove the mark") { timeline, _ in
+            timeline.mark(\.markA)
+        },
+        past("mark-b", "Mark this point in time as B, or remove the mark") { timeline, _ in
+            timeline.mark(\.markB)
+        },
         past("compare-marks", "Compare A with B, or one mark with now", when: hasMarks) {
             let marks = [$0.regions.timeline.markA, $0.regions.timeline.markB].compactMap(\.self)
             guard let first = marks.first else { return [] }
@@ -84,9 +90,9 @@ extension TimelineRegion {
                     "diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
                 return []
             }
-            guard let first = model.instant(in: words[0]), let second = model.instant(in: words[1])
-            else {
-                let wrong = words.first { model.instant(in: $0) == nil } ?? ""
+            let instants = words.map { model.regions.timeline.instant(named: $0, in: model) }
+            guard let first = instants[0], let second = instants[1] else {
+                let wrong = instants[0] == nil ? words[0] : words[1]
                 model.say(.warning, TypedTime.whyNoInstant(in: wrong))
                 return []
             }
@@ -94,13 +100,24 @@ extension TimelineRegion {
         },
     ]
 
-    /// Creates an action of time travel that takes a count.
+    /// Creates an action that moves the timeline, a number of times.
     private static func past(
         _ name: String, _ title: String,
-        _ perform: @escaping @Sendable (inout Model, _ times: Int) -> Void
+        _ move:
+            @escaping @Sendable (inout TimelineRegion, ScreenContext, Int) -> [ScreenOutcome]
     ) -> Action {
-        Action(name, title, .time, scope: .region(region)) { model, call in
-            perform(&model, call.count ?? 1)
+        Action(name, title, .time, scope: .region(.timeline)) { model, call in
+            model.change(\.timeline) { move(&$0, $1, call.count ?? 1) }
+        }
+    }
+
+    /// Creates an action that changes only the timeline.
+    private static func past(
+        _ name: String, _ title: String,
+        _ change: @escaping @Sendable (inout TimelineRegion, ScreenContext) -> Void
+    ) -> Action {
+        past(name, title) { timeline, context, _ in
+            change(&timeline, context)
             return []
         }
     }
@@ -111,27 +128,17 @@ extension TimelineRegion {
         when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
         _ perform: @escaping @Sendable (inout Model) -> [Effect]
     ) -> Action {
-        Action(name, title, .time, scope: .region(region), when: availability) { model, _ in
+        Action(name, title, .time, scope: .region(.timeline), when: availability) { model, _ in
             perform(&model)
         }
     }
 
     @Sendable private static func storeHasPast(_ model: Model) -> Availability {
-        if case .unavailable(let reason) = Action.hasPanes(model) {
-            return .unavailable(because: reason)
-        }
-        guard model.hasPast else {
-            return .unavailable(because: "this store doesn't record its past")
-        }
-        let status = model.session.status
-        if status.phase == .gone { return .unavailable(because: SessionState.whyGone) }
-        let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
-        return model.time == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
-            ? .unavailable(because: "nothing has been written yet") : .available
+        model.whyNoTimeTravel.map { .unavailable(because: $0) } ?? .available
     }
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {
-        guard let list = model.list else { return Action.hasPanes(model) }
+        guard let list = model.list else { return hasPanes(model) }
         if list.source.hasPast { return .available }
         return .unavailable(because: "\(list.source.title): no past to compare")
     }

@@ -1,8 +1,8 @@
 import Foundation
 import TidelineCore
 
-extension EventsRegion {
-    static let actions: [Action] = [
+extension Action {
+    static let live: [Action] = [
         .change("follow", "Follow new rows", .live, when: canFollow) { model, _ in
             toggleFollowing(in: &model)
         },
@@ -40,7 +40,7 @@ extension EventsRegion {
 
     @Sendable private static func canFollow(_ model: Model) -> Availability {
         if let whyPast = model.whyPast { return .unavailable(because: whyPast) }
-        return Action.hasPanes(model)
+        return hasPanes(model)
     }
 
     private static func toggleFollowing(in model: inout Model) {

@@ -1,33 +1,15 @@
 import Foundation
 import TidelineCore
 
-extension ListRegion {
-    static let actions: [Action] = [
-        Action("choose", "Mark row", .rows, when: Action.hasRow) {
-            model, _ in
-            let height = model.layout.listHeight
-            model.navigation.withList { list in
-                guard let row = list.selectedRow else { return }
-                list.rangeAnchor = nil
-                if list.chosen.remove(row.id) == nil { list.chosen.insert(row.id) }
-                list.select(list.cursor + 1)
-                list.isTouched = true
-                list.reveal(height: height)
-            }
-            return []
+extension Action {
+    static let rows: [Action] = [
+        Action("choose", "Mark row", .rows, when: hasRow) { model, _ in
+            model.change(\.list) { $0.choose(in: $1) }
         },
-        .change("range", "Mark a range of rows", .rows, when: Action.hasRow) { model, _ in
-            model.navigation.withList { list in
-                if list.rangeAnchor != nil {
-                    list.rangeAnchor = nil
-                } else {
-                    list.rangeAnchor = list.cursor
-                    list.beforeRange = list.chosen
-                    list.extendRange()
-                }
-            }
+        .change("range", "Mark a range of rows", .rows, when: hasRow) { model, _ in
+            model.navigation.withList { $0.toggleRange() }
         },
-        Action("copy", "Copy row", .rows, when: Action.hasRow) { model, _ in
+        Action("copy", "Copy row", .rows, when: hasRow) { model, _ in
             model.askCopyForms()
         },
         .change(
@@ -35,7 +17,7 @@ extension ListRegion {
             when: { $0.canShowAuthors }
         ) { model, _ in
             if model.regions.inspector.form == .authors {
-                _ = model.regions.inspector.leaveForm()
+                _ = model.regions.inspector.goBack()
             } else {
                 model.regions.inspector.show(.authors)
                 model.panels.focus = .inspector
@@ -46,7 +28,7 @@ extension ListRegion {
         },
         Action(
             "export", "Export the rows, or the marked ones, to a file", .rows,
-            argument: "[json|jsonl|csv|tsv|sql] FILE", when: Action.hasPanes
+            argument: "[json|jsonl|csv|tsv|sql] FILE", when: hasPanes
         ) { model, call in
             guard let list = model.list else { return [] }
             guard let (format, path) = Model.export(call.argument) else {
@@ -66,7 +48,7 @@ extension ListRegion {
         },
         Action(
             "save", "Save the value of the row to a file", .rows, argument: "FILE",
-            when: Action.hasRow
+            when: hasRow
         ) { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard !path.isEmpty else {
@@ -76,13 +58,11 @@ extension ListRegion {
             return model.beginSaving(to: path)
         },
     ]
-}
 
-extension ListRegion {
     /// Returns whether the list has a selected row or a command. An empty list can have commands
     /// too.
     @Sendable private static func hasRowOrCommand(_ model: Model) -> Availability {
         model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty
-            ? .available : Action.hasRow(model)
+            ? .available : hasRow(model)
     }
 }

@@ -1,0 +1,72 @@
+import Replication
+import TidelineCore
+
+/// The state that the model shares with the context of overlays and panels, and questions that both
+/// answer from it.
+protocol ScreenState {
+    var now: Timestamp { get }
+    var session: SessionState { get }
+    var preferences: Preferences { get }
+    var writing: Writing { get }
+    var navigation: Navigation { get }
+    var watching: Watching { get }
+    /// The instant that all lists show; `nil` for now.
+    var instant: Timestamp? { get }
+}
+
+extension Model: ScreenState {}
+
+extension ScreenState {
+    var keymap: Keymap { preferences.keymap }
+
+    /// The list of the open pane; `nil` until the session reports its panes.
+    var list: ListState? { navigation.list }
+
+    var pane: Navigation.PaneState? { navigation.pane }
+
+    /// The reason why nothing can be selected yet; `nil` if the store has panes.
+    var whyNoPanes: String? { navigation.panes.isEmpty ? "nothing is open yet" : nil }
+
+    /// The reason why writing can't be unlocked; `nil` if it can.
+    var lockedBecause: String? {
+        if let reason = writing.lockedFromStart { return reason }
+        return session.status.ownDevice == nil && !navigation.panes.isEmpty
+            ? "this store can only be read" : nil
+    }
+
+    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
+    var whyNotThere: String? { session.whyNotThere }
+
+    /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
+    /// list, so that the layout stays the same in all panes.
+    var hasPast: Bool {
+        instant != nil || navigation.panes.isEmpty || !session.status.devices.isEmpty
+            || navigation.panes.contains { $0.lists[0].source.hasPast }
+    }
+
+    /// The reason why the store can't be viewed as of an earlier time; `nil` if it can.
+    var whyNoTimeTravel: String? {
+        if let whyNoPanes { return whyNoPanes }
+        guard hasPast else { return "this store doesn't record its past" }
+        let status = session.status
+        if status.phase == .gone { return SessionState.whyGone }
+        let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
+        return instant == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
+            ? "nothing has been written yet" : nil
+    }
+
+    /// The last instant that can be shown. Devices whose clock is ahead may have written in the
+    /// future.
+    var lastInstant: Timestamp { session.status.devices.compactMap(\.newest).reduce(now, max) }
+
+    /// Returns the instant that ages are relative to: now, or the instant shown during time travel.
+    func ageReference(of list: ListState) -> Timestamp {
+        (list.source.hasPast ? instant : nil) ?? now
+    }
+
+    /// Returns the last known number of rows without a filter.
+    func totalWithoutFilter(of list: ListState) -> Int? {
+        guard instant == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
+        return session.status.counts[pane.id] ?? list.wholeTotal
+    }
+}
