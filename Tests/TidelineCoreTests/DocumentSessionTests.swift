@@ -74,7 +74,7 @@ import Testing
         #expect(time == "time \(conflict.sides[0].instant.plainISO8601)")
         #expect(conflict.sides[0].instant == Timestamp(Date(timeIntervalSince1970: 900_000_000)))
         #expect(conflict.sides[1].reason.hasSuffix("time not recorded"))
-        let history = try await rows(try source(.documentLog, session))
+        let history = try await rows(try source(.documentHistory, session))
         #expect(
             history.contains {
                 $0.cells[3].text == "theirs" && $0.cells[2].text == "1998-07-09T16:00:00Z"
@@ -98,7 +98,7 @@ import Testing
     @Test func documentIsShownAsOfEveryChange() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         let (tree, log) = (
-            try source(.documents, session), try source(.documentLog, session)
+            try source(.documents, session), try source(.documentHistory, session)
         )
         #expect(try await rows(log).count == 3)
         let first = try #require(
@@ -118,13 +118,13 @@ import Testing
 
     @Test func changeDescribesItsEdits() async throws {
         let session = try await session(try DocumentSamples.conflicting())
-        let log = try source(.documentLog, session)
+        let log = try source(.documentHistory, session)
         let row = try #require(try await rows(log).first { $0.cells[3].text == "theirs" })
         let detail = try #require(try await log.detail(of: row.id, at: nil))
         let did = try #require(detail.sections.first { $0.title == "Edits" })
         #expect(did.lines.map(\.text) == ["/a/b~0~1c = a map", "/a/b~0~1c/k = 1"])
         let behind = try #require(detail.sections.first { $0.title == "Based on" })
-        #expect(behind.lines.first?.link?.pane == .documentLog)
+        #expect(behind.lines.first?.link?.pane == .documentHistory)
         let all = try await rows(log)
         for (index, row) in all.enumerated() {
             let detail = try #require(try await log.detail(of: row.id, at: nil))

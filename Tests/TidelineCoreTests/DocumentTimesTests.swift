@@ -85,9 +85,9 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try DocumentSamples.write(try DocumentSamples.everyKind(), to: folder)
         let pane = try await PaneSession(path, device: nil)
-        let change = try #require(try await pane.names(.documentLog).first)
+        let change = try #require(try await pane.names(.documentHistory).first)
         #expect(
-            try await pane.detail(.documentLog, change).lines("Change")
+            try await pane.detail(.documentHistory, change).lines("Change")
                 .contains("time 2001-09-09T01:46:40Z"))
         #expect(
             try await pane.detail(.documents, "/bool").lines("Written")

@@ -61,7 +61,7 @@ struct PaneNumberTests {
         let tree = try await documents.open(row.id, at: nil)
         #expect(tree != nil)
         #expect(numbers(pane.session) == Self.first.merging(["documents": 8]) { $1 })
-        #expect(pane.session.panes.contains { $0.id == .documentLog && $0.number == nil })
+        #expect(pane.session.panes.contains { $0.id == .documentHistory && $0.number == nil })
         await pane.session.close()
     }
 }

@@ -92,7 +92,7 @@ import Testing
         try sample.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Rome")) }
         let opened = try await sample.session()
         _ = try await opened.tree(sample.plans)
-        let changes = try await opened.rows(.documentLog).count
+        let changes = try await opened.rows(.documentHistory).count
         let ofPlans = try await walk(opened.session).filter { writes in
             writes.contains { $0.link?.row.name.hasPrefix(sample.plans.uuidString) == true }
         }

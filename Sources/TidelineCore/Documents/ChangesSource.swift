@@ -99,7 +99,7 @@ final class ChangesSource: RowSource {
         return change.dependencies.map { hash in
             let name = hash.debugDescription
             return Detail.Line(
-                "", name, .link, link: Detail.Link(pane: .documentLog, row: RowID(name)))
+                "", name, .link, link: Detail.Link(pane: .documentHistory, row: RowID(name)))
         }
     }
 

@@ -33,7 +33,7 @@ final class DocumentsPart: SessionPart {
         context = FileDocument(path: path)
         panes = [
             Pane(.documents, DocumentTreeSource(context)),
-            Pane(.documentLog, ChangesSource(context)),
+            Pane(.documentHistory, ChangesSource(context)),
         ]
         conflicts = FileConflicts(context)
     }
@@ -140,7 +140,7 @@ final class DocumentsPart: SessionPart {
         guard let open = context.open else { return status }
         status.problems += open.problems
         status.conflictCount = open.conflictCount
-        status.counts = [.documents: open.keyCount, .documentLog: open.times.count]
+        status.counts = [.documents: open.keyCount, .documentHistory: open.times.count]
         status.devices = open.devices
         return status
     }
@@ -191,5 +191,5 @@ extension PaneID {
     /// The content of a document.
     public static let documents = PaneID("documents")
     /// The changes of a document.
-    public static let documentLog = PaneID("log", of: "documents")
+    public static let documentHistory = PaneID("history", of: "documents")
 }

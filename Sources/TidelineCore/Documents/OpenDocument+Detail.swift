@@ -124,7 +124,7 @@ extension OpenDocument {
         let hash = change.hash.debugDescription
         lines.append(
             Detail.Line(
-                "change", hash, .link, link: Detail.Link(pane: .documentLog, row: RowID(hash))))
+                "change", hash, .link, link: Detail.Link(pane: .documentHistory, row: RowID(hash))))
         return lines
     }
 

@@ -20,7 +20,7 @@ public struct PaneID: Hashable, Sendable {
     /// Creates the identifier of the pane with the same name as its part.
     public init(_ name: String) { self.init(name, of: name) }
 
-    /// The identifier as text: `keys`, `documents/log`.
+    /// The identifier as text: `keys`, `documents/history`.
     public var text: String { part == name ? name : "\(part)/\(name)" }
 }
 

@@ -231,7 +231,7 @@ extension Model {
     mutating func openAlertMenu() {
         let items = watching.alerts.map { alert in
             Menu.Item(
-                title: subject(of: alert), hint: "Enter: remove", choice: .endAlert(alert))
+                title: subject(of: alert), choice: .endAlert(alert))
         }
         overlay = .menu(Menu(title: "Alerts", items: items.sorted { $0.title < $1.title }))
     }

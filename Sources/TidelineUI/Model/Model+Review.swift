@@ -197,7 +197,9 @@ extension Model {
         if review.previews.first?.edit.kind == .restore { regions.inspector.showRow() }
         guard list?.source.id == review.source else { return }
         let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
-        if !removesOnly, let row = applied.flatMap(\.rows).first {
+        let rows = applied.flatMap(\.rows)
+        let renamed = review.previews.first?.edit.renamedRow
+        if !removesOnly, let row = rows.first(where: { $0 != renamed }) ?? rows.first {
             navigation.withList { list in
                 list.want(.row(row), for: .reveal(row))
                 list.isTouched = true
@@ -207,6 +209,11 @@ extension Model {
 }
 
 extension Edit {
+    /// The row that the edit renames; `nil` for other edits, and for parts of rows.
+    fileprivate var renamedRow: RowID? {
+        if case .rename(let row, nil, _) = self { row } else { nil }
+    }
+
     /// The part of a row that the edit renames, with its new name.
     fileprivate var partAfter: FieldPath? {
         switch self {

@@ -26,8 +26,11 @@ struct Navigation: Sendable {
                 : wantsFolders
         }
 
-        /// Whether the list could be mistaken for another one: it is nested, or another device's.
-        var needsName: Bool { lists.count > 1 || list.source.owner != nil }
+        /// Whether the list could be mistaken for another one: it is nested, another device's, or
+        /// about one of several documents.
+        var needsName: Bool {
+            lists.count > 1 || list.source.owner != nil || list.source.subject != nil
+        }
     }
 
     /// A row that was left by following a link, to return to.

@@ -169,7 +169,7 @@ struct ConflictView: OverlayModule {
     private var whyNoPick: String? {
         if field != nil { return nil }
         return fields.isEmpty
-            ? "the values differ as a whole. Choose a side by number"
+            ? "this value has no parts to choose from. Choose a side by number"
             : "move down to a difference first"
     }
 
@@ -183,7 +183,7 @@ struct ConflictView: OverlayModule {
             && conflict.sides.allSatisfy { $0.typed?.kind == .string }
         return areTexts
             ? "the sides changed the same words"
-            : "the values differ as a whole"
+            : "these values can't be merged"
     }
 
     /// Chooses a side by number: for the selected part, or else for the row.
@@ -222,7 +222,7 @@ struct ConflictView: OverlayModule {
             ) { view, _ in view.pickNext(-1) },
             change(
                 "conflict-parts", "Jump between sides and differences",
-                unless: { $0.fields.isEmpty ? "the values differ as a whole" : nil }
+                unless: { $0.fields.isEmpty ? "this value has no parts to choose from" : nil }
             ) { view, _ in view.moveToParts() },
             change("conflict-first", "First line") { view, _ in view.moveToEnd(last: false) },
             change("conflict-last", "Last line") { view, _ in view.moveToEnd(last: true) },

@@ -40,10 +40,20 @@ struct FieldEditor: OverlayModule {
     var seen: TypedText?
     /// The conflict to return to.
     var over: Overlay?
+    /// Whether the user was asked before losing the typed text.
+    var isLeaving = false
     /// The initial texts, to detect whether closing would lose input.
     var original: [String] = []
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
+
+    /// The length from which typed text isn't discarded without asking.
+    private static let longText = 80
+
+    /// Whether to ask before discarding the typed text, because it takes long to type again.
+    private var asksBeforeLeaving: Bool {
+        !isLeaving && isDirty && value.characters.count >= Self.longText
+    }
 
     /// The edits that the input describes; none for a query.
     var edits: [Edit] {
@@ -108,8 +118,14 @@ struct FieldEditor: OverlayModule {
         action("field-line", "New line", unless: { $0.takesLines ? nil : "a name has one line" }) {
             $0.startLine(in: $1)
         },
-        action("field-drop", "Cancel") { editor, _ in
-            ScreenOutcome.cancel(editor.pending) + ScreenOutcome.cancel(editor.choosing)
+        action("field-drop", "Cancel") { editor, context in
+            if editor.asksBeforeLeaving {
+                let key = context.keymap.hint(for: "field-drop")
+                editor.problem = "the typed text will be lost. Press \(key) again to discard it"
+                editor.isLeaving = true
+                return []
+            }
+            return ScreenOutcome.cancel(editor.pending) + ScreenOutcome.cancel(editor.choosing)
                 + [.close(showing: editor.over)]
         },
         change("field-up", "Line up, or other field") { $0.move(by: -1, in: $1) },
@@ -270,6 +286,7 @@ struct FieldEditor: OverlayModule {
 
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
         problem = nil
+        isLeaving = false
         hasHadLines = hasHadLines || value.characters.contains(where: \.isNewline)
         if isBox { reveal(in: context) }
         // Typing into a NULL value replaces it.

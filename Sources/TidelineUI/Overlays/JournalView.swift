@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TidelineCore
 
@@ -38,24 +39,27 @@ struct JournalView: OverlayModule {
         let context = canvas.context
         let journal = context.writing.journal
         let lines = journal.entries.enumerated().map { index, entry in
+            // The state of the entry comes first, because long summaries are cut off.
+            let state =
+                entry.applied.isPending
+                ? "unsaved  " : journal.isUndone(entry) ? "undone   " : "         "
             let what =
                 switch entry.direction {
                 case .edit: ""
-                case .undo: "undone: "
-                case .redo: "redone: "
+                case .undo: "undo of: "
+                case .redo: "redo of: "
                 }
             let undone =
                 entry.direction == .undo
                 ? journal.summary(ofSubject: entry.subject) : nil
             let date = TimeText.text(
-                .init(entry.applied.date), offset: context.preferences.utcOffset)
-            let note =
-                entry.applied.isPending
-                ? "  (unsaved)" : journal.isUndone(entry) ? "  (undone)" : ""
+                .init(entry.applied.date), .short(columns: 14), at: context.now,
+                offset: context.preferences.utcOffset)
             return TextLine(
                 [
-                    (date.prefix(19) + " ", .timestamp), (entry.pane + " ", .label), (what, .dim),
-                    (undone ?? entry.applied.summary, .plain), (note, .dim),
+                    (date.padding(toLength: 15, withPad: " ", startingAt: 0), .timestamp),
+                    (state, .dim), (what, .dim), (undone ?? entry.applied.summary, .plain),
+                    ("  \(entry.pane)", .label),
                 ], isSelected: index == cursor)
         }
         let key = context.keymap.hint(for: "journal-undo")

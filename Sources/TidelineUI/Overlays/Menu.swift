@@ -80,17 +80,22 @@ struct Menu: OverlayModule {
         if case .column(_, .choose)? = items.first?.choice { true } else { false }
     }
 
+    /// The verb for choosing an item.
+    private var verb: String {
+        if case .endAlert? = items.first?.choice { "remove" } else { "choose" }
+    }
+
     func hides(_ action: Action) -> Bool { action.name == "menu-toggle" && !isOfColumns }
 
     func hints(in context: ScreenContext) -> [Hint] {
         [
             isOfColumns ? context.keymap.hint("menu-toggle", title: "show or hide") : nil,
-            context.keymap.hint("menu-choose", title: "choose"),
+            context.keymap.hint("menu-choose", title: verb),
             items.isEmpty
                 ? nil
                 : Hint(
                     keys: context.keymap.digits(of: "menu-choose", upTo: items.count),
-                    title: "choose"),
+                    title: verb),
             context.keymap.hint("menu-close", title: "close"),
         ].compactMap(\.self)
     }

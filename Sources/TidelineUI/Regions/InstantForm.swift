@@ -20,14 +20,20 @@ struct InstantForm {
         String(TimeText.text(instant, offset: offset).prefix(length))
     }
 
-    /// Returns the text of a mark shown after the instant.
-    func text(_ mark: Timestamp, beside instant: Timestamp, offset: UTCOffset) -> String {
-        let (text, other) = (text(mark, offset: offset), text(instant, offset: offset))
-        // The common prefix: `2026-11-21 ` or `2026-`. Out-of-range instants have neither.
-        let common = [11, 5].first {
-            text.count > 11 && other.count > 11 && text.prefix($0) == other.prefix($0)
+    /// Returns the texts of marks shown after the instant.
+    func texts(
+        of marks: [Timestamp], after instant: Timestamp, offset: UTCOffset
+    ) -> [String] {
+        let texts = marks.map { text($0, offset: offset) }
+        guard isShort else { return texts }
+        let other = text(instant, offset: offset)
+        // The prefix that all have: `2026-11-21 ` or `2026-`. Out-of-range instants have neither.
+        let common = [11, 5].first { count in
+            (texts + [other]).allSatisfy {
+                $0.count > 11 && $0.prefix(count) == other.prefix(count)
+            }
         }
-        return isShort ? String(text.dropFirst(common ?? 0)) : text
+        return texts.map { String($0.dropFirst(common ?? 0)) }
     }
 
     /// Whether the form shows different instants differently.

@@ -128,11 +128,11 @@ extension TimelineRegion {
         if let list = context.list, !list.isDifference, !list.source.hasPast {
             parts.append((" \(list.source.title) as of now ", .warning))
         }
-        for (name, mark) in [("A", markA), ("B", markB)] {
-            guard let mark else { continue }
-            let text = form.text(mark, beside: time.instant, offset: offset)
-            parts.append((" \(name) \(text)", .label))
+        let marks = [("A", markA), ("B", markB)].compactMap { name, mark in
+            mark.map { (name, $0) }
         }
+        let texts = form.texts(of: marks.map(\.1), after: time.instant, offset: offset)
+        parts += zip(marks, texts).map { mark, text in (" \(mark.0) \(text)", .label) }
         return parts
     }
 }

@@ -39,6 +39,7 @@ struct Header {
     init(_ model: Model) {
         guard model.layout.kind != .bare else {
             parts = Self.states(of: model).flatMap { [$0, (" ", .header)] }
+            addName(model)
             return
         }
         let targets = model.navigation.panes.indices.map { Tab.Target.pane($0) } + [.events]
@@ -103,6 +104,21 @@ struct Header {
                     range: column..<end))
             column = end + 1
         }
+    }
+
+    /// Adds the number of conflicts and the store's name to the states on a small screen, as far as
+    /// they fit.
+    private mutating func addName(_ model: Model) {
+        guard !parts.isEmpty else { return }
+        let width = { (parts: [(String, Role)]) in
+            parts.reduce(0) { $0 + Look.columns(of: $1.0) }
+        }
+        let count = model.time == nil ? model.openConflictCount : 0
+        if count > 0 { parts += [("≠\(count)", .conflict), (" ", .header)] }
+        let left = model.panels.size.columns - width(parts)
+        let name = TextParts.shortened(model.session.storeName, columns: [24, 16, 8])
+            .first { CharacterWidth.width(of: $0) <= left }
+        if let name { parts.append((name, .title)) }
     }
 
     /// Returns the tab at a column.

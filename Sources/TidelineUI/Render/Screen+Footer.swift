@@ -24,9 +24,11 @@ extension Screen {
             let crumb = (pane.needsName ? model.breadcrumb : "") + model.queryText
             let isNamed = pane.needsName || list.query.filter.isEmpty
             let text = isNamed ? crumb : "filter" + crumb
+            // The keys need room, and the end of a path is its most useful part.
+            let columns = max(0, (end - column) * 2 / 5)
+            let path = TextParts.end(of: theme.text(text), columns: columns)
             column += put(
-                [(theme.text(text), .label)], at: Point(column: column, row: rect.row),
-                maxWidth: max(0, (end - column) / 2))
+                [(path, .label)], at: Point(column: column, row: rect.row), maxWidth: columns)
             column += 2
         }
         for hint in hints(columns: end - column) {

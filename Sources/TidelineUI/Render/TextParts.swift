@@ -111,6 +111,17 @@ enum TextParts {
             }
     }
 
+    /// Returns the text, or as much of its end as fits after an ellipsis.
+    static func end(of text: String, columns: Int) -> String {
+        guard CharacterWidth.width(of: text) > columns else { return text }
+        var left = columns - 1
+        let end = text.reversed().prefix { character in
+            left -= CharacterWidth.width(of: character)
+            return left >= 0
+        }
+        return "…" + String(end.reversed())
+    }
+
     /// Shortens texts so that they fit on a line together. Space that short texts leave is used by
     /// the others.
     ///

@@ -23,8 +23,12 @@ extension Model {
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {
             // The part of a title after a colon only explains the action.
-            let title = action.title.prefix { $0 != ":" && $0 != "(" }
-            say(.warning, "\(title.hasSuffix(" ") ? title.dropLast() : title): \(reason)")
+            var title = action.title.prefix { $0 != ":" && $0 != "(" }
+            if title.hasSuffix(" ") { title.removeLast() }
+            // The reason is enough if both don't fit into one line.
+            let text = "\(title): \(reason)"
+            let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
+            say(.warning, fits ? text : reason)
             return []
         }
         return action.perform(&self, invocation)

@@ -1,4 +1,5 @@
 import class GRDB.DatabaseQueue
+import KeyValueStore
 import Replication
 import TestSupport
 import Testing
@@ -76,6 +77,53 @@ import TidelineCore
         await stage.send(.withdrawn(RequestID(0), .success(["note/1/title"])))
         #expect(stage.lines[23].contains("discarded: note/1/title"), "\(stage.lines[23])")
         #expect(stage.model.writing.journal.entries.isEmpty)
+    }
+
+    @Test func renamedRowStaysSelected() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        let store = KeyValueStore(
+            package: try StorePackage(creating: path), device: try DeviceID("mac"))
+        try await store.load()
+        for key in ["a", "b", "c"] { try store.set("value of \(key)", forKey: key) }
+        try await store.save()
+        try store.close()
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press("w", "r", "^u")
+        await stage.type("z")
+        await stage.press("Enter", "y")
+        #expect(stage.model.list?.selectedRow?.id.name == "z", "\(stage.text)")
+        await session.close()
+    }
+
+    @Test func journalMarksUndoneEntriesBeforeTheirSummary() async throws {
+        let stage = try await stage()
+        let name = String(repeating: "a long name ", count: 20)
+        func applied() -> AppliedEdit {
+            AppliedEdit(
+                summary: "set \(name)", date: Stage.start.date, rows: [],
+                undo: [.remove([], field: nil)])
+        }
+        let entry = Journal.Entry(pane: "keys", applied: applied(), direction: .edit)
+        stage.model.writing.journal.record(entry)
+        await stage.press("@")
+        #expect(!stage.text.contains("undone"))
+        await stage.press("Esc")
+        stage.model.writing.journal.record(
+            .init(pane: "keys", applied: applied(), direction: .undo, subject: entry.id))
+        await stage.press("@")
+        #expect(stage.text.contains("undone   set a long name"), "\(stage.text)")
+        #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
+    }
+
+    @Test func refusalThatDoesNotFitLeavesOutTheAction() async throws {
+        let stage = try await stage(unlocked: false)
+        await stage.press("i")
+        #expect(stage.lines[23].hasPrefix("! Edit"), "\(stage.lines[23])")
+        stage.take(.input(.resize(columns: 40, rows: 24)))
+        await stage.press("i")
+        #expect(stage.lines[23] == "! read-only. Press w to unlock")
     }
 
     @Test func writeReportsItsResult() async throws {

@@ -153,8 +153,8 @@ import TidelineCore
                     summary: name, date: Stage.start.date, rows: [], undo: []),
                 direction: .edit))
         await stage.press("@")
-        let line = try #require(stage.lines.first { $0.contains(" keys ") })
-        #expect(line.contains(" keys a") && line.hasSuffix("… │"), "\(line)")
+        let line = try #require(stage.lines.first { $0.contains("a long name") })
+        #expect(line.hasSuffix("… │"), "\(line)")
         #expect(stage.lines.allSatisfy { CharacterWidth.width(of: $0) <= 40 })
     }
 
@@ -293,7 +293,9 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
         let before = stage.lines
         await stage.press("w")
-        #expect(stage.lines[0] == "[WRITE]")
+        let conflicts = stage.model.openConflictCount
+        let name = stage.model.session.storeName
+        #expect(stage.lines[0] == "[WRITE] ≠\(conflicts) \(name)")
         #expect(stage.lines[1] == before[0])
         #expect(stage.lines[2] == before[1])
     }

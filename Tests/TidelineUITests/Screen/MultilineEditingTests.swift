@@ -118,6 +118,22 @@ import TidelineCore
         #expect(try editor(stage).part == .value)
     }
 
+    @Test func longTypedTextIsDiscardedOnlyAfterAQuestion() async throws {
+        let (stage, _) = try await stage("short")
+        await stage.type("er")
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+        await stage.press("i")
+        await stage.send(.input(.paste(String(repeating: "long ", count: 40))))
+        await stage.press("Esc")
+        #expect(stage.text.contains("the typed text will be lost"), "\(stage.text)")
+        // Typing on takes the answer back.
+        await stage.press("!", "Esc")
+        #expect(try editor(stage).value.text.hasSuffix("!"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+    }
+
     @Test func cursorKeepsItsColumnAcrossShortLines() {
         var field = TextField("four\nab\n日本語文")
         /// Returns the cursor after a move by lines; `nil` if there is no such line.

@@ -85,8 +85,8 @@ import TidelineCore
         #expect(!line("conflict-pick-next").contains("("))
         await stage.press("Esc", "Esc", "j", "Enter", ":")
         await stage.type("conflict-p")
-        #expect(line("conflict-propose").contains("(the values differ as a whole"))
-        #expect(line("conflict-pick-next").contains("(the values differ as a whole"))
+        #expect(line("conflict-propose").contains("(these values can't be merged"))
+        #expect(line("conflict-pick-next").contains("(this value has no parts"))
     }
 
     @Test func conflictIsIgnoredByCommand() async throws {

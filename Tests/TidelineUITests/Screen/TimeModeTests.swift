@@ -106,6 +106,17 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
+    @Test func marksOfDifferentDaysShowTheirDates() {
+        let day: Int64 = 86_400_000_000
+        let first = Stage.start
+        let second = Timestamp(microseconds: first.microseconds + day)
+        let form = InstantForm(length: 19, isShort: true, showsAge: true)
+        let texts = form.texts(of: [second, first], after: first, offset: 0)
+        #expect(Set(texts.map { $0.prefix(5) }).count == 2, "\(texts)")
+        let same = form.texts(of: [first], after: first, offset: 0)
+        #expect(same.map(\.count) == [8], "\(same)")
+    }
+
     @Test func timeTravelHintsAreDistinct() async throws {
         let stage = try await stage()
         stage.take(.input(.resize(columns: 140, rows: 24)))

@@ -9,7 +9,7 @@ final class ShownDocumentPart: SessionPart {
     init(_ context: DocumentStoreContext) {
         self.context = context
         let document = CurrentDocument(context)
-        allPanes = [Pane(.documentLog, ChangesSource(document))]
+        allPanes = [Pane(.documentHistory, ChangesSource(document))]
     }
 
     /// Empty before a document is opened.
@@ -19,7 +19,7 @@ final class ShownDocumentPart: SessionPart {
 
     var status: PartStatus {
         guard let open = context.current?.known else { return PartStatus(phase: nil) }
-        return PartStatus(phase: nil, counts: [.documentLog: open.times.count])
+        return PartStatus(phase: nil, counts: [.documentHistory: open.times.count])
     }
 
     // The part that lists all documents reports the events.

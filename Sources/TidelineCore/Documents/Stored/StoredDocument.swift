@@ -97,7 +97,7 @@ final class StoredDocument: DocumentContext {
             SessionEvent(
                 .changed(.documents, rows: rows, isOwn: isOwn), date: Date(), device: device,
                 summary: "\(context.title(of: id)): \(text)",
-                elsewhere: [.documentLog: changes.rows],
+                elsewhere: [.documentHistory: changes.rows],
                 written: isOwn ? nil : changes.written))
     }
 
