@@ -64,6 +64,45 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
+    /// Returns a message for each rebound action with keys that don't work as configured, by the name
+    /// of the action.
+    ///
+    /// - Parameter rebound: The names of the actions with configured keys.
+    func problems(ofRebound rebound: Set<String>) -> [(action: String, problem: String)] {
+        var problems: [(String, String)] = []
+        for binding in bindings where rebound.contains(binding.action) {
+            let scope = actions.named(binding.action)?.scope
+            let start = bindings.first { other in
+                other.keys.count < binding.keys.count && binding.keys.starts(with: other.keys)
+                    && actions.named(other.action)?.scope == scope
+            }
+            if let start {
+                problems.append(
+                    (
+                        binding.action,
+                        "\(KeyNotation.text(for: binding.keys)) can't be typed, because "
+                            + "\(KeyNotation.text(for: start.keys)) is a key of \(start.action)"
+                    ))
+            }
+        }
+        // A key moves to the action that names it. Report the actions that lose their last key.
+        for old in Self.standard.bindings
+        where !rebound.contains(old.action) && keys(for: old.action).isEmpty {
+            let taker = bindings.first { binding in
+                binding.keys == old.keys
+                    && actions.named(binding.action)?.scope == actions.named(old.action)?.scope
+            }
+            if let taker {
+                problems.append(
+                    (
+                        taker.action,
+                        "\(KeyNotation.text(for: old.keys)) was the only key of \(old.action)"
+                    ))
+            }
+        }
+        return problems
+    }
+
     /// Adds a command of the user.
     ///
     /// - Parameter notations: Its keys.

@@ -111,7 +111,8 @@ extension ConfigurationReader {
         !text.isEmpty && text.count <= CustomCommand.titleLimit && Sanitizer.visible(text) == text
     }
 
-    private mutating func checkPanes(_ panes: [String], _ path: String, _ node: Node) {
+    /// Reports the names that aren't panes.
+    mutating func checkPanes(_ panes: [String], _ path: String, _ node: Node) {
         let known = PaneID.standard.flatMap { [$0.text, $0.name] } + [Navigation.eventsName]
         for pane in panes where !known.contains(pane) {
             var named: Set<String> = []

@@ -185,15 +185,20 @@ struct ConfigurationReader {
     }
 
     private mutating func readKeys(_ node: Node) {
+        var nodes: [String: Node] = [:]
         for (key, value) in mapping(node, "keys must be lines of the form action: keys") {
-            guard let name = key.scalar?.string, Action.named(name) != nil else {
+            guard let name = key.scalar?.string, let action = Action.named(name) else {
                 report(key, "keys: unknown action \(self.name(key))")
                 continue
             }
+            nodes[action.name] = value
             guard let notations = words(value, "keys: \(name)", "key") else { continue }
             let (keymap, problems) = configuration.keymap.overridden(by: [name: notations])
             configuration.keymap = keymap
             for problem in problems { report(value, "keys: \(problem)") }
+        }
+        for (action, problem) in configuration.keymap.problems(ofRebound: Set(nodes.keys)) {
+            if let node = nodes[action] { report(node, "keys: \(action): \(problem)") }
         }
     }
 
@@ -203,6 +208,7 @@ struct ConfigurationReader {
                 report(value, "columns: \(name(key)): expected a list of columns")
                 continue
             }
+            checkPanes([pane], "columns", key)
             let names = items.compactMap { $0.scalar?.string }
             guard !names.isEmpty, names.count == items.count else {
                 report(value, "columns: \(pane): expected a list of column names, at least one")

@@ -110,7 +110,10 @@ extension Model {
     var instant: Timestamp? { time?.instant }
 
     mutating func say(_ kind: Notice.Kind, _ text: String) {
+        // The result of a write in the dialog of a step doesn't end the tour.
+        let step = notice?.tourStep
         notice = Notice(kind, text)
+        if step?.isInDialog == true { notice?.tourStep = step }
     }
 
     /// Sets a timer.

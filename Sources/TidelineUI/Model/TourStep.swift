@@ -1,6 +1,7 @@
 /// A step of the guided tour of the demo store: a notice that asks for a key.
 ///
-/// The requested key leads to the next step. Any other key has its usual meaning and ends the tour.
+/// The requested key leads to the next step. Any other key has its usual meaning and ends the tour,
+/// except in the conflict screen, where the user can resolve the conflict.
 struct TourStep: Hashable, Sendable {
     /// The number of the step, from 1.
     let number: Int
@@ -8,6 +9,9 @@ struct TourStep: Hashable, Sendable {
     let action: String
 
     private static let actions = ["next-conflict", "enter", "conflict-close", "time", "help"]
+
+    /// Whether the step lasts until its dialog is closed, whatever keys are pressed in it.
+    var isInDialog: Bool { action == "conflict-close" }
 
     /// The step after this one; `nil` if this one is the last.
     var next: TourStep? { TourStep(number: number + 1) }
@@ -58,15 +62,21 @@ extension Notice {
 }
 
 extension Model {
-    /// Shows the next step of the tour if the user pressed the key of the current step.
+    /// Shows the next step of the tour if the user pressed the key of the current step, or closed
+    /// its dialog.
     mutating func goOn(withTour step: TourStep, after input: Input) {
-        guard case .key(let key) = input,
-            preferences.keymap.keys(for: step.action).contains([key]), let next = step.next
-        else { return }
-        // If the action failed, its message stays visible and the tour ends.
+        guard case .key(let key) = input, let next = step.next else { return }
+        let isOpen = step.isInDialog && overlay != nil
+        let isDone =
+            preferences.keymap.keys(for: step.action).contains([key])
+            || step.isInDialog && overlay == nil
+        guard isDone || isOpen else { return }
         switch notice?.kind {
-        case .warning, .error: return
-        case .info, .done, nil: notice = Notice(next, preferences.keymap)
+        case .warning, .error:
+            // If the action failed, its message stays visible, and the tour ends outside a dialog.
+            if isOpen { notice?.tourStep = step }
+        case .info, .done, nil:
+            notice = Notice(isOpen ? step : next, preferences.keymap)
         }
     }
 }

@@ -97,16 +97,17 @@ extension Model {
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.keys = []
             pendingInput.count = nil
-            if wasSequence { return receive(key, meaning: self.meaning(of: .key(key))) }
-            // Actions of time travel explain how to start it.
+            // Actions of time travel explain how to start it. A sequence never falls back to the
+            // meaning of its last key, so actions of other places also say where they work.
             let past = Action.Scope.region(.timeline)
             if case .action(let name) = preferences.keymap.resolve(
-                keys, where: { $0.scope == past })
+                keys, where: { wasSequence || $0.scope == past })
             {
                 return perform(name)
             }
             let help = preferences.keymap.hint(for: "help")
-            say(.info, "\(KeyNotation.text(for: key)) has no function here. Press \(help) for help")
+            let typed = KeyNotation.text(for: keys)
+            say(.info, "\(typed) has no function here. Press \(help) for help")
             return []
         }
     }

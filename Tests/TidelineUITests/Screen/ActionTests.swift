@@ -94,6 +94,26 @@ import TidelineCore
                 == .action("down"))
     }
 
+    @Test func keysThatDoNotWorkAsConfiguredAreReported() {
+        let (keymap, _) = Keymap.standard(overriddenBy: ["down": ["j", "Dwn"], "filter": ["q"]])
+        let problems = keymap.problems(ofRebound: ["down", "filter"])
+        #expect(problems.map(\.action) == ["down", "filter"], "\(problems)")
+        #expect(problems.first?.problem.contains("Dwn") == true)
+        #expect(problems.last?.problem.contains("quit") == true)
+        let (moved, _) = Keymap.standard(overriddenBy: ["filter": ["q"], "quit": ["Q"]])
+        #expect(moved.problems(ofRebound: ["filter", "quit"]).isEmpty)
+    }
+
+    @Test func sequenceNeverFallsBackToItsLastKey() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("j", "w", "gr")
+        #expect(stage.model.overlay == nil, "\(stage.text)")
+        #expect(stage.lines[23].hasPrefix("! "), "\(stage.lines[23])")
+        await stage.press("gj")
+        #expect(stage.lines[23].contains("gj has no function here"), "\(stage.lines[23])")
+        #expect(stage.model.list?.cursor == 1)
+    }
+
     @Test(arguments: ["j", "gg", "^d", "S-Left", "M-5", "PgDn", "F5", "Space", "Esc", "BackTab"])
     func notationIsReadBack(_ text: String) throws {
         let keys = try #require(KeyNotation.keys(in: text))

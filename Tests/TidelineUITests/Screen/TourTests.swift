@@ -45,6 +45,22 @@ import TidelineCore
         #expect(stage.model.notice == nil && stage.model.overlay != nil)
     }
 
+    @Test func conflictIsResolvedDuringTheTour() async throws {
+        let stage = try await stage()
+        await stage.press("c", "Enter", "w")
+        #expect(step(stage) == 3 && stage.model.writing.isWritable)
+        await stage.press("1")
+        guard case .preview = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(step(stage) == 3)
+        await stage.press("y")
+        #expect(stage.model.overlay == nil)
+        await stage.press("k")
+        #expect(step(stage) == 4, "\(stage.lines[23])")
+    }
+
     @Test func otherKeyEndsTheTourAndHasItsUsualMeaning() async throws {
         let stage = try await stage()
         await stage.press("j")
