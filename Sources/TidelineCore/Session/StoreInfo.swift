@@ -31,6 +31,7 @@ public struct StoreInfo: Sendable {
         switch kind {
         case .package(let package):
             add(try models.map { try $0.info(of: package) } + [.package(package)])
+            counts["rows"] = devices.reduce(0) { $0 + $1.rows }
             // List conflict copies unless another problem already names them.
             problems += try Section.findings(package).filter { finding in
                 !problems.contains {
