@@ -14,6 +14,9 @@ public struct StoreInfo: Sendable {
     public var counts: [String: Int] = [:]
     /// All problems, one line each.
     public var problems: [String] = []
+    /// The reason why a store of one file is damaged, so that not all of it can be read; `nil` if it
+    /// isn't. The chunks with their problems are counted and listed anyway.
+    public var damage: String?
 
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
@@ -59,6 +62,7 @@ public struct StoreInfo: Sendable {
             }
             // A problem that several stores report is listed once.
             problems += ofDevices.filter { known.insert($0).inserted } + section.problems
+            damage = damage ?? section.damage
         }
         guard format.isEmpty else { return }
         let formats = Set(devices.compactMap(\.format))
