@@ -65,12 +65,15 @@ public struct StoreInfo: Sendable {
             damage = damage ?? section.damage
         }
         guard format.isEmpty else { return }
-        let formats = Set(devices.compactMap(\.format))
-        format =
-            switch formats.count {
-            case 0: LogFormat.tideline2.rawValue
-            case 1: formats.first ?? ""
-            default: "mixed"
-            }
+        format = Self.format(of: Set(devices.compactMap(\.format)))
+    }
+
+    /// Returns the format of a package whose devices have these formats.
+    static func format(of formats: Set<String>) -> String {
+        switch formats.count {
+        case 0: LogFormat.tideline2.rawValue
+        case 1: formats.first ?? ""
+        default: "mixed"
+        }
     }
 }
