@@ -108,6 +108,24 @@ import Testing
         await pane.close()
     }
 
+    @Test func packageIsListedWithItsFormatAndTheNamesOfItsDevices() async throws {
+        for (name, format) in [("New.store", LogFormat.tideline2), ("Old.store", .parstore1)] {
+            var configuration = KeyValueStore.Configuration()
+            configuration.format = format
+            let store = try KeyValueStore(
+                path: folder.appending(name), device: "desk", configuration: configuration)
+            try await store.load()
+            try store.createLog()
+            try store.close()
+        }
+        let package = try StorePackage(opening: folder.appending("Old.store"))
+        try package.setDeviceName("Anna's desk", of: DeviceID("desk"))
+        let pane = try await PaneSession(folder.path)
+        let cells = try await pane.rows(.stores).map { $0.cells.suffix(2).map(\.text) }
+        #expect(cells == [["tideline-2", "desk"], ["parstore-1", "Anna's desk"]])
+        await pane.close()
+    }
+
     @Test func storesAreReportedDuringTheSearch() throws {
         for name in ["a.db", "b.db", "c.db"] { try makeDatabase(name) }
         var reports: [[String]] = []

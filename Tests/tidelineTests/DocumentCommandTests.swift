@@ -150,8 +150,9 @@ import Testing
         #expect(try tideline("docs", "merge", other, path, "--output", merged).status == 65)
         #expect(!FileManager.default.fileExists(atPath: merged))
         let info = try tideline("info", path, "--json")
-        #expect(info.status == 0)
+        #expect(info.status == 65)
         #expect(info.output.contains("byte 4"))
+        #expect(info.errors.contains("chunk damaged; byte 4"))
     }
 
     @Test func exitCodesDistinguishErrors() throws {

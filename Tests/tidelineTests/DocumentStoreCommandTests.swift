@@ -141,6 +141,9 @@ import Testing
         let counts = try #require(info["counts"] as? [String: Int])
         #expect(counts["workspaces"] == 1 && counts["documents"] == 1)
         #expect(counts["chunks"] ?? 0 >= 2)
+        let devices = try #require(info["devices"] as? [[String: Any]])
+        let rows = devices.compactMap { $0["rows"] as? Int }.reduce(0, +)
+        #expect(rows > 0 && counts["rows"] == rows)
     }
 
     @Test func infoRecognizesEveryFormat() throws {

@@ -186,6 +186,7 @@ import Testing
         guard let result = try runUnprivileged(command.arguments(store, file: json)) else { return }
         #expect(result.status == 77, "\(line): \(result.errors)")
         #expect(result.errors.contains(": permission denied\n"), "\(line): \(result.errors)")
+        #expect(!result.errors.contains("creating its folder"), "\(line): \(result.errors)")
     }
 
     @Test func unreadableDeviceFolderIsOneProblem() throws {

@@ -89,8 +89,8 @@ import Testing
         ("key,type,value\na,integer,5\nb,integer,x\n", "line 3, column 11"),
         ("key,type,value\na,colour,5\n", "line 2, column 3"),
         ("key,value\na,1\na,2\n", "line 3, column 1"),
-        ("key,value,note\na,1,x\n", "line 2, column 5"),
-        ("name,value\na,1\n", "line 2, column 1"),
+        ("key,value,note\na,1,x\n", "line 1, column 11"),
+        ("name,value\na,1\n", "line 1, column 1"),
         ("key,value\na,\"1\n", "line 2, column 3"),
     ])
     func invalidRowImportsNoKey(text: String, place: String) throws {
@@ -99,6 +99,27 @@ import Testing
         #expect(result.status == 65, "\(result.errors)")
         #expect(result.errors.contains(place), "\(result.errors)")
         #expect(try tideline("kv", "list", store, "--json").output == "{\"a\":\"before\"}\n")
+    }
+
+    @Test func exportOfTheKeysPaneIsImported() throws {
+        let csv = try file(
+            "rows.csv",
+            #"""
+            key,value,type,device,date,conflict
+            a,5,integer,anna-laptop,2026-11-24T05:09:48.000000Z,true
+            b,"{""$data"":""AAE=""}",bytes,anna-laptop,2026-11-24T05:09:48.000000Z,false
+            c,"{""$date"":""2026-01-02T03:04:05.000000Z""}",date,,2026-11-24T05:09:48.000000Z,false
+            d,"[1,""x""]",list,,2026-11-24T05:09:48.000000Z,false
+            e,"{""y"":2.5}",map,,2026-11-24T05:09:48.000000Z,false
+            f,plain,string,,2026-11-24T05:09:48.000000Z,false
+
+            """#)
+        let result = try tideline("kv", "import", store, csv)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            try tideline("kv", "list", store, "--json").output
+                == #"{"a":5,"b":{"$data":"AAE="},"c":{"$date":"2026-01-02T03:04:05Z"},"#
+                + #""d":[1,"x"],"e":{"y":2.5},"f":"plain"}"# + "\n")
     }
 
     @Test func keysAreReadFromStandardInput() throws {

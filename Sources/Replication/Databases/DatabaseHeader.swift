@@ -53,7 +53,8 @@ struct DatabaseHeader {
         guard let expected = self.byteCount else { return }
         guard byteCount >= expected else {
             throw ReplicationError(
-                .incomplete, "\(path) is incomplete: \(byteCount) of \(expected) bytes")
+                .incomplete,
+                "\(path) is incomplete: \(byteCount.grouped) of \(expected.grouped) bytes")
         }
     }
 }

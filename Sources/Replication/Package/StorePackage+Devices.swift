@@ -139,6 +139,10 @@ extension StorePackage {
                 "the device \(other.quoted) exists, and if names differ only in case, one log "
                     + "can overwrite the other")
         }
+        // Check first, so that no folder is announced that can't be created.
+        guard faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw ReplicationError(creating: found.path, errno)
+        }
         willAddDevice?(self, id)
         if mkdirat(folder.number, id.name, 0o777) != 0 && errno != EEXIST {
             throw ReplicationError(creating: found.path, errno)

@@ -134,10 +134,12 @@ public struct Doctor: Sendable {
     private static let whatIsOne =
         "specify the path of a package, an SQLite database or an Automerge file"
 
-    /// Returns the reason of an error without the path of the file, which is shown anyway.
+    /// Returns the reason of an error with the name of the file instead of its path, which is shown
+    /// anyway.
     static func problem(_ error: ReplicationError, _ path: String) -> String {
         error.reason.hasPrefix("\(path) ")
-            ? "it" + error.reason.dropFirst(path.count) : error.reason
+            ? URL(filePath: path).lastPathComponent + error.reason.dropFirst(path.count)
+            : error.reason
     }
 
     /// The command that recovers a damaged database outside a package with the sqlite3 program.

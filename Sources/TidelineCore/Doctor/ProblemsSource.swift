@@ -50,7 +50,7 @@ final class ProblemsSource: RowSource {
                     RowCell(finding.severity.rawValue, finding.severity == .note ? .dim : .problem)
                 },
                 ListColumn(
-                    "problem", "PROBLEM", minimumWidth: 24, isSortable: false,
+                    "problem", "PROBLEM", minimumWidth: 46, isSortable: false,
                     example: "problem:*row*"
                 ) { RowCell($0.finding.problem.withRelativePaths(inStoreAt: doctor.path)) },
                 ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {

@@ -119,6 +119,14 @@ extension AutomergeFile {
 
         /// The number of damaged chunks.
         public var damagedCount: Int { chunks.count { $0.problem != nil } }
+        /// A description of the damage; `nil` if the file isn't empty and all chunks are valid.
+        public var damage: String? {
+            guard !chunks.isEmpty else { return "the file is empty" }
+            guard let first = chunks.first(where: { $0.problem != nil }) else { return nil }
+            let count = Counted.text(chunks.count, "chunk")
+            return "\(Counted.grouped(damagedCount)) of \(count) damaged; "
+                + "byte \(first.problemOffset ?? first.offset): \(first.problem ?? "")"
+        }
         /// The number of chunks that contain a whole document.
         public var snapshotCount: Int { chunks.count { $0.type == "document" } }
     }

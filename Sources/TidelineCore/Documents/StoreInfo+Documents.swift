@@ -14,6 +14,7 @@ extension StoreInfo.Section {
             guard let problem = chunk.problem else { continue }
             section.problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
         }
+        section.damage = check.damage
         // A damaged file has no further counts.
         if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
         return section

@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import KeyValueStore
 import Replication
 
 /// The stores in a folder that isn't a store itself, and in its subfolders.
@@ -29,9 +30,9 @@ package struct StoreFolder: Sendable {
         let name: String
         /// The kind of store, as in `tideline info`.
         let kind: String
-        /// The name of its format, if the kind has one.
+        /// The name of its format, as in `tideline info`; `nil` if the kind has none.
         let format: String?
-        /// The names of a package's devices.
+        /// The display names of a package's devices.
         let devices: [String]
         /// The total size of its files in bytes.
         let byteCount: Int64
@@ -206,17 +207,29 @@ package struct StoreFolder: Sendable {
                 return nil
             }
             var (byteCount, changed): (Int64, Timestamp?) = (0, nil)
-            if !isFirstEnough { measure(steps, entries, &byteCount, &changed) }
-            let devices =
-                if case .package = kind {
-                    (try? root.entries(steps + ["Devices"])) ?? []
-                } else {
-                    [RootedFolder.Entry]()
-                }
+            var (format, devices) = (kind.format, [String]())
+            if !isFirstEnough {
+                measure(steps, entries, &byteCount, &changed)
+                if case .package(let package) = kind { (format, devices) = Self.devices(package) }
+            }
             return Store(
-                name: steps.joined(separator: "/"), kind: kind.name, format: kind.format,
-                devices: devices.filter(\.isFolder).map(\.name), byteCount: byteCount,
-                changed: changed)
+                name: steps.joined(separator: "/"), kind: kind.name, format: format,
+                devices: devices, byteCount: byteCount, changed: changed)
+        }
+
+        /// Returns the format of a package's logs, from their first bytes, and the display names of
+        /// its devices.
+        private static func devices(_ package: StorePackage) -> (String?, [String]) {
+            let names = package.deviceNames()
+            let folders = (try? package.devices()) ?? []
+            let formats = folders.compactMap { folder -> String? in
+                guard folder.has(.logs),
+                    let header = try? WholeFile.beginning(
+                        of: folder.path(of: .logs), count: LogFormat.headerCount)
+                else { return nil }
+                return LogFormat(header: header)?.rawValue
+            }
+            return (StoreInfo.format(of: Set(formats)), folders.map { names[$0.id] ?? $0.id.name })
         }
 
         private mutating func measure(

@@ -7,7 +7,8 @@ public import Tables
 /// The keys of a CSV, TSV or JSON file, with one row per key.
 ///
 /// The columns are `key`, `value` and, optionally, `type`, which names the type of the row's value.
-/// A NULL deletes the key.
+/// The columns `device`, `date` and `conflict` of an exported list are ignored: an import writes new
+/// rows. A NULL deletes the key.
 public struct KeyImport: Sendable {
     /// The keys with their values; `nil` for a key to delete.
     public let entries: [Name: PropertyList?]
@@ -20,7 +21,11 @@ public struct KeyImport: Sendable {
     public init(_ rows: TableImport) throws {
         var entries: [Name: PropertyList?] = [:]
         var untyped: [(key: Name, text: String, place: ImportPlace)] = []
-        try rows.forEachRow { fields, place in
+        try rows.forEachRow(header: {
+            for (name, place) in $0 where !Row.columns.contains(name) {
+                throw Row.unknownColumn(name, place)
+            }
+        }) { fields, place in
             let row = try Row(fields, at: place)
             let value: PropertyList?
             switch row.value.content {
@@ -29,8 +34,10 @@ public struct KeyImport: Sendable {
                 value = try row.value.place.explaining { try PropertyList(json: json.text) }
             case .text(let text):
                 if let kind = row.kind {
+                    // An exported list has the JSON form of dates and bytes.
+                    let isTagged = kind != .string && TypedText.isTagged(text)
                     value = try row.value.place.explaining {
-                        try TypedText(kind, text).propertyList()
+                        try TypedText(isTagged ? .json : kind, text).propertyList()
                     }
                 } else {
                     if !rows.hasTypes { untyped.append((row.key, text, row.value.place)) }
@@ -56,6 +63,26 @@ public struct KeyImport: Sendable {
         let value: ImportedField
         let kind: TypedText.Kind?
 
+        private static let ignoredColumns = ["device", "date", "conflict"]
+        static let columns = Set(["key", "type", "value"] + ignoredColumns)
+
+        static func unknownColumn(_ name: String, _ place: ImportPlace) -> TablesError {
+            place.error("unknown column \(name): the columns are key, type and value")
+        }
+
+        /// Returns the type with a name of `--as`, or with one that lists show.
+        private static func kind(named name: String) -> TypedText.Kind? {
+            switch name {
+            case "bytes": return .data
+            case "list", "map": return .json
+            default:
+                guard let kind = TypedText.Kind(rawValue: name), kind != .relationship,
+                    TypedText.Kind.importable.contains(kind)
+                else { return nil }
+                return kind
+            }
+        }
+
         init(_ fields: [ImportedField], at place: ImportPlace) throws(TablesError) {
             var key: String?
             var value: ImportedField?
@@ -67,12 +94,10 @@ public struct KeyImport: Sendable {
                 case "type" where field.content == .null: break
                 case "type":
                     let name = try field.requiredText
-                    kind = TypedText.Kind(rawValue: name)
-                    guard let kind, TypedText.Kind.importable.contains(kind), kind != .relationship
-                    else { throw field.place.error("unknown type \(name.quoted)") }
-                default:
-                    throw field.place.error(
-                        "unknown column \(field.name): the columns are key, type and value")
+                    kind = Self.kind(named: name)
+                    if kind == nil { throw field.place.error("unknown type \(name.quoted)") }
+                case let name where Self.ignoredColumns.contains(name): break
+                default: throw Self.unknownColumn(field.name, field.place)
                 }
             }
             guard let key, let value else {

@@ -11,8 +11,7 @@ extension StoreInfo.Section {
         let store = KeyValueStore(package: package, device: nil, configuration: configuration)
         try store.load()
         return Self(
-            counts: [
-                "keys": store.count, "rows": store.rowCount, "conflicts": store.conflictCount,
-            ], devices: store.devices.map(DeviceReport.init))
+            counts: ["keys": store.count, "conflicts": store.conflictCount],
+            devices: store.devices.map(DeviceReport.init))
     }
 }

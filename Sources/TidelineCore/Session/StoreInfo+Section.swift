@@ -7,6 +7,8 @@ extension StoreInfo {
         package var devices: [DeviceReport] = []
         /// Problems other than those of the devices, one line each.
         package var problems: [String] = []
+        /// The reason why a store of one file is damaged; `nil` if it isn't.
+        package var damage: String?
 
         package init(
             counts: [String: Int] = [:], devices: [DeviceReport] = [], problems: [String] = []

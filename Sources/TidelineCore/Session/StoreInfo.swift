@@ -14,6 +14,9 @@ public struct StoreInfo: Sendable {
     public var counts: [String: Int] = [:]
     /// All problems, one line each.
     public var problems: [String] = []
+    /// The reason why a store of one file is damaged, so that not all of it can be read; `nil` if it
+    /// isn't. The chunks with their problems are counted and listed anyway.
+    public var damage: String?
 
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
@@ -31,6 +34,7 @@ public struct StoreInfo: Sendable {
         switch kind {
         case .package(let package):
             add(try models.map { try $0.info(of: package) } + [.package(package)])
+            counts["rows"] = devices.reduce(0) { $0 + $1.rows }
             // List conflict copies unless another problem already names them.
             problems += try Section.findings(package).filter { finding in
                 !problems.contains {
@@ -58,14 +62,18 @@ public struct StoreInfo: Sendable {
             }
             // A problem that several stores report is listed once.
             problems += ofDevices.filter { known.insert($0).inserted } + section.problems
+            damage = damage ?? section.damage
         }
         guard format.isEmpty else { return }
-        let formats = Set(devices.compactMap(\.format))
-        format =
-            switch formats.count {
-            case 0: LogFormat.tideline2.rawValue
-            case 1: formats.first ?? ""
-            default: "mixed"
-            }
+        format = Self.format(of: Set(devices.compactMap(\.format)))
+    }
+
+    /// Returns the format of a package whose devices have these formats.
+    static func format(of formats: Set<String>) -> String {
+        switch formats.count {
+        case 0: LogFormat.tideline2.rawValue
+        case 1: formats.first ?? ""
+        default: "mixed"
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Replication
+
 /// Formats counts for users: `1 key`, `24,676 bytes`.
 package enum Counted {
     /// Formats a count with its noun.
@@ -10,17 +12,7 @@ package enum Counted {
     }
 
     /// Formats a number with commas between thousands: `24,676`.
-    package static func grouped(_ number: some BinaryInteger) -> String {
-        var digits = String(number.magnitude)
-        var end = digits.endIndex
-        while let comma = digits.index(end, offsetBy: -3, limitedBy: digits.startIndex),
-            comma > digits.startIndex
-        {
-            digits.insert(",", at: comma)
-            end = comma
-        }
-        return number < 0 ? "-" + digits : digits
-    }
+    package static func grouped(_ number: some BinaryInteger) -> String { number.grouped }
 
     /// Formats the increment of a counter: `add 3 to /visits`, `subtract 1 from /visits`.
     package static func step(_ amount: Int64, of place: String) -> String {

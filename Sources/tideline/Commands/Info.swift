@@ -23,6 +23,7 @@ struct Info: ParsableCommand {
         } else {
             print(info)
         }
+        if let damage = info.damage { throw Failure(.badData, store.path, damage) }
     }
 
     /// Returns the singular of a count's name.

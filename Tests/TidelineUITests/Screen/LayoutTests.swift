@@ -746,7 +746,7 @@ import TidelineCore
     @Test func problemNamesTheFileWithoutTheStorePath() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let file = "\(session.path)/Devices/server/Logs.db"
-        session.status.devices[2].problem = "\(file) is incomplete: 4096 of 8192 bytes"
+        session.status.devices[2].problem = "\(file) is incomplete: 4,096 of 8,192 bytes"
         session.status.problems = ["mac: \(session.path)/Devices/mac/Logs 2.db is a copy"]
         let stage = await Stage(session, columns: 200, rows: 60)
         #expect(stage.text.contains("  Logs.db is incompl"))

@@ -30,18 +30,8 @@ struct CheckDocument: AsyncParsableCommand {
         } else {
             print(check)
         }
-        if check.chunks.isEmpty { throw Failure(.badData, document.path, "the file is empty") }
-        guard let first = check.chunks.first(where: { $0.problem != nil }) else {
-            if let warning = check.warnings.first {
-                throw Failure(.noAnswer, document.path, warning)
-            }
-            return
-        }
-        let count = check.damagedCount
-        throw Failure(
-            .badData, document.path,
-            "\(Counted.grouped(count)) of \(Counted.text(check.chunks.count, "chunk")) damaged; "
-                + "byte \(first.problemOffset ?? first.offset): \(first.problem ?? "")")
+        if let damage = check.damage { throw Failure(.badData, document.path, damage) }
+        if let warning = check.warnings.first { throw Failure(.noAnswer, document.path, warning) }
     }
 
     private func print(_ check: AutomergeFile.Check) {
