@@ -201,7 +201,7 @@ final class EntitiesSource: RowSource {
             let record = try await store.records(of: [.identifier(row.name)])[0]
         else { return [] }
         let text = try await store.export(
-            .normalised, EntityQuery(where: [.equal("identifier", .string(row.name))]))
+            .normalized, EntityQuery(where: [.equal("identifier", .string(row.name))]))
         return [
             CopyForm("value", record.name), CopyForm("key", row.name),
             CopyForm("JSON", String(decoding: text, as: UTF8.self)),

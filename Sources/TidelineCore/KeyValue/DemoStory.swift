@@ -27,7 +27,7 @@ struct DemoStory {
             ("settings/theme", "light"), ("settings/font-size", 14), ("settings/line-height", 1.4),
             ("settings/week-starts-monday", true), ("people/anna/name", "Anna Lindqvist"),
             ("people/anna/birthday", .date(Date(timeIntervalSinceReferenceDate: -500_000_000))),
-            ("people/ben/name", "Ben Okafor"), ("people/ben/colour", "#5fafd7"),
+            ("people/ben/name", "Ben Okafor"), ("people/ben/color", "#5fafd7"),
             ("trip/lisbon/title", "Lisbon in spring"), ("trip/lisbon/nights", 5),
             ("trip/lisbon/budget", 1250.0), ("trip/lisbon/places", ["Alfama", "Belém", "Sintra"]),
             ("trip/kyōto/title", "京都 — autumn leaves 🍁"),
@@ -47,7 +47,7 @@ struct DemoStory {
                 ["item": .string(item), "amount": .integer(Int64(number % 4 + 1)), "done": false],
                 "list/groceries/\(number + 1)", on: Self.kitchen)
         }
-        for (number, caption) in ["Harbour at dusk", "Tram 28", "Ben asleep 😴"].enumerated() {
+        for (number, caption) in ["Harbor at dusk", "Tram 28", "Ben asleep 😴"].enumerated() {
             try household.set(
                 ["caption": .string(caption), "blob": .string("photos/\(number + 1).txt")],
                 "photo/\(number + 1)", on: Self.ben)
@@ -175,7 +175,7 @@ struct DemoStory {
     ]
 
     static let blobs = [
-        ("photos/1.txt", "a photograph of a harbour at dusk\n"),
+        ("photos/1.txt", "a photograph of a harbor at dusk\n"),
         ("photos/2.txt", "a photograph of a yellow tram\n"),
         ("photos/3.txt", "a photograph of a man asleep\n"),
         ("attachments/lease.md", "# Lease\n\nThe radiator is the landlord's.\n"),

@@ -209,7 +209,7 @@ extension EntityCommands {
         func run() async throws {
             let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
             let query = EntityQuery(types: type.map { [Name($0)] })
-            Output.bytes(try await store.export(compact ? .compact : .normalised, query))
+            Output.bytes(try await store.export(compact ? .compact : .normalized, query))
         }
     }
 
