@@ -198,7 +198,7 @@ import Testing
         let conflict = try #require(await store.conflicts().first)
         let lineage = try await store.lineage(of: conflict, limit: limit)
         return lineage.writes.map { write in
-            let known = write.knows.map { lineage.writes[$0].entry.property.value.text }
+            let known = write.parents.map { lineage.writes[$0].entry.property.value.text }
             let side = write.side.map {
                 conflict.sides[$0].property.value == write.entry.property.value
             }

@@ -168,7 +168,7 @@ import Testing
         try store.set(encoding: note, forKey: "k")
         let seen = store.newestTimestamp(forKey: "k")
         try store.set("other", forKey: "k")
-        _ = expectError(.changedMeanwhile) {
+        _ = expectError(.changedSinceRead) {
             try store.set(encoding: note, forKey: "k", ifNewestIs: seen)
         }
         #expect(store["k"] == "other")

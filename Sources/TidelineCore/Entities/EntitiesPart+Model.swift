@@ -1,6 +1,6 @@
 public import EntityStore
 
-extension EntitiesPart: ModelPart {
+extension EntitiesPart: StandalonePart {
     public static func single(at path: String, for opener: StoreOpener) throws -> EntitiesPart {
         let kind = try StoreKind(of: path)
         let place: EntityContext.Place

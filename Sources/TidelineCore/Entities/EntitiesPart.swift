@@ -20,7 +20,7 @@ public final class EntitiesPart: SessionPart {
     private let allConflicts: EntityConflicts
     private let context: EntityContext
     /// The arrival times of changed files; `nil` outside a package.
-    private let arrivals: Arrivals?
+    private let arrivals: ArrivalTimes?
     private let state = Mutex(State())
 
     private struct State {
@@ -45,11 +45,11 @@ public final class EntitiesPart: SessionPart {
     ///   - isWritable: Whether writing is unlocked from the start.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
-            package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
+            package: package, device: device, isWritable: isWritable, arrivals: ArrivalTimes())
     }
 
     convenience init(
-        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: Arrivals
+        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: ArrivalTimes
     ) {
         self.init(
             EntityContext(place: .package(package), device: device, isWritable: isWritable),
@@ -68,7 +68,7 @@ public final class EntitiesPart: SessionPart {
         self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
     }
 
-    init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
+    init(_ context: EntityContext, _ arrivals: ArrivalTimes? = nil) {
         self.context = context
         self.arrivals = arrivals
         let entities = EntitiesSource(context)
@@ -122,7 +122,9 @@ public final class EntitiesPart: SessionPart {
             }
             state.withLock { $0.watcher = watcher }
         }
-        context.onNews { emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)")) }
+        context.onWaitingEdit {
+            emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)"))
+        }
         state.withLock { $0.emit = emit }
         load(emit)
     }

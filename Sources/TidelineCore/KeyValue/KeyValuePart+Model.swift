@@ -1,6 +1,6 @@
 public import KeyValueStore
 
-extension KeyValuePart: ModelPart {
+extension KeyValuePart: StandalonePart {
     public static func single(at path: String, for opener: StoreOpener) throws -> KeyValuePart {
         KeyValuePart(
             package: try StoreKind.package(at: path).observed(by: opener.willAddDevice),

@@ -301,7 +301,7 @@ extension RowSource {
     }
     /// Returns the preview of an edit that the user based on an earlier value.
     ///
-    /// If the value has changed since then, ``EditPreview/overtaken`` is the earlier value.
+    /// If the value has changed since then, ``EditPreview/baseline`` is the earlier value.
     ///
     /// - Parameters:
     ///   - edit: The edit.
@@ -313,7 +313,7 @@ extension RowSource {
         if let seen, case .set(let row, let field, _) = edit,
             try await editableValue(of: row, field: field) != seen
         {
-            preview.overtaken = seen
+            preview.baseline = seen
         }
         return preview
     }

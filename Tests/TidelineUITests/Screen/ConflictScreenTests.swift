@@ -12,12 +12,12 @@ import TidelineCore
         var entry = try Sample.entry(
             "trip", "x", sides: ["red car, two days", "blue car, one day"])
         entry.base = "red car, one day"
-        func write(_ device: String, _ knows: [Int], _ side: Int?, _ base: Bool = false) throws
+        func write(_ device: String, _ parents: [Int], _ side: Int?, _ base: Bool = false) throws
             -> ConflictDetail.Write
         {
             ConflictDetail.Write(
                 author: .device(try DeviceID(device)), instant: entry.instant,
-                value: "write of \(device)", knows: knows, side: side, isBase: base)
+                value: "write of \(device)", parents: parents, side: side, isBase: base)
         }
         entry.detail = ConflictDetail(
             sides: try entry.sideIDs(),

@@ -1,6 +1,6 @@
 public import DocumentStore
 
-extension DocumentStorePart: ModelPart {
+extension DocumentStorePart: StandalonePart {
     public static func single(
         at path: String, for opener: StoreOpener
     ) throws -> DocumentStorePart {
