@@ -22,7 +22,7 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         /// A row that can't be deleted because other rows refer to it.
         public static let referred = Code("referred")
         /// A value that can't be stored, or a stored value that its property can't read.
-        public static let unfitValue = Code("unfitValue")
+        public static let invalidValue = Code("invalidValue")
         /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")
         /// The file is damaged or not a database.
@@ -70,7 +70,7 @@ extension AutoModelError: ExplainedError {
     public var category: ErrorCategory {
         switch code {
         case .noRow: .noSuchItem
-        case .unfitValue, .unreadable, .wouldLoseData: .badData
+        case .invalidValue, .unreadable, .wouldLoseData: .badData
         case .noPermission: .noPermission
         case .busy, .inputOutput, .closed: .inputOutput
         case .unconfirmed: .unconfirmed

@@ -80,7 +80,7 @@ extension Problem {
             DeclModifierSyntax(
                 leadingTrivia: trivia, name: .keyword(.final), trailingTrivia: .space))
         let mend = FixIt(
-            message: Mend(message: "add 'final'", name: "addFinal"),
+            message: FixItText(message: "add 'final'", name: "addFinal"),
             changes: [.replace(oldNode: Syntax(model), newNode: Syntax(final))])
         return (.notFinal, [mend])
     }

@@ -106,7 +106,7 @@ struct Problem: DiagnosticMessage, Equatable {
 }
 
 /// The message of a fix-it.
-struct Mend: FixItMessage {
+struct FixItText: FixItMessage {
     let message: String
     let name: String
     var fixItID: MessageID { MessageID(domain: "AutoModel", id: name) }

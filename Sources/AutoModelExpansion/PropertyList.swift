@@ -151,7 +151,7 @@ enum Defaults {
             value: ExprSyntax("\(raw: value)"))
         return [
             FixIt(
-                message: Mend(message: "start with \(value)", name: "addDefault"),
+                message: FixItText(message: "start with \(value)", name: "addDefault"),
                 changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(mended))])
         ]
     }

@@ -25,7 +25,7 @@ extension AutoSync {
             let keys = Set(rows.map(\.key))
             try await file.confirm(
                 rows, sent: outgoing.sent.filter { keys.contains($0.key) },
-                gone: outgoing.gone.intersection(keys))
+                deletions: outgoing.deletions.intersection(keys))
         }
         post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
         // Rows that another device deleted, or wrote before the table had received the write.
@@ -40,7 +40,7 @@ extension AutoSync {
         var lists: [(EntityReference, key: String, targets: [String], base: [String]?)] = []
         var deleted: [String] = []
         var sent: [RowKey: String] = [:]
-        var gone: Set<RowKey> = []
+        var deletions: Set<RowKey> = []
         /// Entities that other devices deleted in the meantime.
         var lost: [String] = []
     }
@@ -85,7 +85,7 @@ extension AutoSync {
         for row in rows {
             guard let current = row.row else {
                 if let name = known[row.key] { outgoing.deleted.append(name) }
-                outgoing.gone.insert(row.key)
+                outgoing.deletions.insert(row.key)
                 continue
             }
             guard let model = names.models[row.key.table], let name = all[row.key] else { continue }

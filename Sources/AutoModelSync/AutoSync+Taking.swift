@@ -67,9 +67,9 @@ extension AutoSync {
         for file in files {
             let tables = Set(file.models.map(\.table))
             let own = rows.filter { tables.contains($0.key.table) }
-            let gone = deleted.filter { tables.contains($0.table) }
-            guard !own.isEmpty || !gone.isEmpty else { continue }
-            let taken = try await file.take(own, deleted: gone)
+            let deletions = deleted.filter { tables.contains($0.table) }
+            guard !own.isEmpty || !deletions.isEmpty else { continue }
+            let taken = try await file.take(own, deleted: deletions)
             count += taken.count
             refused += taken.refused.count
         }

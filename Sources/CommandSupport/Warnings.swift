@@ -22,12 +22,12 @@ package enum Warnings {
         for device in store.devices {
             report("\(device.device)", device.state.rawValue, device.advisedProblem)
         }
-        report(store.oddities, path)
+        report(store.unexpectedItems, path)
     }
 
     /// Prints the problems of a document store's files that aren't a device's.
-    package static func report(_ oddities: [String], _ path: String) {
-        for oddity in oddities { Output.note("tideline: \(path): \(oddity)") }
+    package static func report(_ unexpectedItems: [String], _ path: String) {
+        for item in unexpectedItems { Output.note("tideline: \(path): \(item)") }
     }
 
     /// Prints the logs whose rows are missing from a result.

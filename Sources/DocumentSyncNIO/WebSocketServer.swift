@@ -82,13 +82,13 @@ private final class Intake: Sendable {
     private let limits: SyncLimits
     private let access: ServerAccess
     private let budget: ByteBudget
-    private let guests: GuestList
+    private let limiter: ConnectionLimiter
 
     init(_ limits: SyncLimits, _ access: ServerAccess) {
         self.limits = limits
         self.access = access
         budget = ByteBudget(limit: limits.pendingBytes)
-        guests = GuestList(limits)
+        limiter = ConnectionLimiter(limits)
     }
 
     private static func text(of address: SocketAddress?) -> String {
@@ -99,11 +99,11 @@ private final class Intake: Sendable {
     }
 
     func prepare(_ channel: any Channel) throws -> EventLoopFuture<WebSocketConnection?> {
-        guard let guest = guests.admit(channel) else {
+        guard let number = limiter.admit(channel) else {
             return channel.close().recover { _ in }.map { nil }
         }
-        channel.closeFuture.whenComplete { [guests] _ in guests.remove(guest) }
-        let (limits, budget, access, guests) = (limits, budget, access, guests)
+        channel.closeFuture.whenComplete { [limiter] _ in limiter.remove(number) }
+        let (limits, budget, access, limiter) = (limits, budget, access, limiter)
         let refusal = Refusal()
         let upgrader = NIOTypedWebSocketServerUpgrader<WebSocketConnection?>(
             maxFrameSize: min(limits.messageBytes, Int(UInt32.max)),
@@ -114,13 +114,13 @@ private final class Intake: Sendable {
                 return channel.eventLoop.makeSucceededFuture(status == nil ? HTTPHeaders() : nil)
             },
             upgradePipelineHandler: { channel, _ in
-                guests.noteWebSocket(guest)
+                limiter.noteWebSocket(number)
                 return channel.eventLoop.makeCompletedFuture {
                     try WebSocketConnection(
                         channel,
                         address: Self.text(of: channel.remoteAddress),
                         limits: limits, budget: budget, isClient: false,
-                        onSend: { guests.noteJoined(guest) })
+                        onSend: { limiter.noteJoined(number) })
                 }
             })
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.joinTime)) {

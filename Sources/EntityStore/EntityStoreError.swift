@@ -33,7 +33,7 @@ public struct EntityStoreError: Error, Sendable {
         /// A Swift value that doesn't match an entity's properties, or the reverse.
         public static let notCodable = Code("notCodable")
         /// The entity was written since it was last read.
-        public static let changedMeanwhile = Code("changedMeanwhile")
+        public static let changedSinceRead = Code("changedSinceRead")
         /// The store is closed.
         public static let closed = Code("closed")
     }

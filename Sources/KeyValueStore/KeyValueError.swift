@@ -24,7 +24,7 @@ public struct KeyValueError: Error, Sendable {
         /// The device, row, or conflict doesn't exist.
         public static let notFound = Code("notFound")
         /// The value changed since it was read.
-        public static let changedMeanwhile = Code("changedMeanwhile")
+        public static let changedSinceRead = Code("changedSinceRead")
         /// The operation waits for files (saving, loading, syncing), so a transaction can't call
         /// it.
         public static let insideTransaction = Code("insideTransaction")

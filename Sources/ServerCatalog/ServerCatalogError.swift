@@ -18,7 +18,7 @@ public struct ServerCatalogError: Error, Sendable {
         /// The file to import can't be read. Nothing was imported.
         public static let unreadableFile = Code("unreadableFile")
         /// Another write has changed servers that a change is about. Nothing was written.
-        public static let changedMeanwhile = Code("changedMeanwhile")
+        public static let changedSinceRead = Code("changedSinceRead")
         /// The database is damaged.
         public static let damaged = Code("damaged")
         /// The file hasn't fully arrived. A later attempt can succeed.

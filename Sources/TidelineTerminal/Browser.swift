@@ -35,7 +35,7 @@ public struct Browser: ScreenProgram {
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
         journal: EditJournal? = nil, ignored: IgnoredConflictsFile? = nil,
-        view: KeptView? = nil, left: LeftScreen? = nil, on terminal: Terminal,
+        view: SavedView? = nil, left: BackgroundScreen? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -99,12 +99,12 @@ public struct Browser: ScreenProgram {
     /// Cancels pending work. The session stays open.
     ///
     /// - Returns: The state of the screen to continue from. It continues to receive events.
-    public func stop() -> LeftScreen {
+    public func stop() -> BackgroundScreen {
         defer {
             interpreter.stop()
             interpreter.waitForPrograms()
         }
-        return LeftScreen(of: model, missed: session.events())
+        return BackgroundScreen(of: model, missed: session.events())
     }
 
     private mutating func take(_ message: TidelineUI.Message, on terminal: Terminal) {

@@ -84,12 +84,12 @@ extension Terminal {
                 appearance = isDark ? .dark : .light
                 hasNewAppearance = true
                 isAnswered = true
-                isBackgroundTold = true
+                hasReportedBackground = true
                 if !isAwaitingAnswer { decoder.answerEnd = nil }
             case .deviceAttributes:
                 if isAwaitingAnswer {
                     decoder.answerEnd =
-                        isBackgroundTold ? nil : ContinuousClock.now + Self.longestLaterAnswer
+                        hasReportedBackground ? nil : ContinuousClock.now + Self.longestLaterAnswer
                 }
                 isAwaitingAnswer = false
             }

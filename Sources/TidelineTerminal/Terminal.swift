@@ -47,7 +47,7 @@ public final class Terminal {
     /// Input that arrived while waiting for something else.
     var early: [Input] = []
     var isAwaitingAnswer = false
-    var isBackgroundTold = false
+    var hasReportedBackground = false
     var hasNewAppearance = false
     /// Whether the program regained the terminal from another program since the loop last checked.
     var hasReturned = false

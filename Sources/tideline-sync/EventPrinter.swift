@@ -10,7 +10,7 @@ struct EventPrinter: Sendable {
     let isJSON: Bool
 
     func print(_ event: SyncEvent) {
-        let line = EventLine(event)
+        let line = SyncEventLine(event)
         if isJSON {
             Output.json(.object(line.members))
         } else {
@@ -23,7 +23,7 @@ struct EventPrinter: Sendable {
 }
 
 /// An event as JSON and as text.
-struct EventLine {
+struct SyncEventLine {
     var members: [Name: JSONValue] = ["store": .string("documents")]
     private(set) var text = ""
 
@@ -46,7 +46,9 @@ struct EventLine {
         case .created(let id, let peer): set("created", id, peer)
         case .received(let id, let peer, let amount): set("received", id, peer, amount)
         case .sent(let id, let peer, let amount): set("sent", id, peer, amount)
-        case .alike(let id, let peer): set("alike", id, peer)
+        case .inSync(let id, let peer):
+            set("inSync", "in sync: \(id): \(peer)", peer)
+            name(id)
         case .restarted(let id, let peer): set("restarted", id, peer)
         case .unavailable(let id, let peer): set("unavailable", id, peer)
         case .refused(let id, let peer, let reason):

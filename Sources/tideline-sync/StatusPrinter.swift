@@ -60,7 +60,7 @@ private struct StatusLine {
     }
 
     var text: String {
-        var parts = ["status: \(document): \(peer): \(status.standing.rawValue)"]
+        var parts = ["status: \(document): \(peer): \(standing)"]
         if let pending {
             let count = pending.unacknowledgedCount
             if count > 0 {
@@ -79,6 +79,14 @@ private struct StatusLine {
                     + Printable.clipped(problem.message, columns: 256))
         }
         return parts.joined(separator: "; ")
+    }
+
+    private var standing: String {
+        switch status.standing {
+        case .different: "different"
+        case .inSync: "in sync"
+        case .unavailable: "unavailable"
+        }
     }
 
     var members: [Name: JSONValue] {

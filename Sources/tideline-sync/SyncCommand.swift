@@ -68,12 +68,12 @@ struct SyncCommand: AsyncParsableCommand {
         let events = exchange.events()
         let printing = Task { for await event in events { printer.print(event) } }
         let client = SyncClient(exchange, to: connector)
-        var rest: OneSync.Rest = [:]
+        var rest: SingleSync.Rest = [:]
         do {
             if arguments.once {
                 let targets =
                     named.isEmpty ? try await Self.documentsWithContent(repository) : named
-                let once = OneSync(exchange, client, of: targets) { await status.printAtEnd() }
+                let once = SingleSync(exchange, client, of: targets) { await status.printAtEnd() }
                 rest = try await once.run()
             } else {
                 try await Interruption.ends {
@@ -94,7 +94,7 @@ struct SyncCommand: AsyncParsableCommand {
 
 extension Failure {
     /// Creates the error for documents that are not in sync at the end.
-    fileprivate init(_ rest: OneSync.Rest, of url: String) {
+    fileprivate init(_ rest: SingleSync.Rest, of url: String) {
         let lacking = rest.filter { $0.value == .unavailable }.map(\.key).sorted()
         let others = rest.filter { $0.value != .unavailable }.map(\.key).sorted()
         func listed(_ ids: [DocumentID], _ what: String) -> [String] {

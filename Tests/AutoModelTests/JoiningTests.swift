@@ -259,7 +259,7 @@ import Testing
             let error = #expect(throws: AutoModelError.self) {
                 try Track.all.join(\.disc).where { track, _ in track.seconds == .nan }.fetch()
             }
-            #expect(error?.code == .unfitValue)
+            #expect(error?.code == .invalidValue)
         }
     }
 }

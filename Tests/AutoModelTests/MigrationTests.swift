@@ -261,7 +261,7 @@ import Testing
                 to: [Retyped.Wrong.self]
             ) { _ in }
         }
-        #expect(error?.code == .unfitValue)
+        #expect(error?.code == .invalidValue)
         #expect(error?.message.contains("'Event.kind'") == true)
     }
 

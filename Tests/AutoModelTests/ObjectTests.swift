@@ -234,7 +234,7 @@ import Testing
                 #expect(other.link == made.link && other.data == made.data && other.flag)
                 other.real = .nan
                 let error = #expect(throws: AutoModelError.self) { try other.save() }
-                #expect(error?.code == .unfitValue)
+                #expect(error?.code == .invalidValue)
                 #expect(other.hasChanges)
                 try again.execute("UPDATE Numbers SET small = 1000")
                 #expect(throws: AutoModelError.self) { try Numbers.fetch(id) }

@@ -43,7 +43,7 @@ import Testing
             let coded = try Measured.create { $0.values = [.nan] }
             let fit = try Numbers.create { $0.real = 2 }
             let error = #expect(throws: AutoModelError.self) { try database.saveAllChanges() }
-            #expect(error?.code == .unfitValue)
+            #expect(error?.code == .invalidValue)
             #expect(Set(error?.ids ?? []) == [unfit.id, coded.id])
             #expect(!fit.hasChanges)
             try database.expect("SELECT real FROM Numbers", [[2.0]])

@@ -81,7 +81,7 @@ async def goes_on(program):
     documents = {}
     async with server(documents, [dies, dies_late, nonsense, gigabyte]) as (url, peers):
         running = await Program.start(program, "sync", store.path, url)
-        await running.until("alike", document=name, seconds=60)
+        await running.until("inSync", document=name, seconds=60)
         assert sum(event["event"] == "retrying" for event in running.events) == 4
         await peers[-1].edit(name, "title", "two")
         await running.until("received", document=name)
@@ -163,7 +163,7 @@ async def another_program_writes(program):
     documents = {}
     async with server(documents) as (url, peers):
         running = await Program.start(program, "sync", store.path, url)
-        await running.until("alike", document=name)
+        await running.until("inSync", document=name)
         set_key(made, "title", "two")
         store.add(name, made)
         await peers[-1].until_value(name, "title", "two")

@@ -65,7 +65,7 @@ import Testing
             try? await SyncClient(client, to: WebSocketConnector(server.address)).run()
         }
         for await event in events {
-            if case .alike(id, _) = event.kind { break }
+            if case .inSync(id, _) = event.kind { break }
         }
         #expect(own[id]?.heads() == repository[id]?.heads())
         for task in [running, serving] {

@@ -28,7 +28,7 @@ import Testing
         ]
         var left: Set = [small, large]
         for await event in events {
-            if case .alike(let id, _) = event.kind { left.remove(id) }
+            if case .inSync(let id, _) = event.kind { left.remove(id) }
             if left.isEmpty { break }
         }
         #expect(theirs[small]?.heads() == own[small]?.heads())

@@ -47,14 +47,14 @@ import Testing
         try await store.restore(removal)
         try await store.delete([.identifier("ben")])
         try await store.importInterchange(json)
-        let normalised = try await store.export()
+        let normalized = try await store.export()
         let compact = try await store.export(.compact)
         try await store.reset()
         try await store.replace(withStoreAt: backup)
         await store.close()
         try await EntityStore.destroy(storeAt: path)
         // end
-        withExtendedLifetime((events, scratch, everything, whole, normalised, compact)) {}
+        withExtendedLifetime((events, scratch, everything, whole, normalized, compact)) {}
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(anna[0]?.identifier == "anna" && named == anna && either == anna)
         #expect(ben == found.map(Optional.some) && count == 2)

@@ -198,7 +198,7 @@ import Testing
         let conflict = try #require(await store.conflicts().first)
         let lineage = try await store.lineage(of: conflict, limit: limit)
         return lineage.writes.map { write in
-            let known = write.knows.map { lineage.writes[$0].entry.property.value.text }
+            let known = write.parents.map { lineage.writes[$0].entry.property.value.text }
             let side = write.side.map {
                 conflict.sides[$0].property.value == write.entry.property.value
             }
@@ -366,7 +366,7 @@ import Testing
             #expect(values(conflicts.first) == ["light", "dark"])
             #expect(conflicts.first.map { $0.base == nil } == true)
         }
-        let settled: PropertyDictionary = ["theme": "grey"]
+        let settled: PropertyDictionary = ["theme": "gray"]
         try await desk.set([(.identifier("settings"), settled)])
         try await exchange(phone, late)
         for store in [desk, phone, late] { #expect(await store.conflictCount == 0) }
@@ -466,9 +466,9 @@ import Testing
         try await set("same", of: "state", on: desk)
         try await set("same", of: "state", on: phone)
         // A value added concurrently with a set value may be intended, so it isn't a conflict.
-        try await set("red", of: "colour", on: desk)
-        let colour: PropertyDictionary = ["colour": "blue"]
-        try await phone.add([(note, colour)])
+        try await set("red", of: "color", on: desk)
+        let color: PropertyDictionary = ["color": "blue"]
+        try await phone.add([(note, color)])
         try await exchange(desk, phone)
         for store in [desk, phone] {
             #expect(await store.conflictCount == 0)

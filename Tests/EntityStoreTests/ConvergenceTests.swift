@@ -62,7 +62,7 @@ import Testing
             let place = processes[number].heard[log]
             guard place < logs[log].batches.count else { return false }
             try processes[number].graph.ingest(logs[log].batches[place])
-            processes[number].graph.settle()
+            processes[number].graph.applyPending()
             processes[number].heard[log] += 1
             return true
         }
@@ -217,7 +217,7 @@ import Testing
             .randomElement(using: &random)
         {
             try graph.ingest(waiting[place].removeFirst())
-            graph.settle()
+            graph.applyPending()
         }
         return graph
     }
@@ -259,7 +259,7 @@ import Testing
             for log in world.logs.reversed() {
                 for batch in log.batches { try late.ingest(batch) }
             }
-            late.settle()
+            late.applyPending()
             #expect(
                 View(try Self.read(world.logs, seed)) == expected, "seed \(seed), row by row")
             #expect(View(late) == expected, "seed \(seed), read late")
@@ -320,7 +320,7 @@ import Testing
             }
         }
         // The first write records that it had seen nothing; the others replace it.
-        #expect(pair.graphs[0].knowledge.isEmpty)
+        #expect(pair.graphs[0].causes.isEmpty)
         for value in 0..<9 as Range<Int64> {
             try pair.exchange()
             try pair.on(Int(value % 2)) {
@@ -329,7 +329,7 @@ import Testing
         }
         try pair.exchange()
         for graph in pair.graphs {
-            #expect(graph.knowledge.values.map(\.count) == [1, 1])
+            #expect(graph.causes.values.map(\.count) == [1, 1])
         }
     }
 

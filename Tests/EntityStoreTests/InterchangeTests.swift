@@ -51,16 +51,16 @@ import Testing
 
     @Test func normalizedFormIsLossless() async throws {
         let first = try await full()
-        let text = try await first.export(.normalised)
+        let text = try await first.export(.normalized)
         let second = try EntityStore.inMemory()
         let summary = try await second.importInterchange(text)
         #expect(summary.madeCount == 2)
         #expect(try await content(second) == content(first))
-        #expect(try await second.export(.normalised) == text)
+        #expect(try await second.export(.normalized) == text)
     }
 
     @Test func importingTwiceChangesNothing() async throws {
-        for form in [InterchangeForm.normalised, .compact] {
+        for form in [InterchangeForm.normalized, .compact] {
             let first = try await full()
             let text = try await first.export(form)
             let summary = try await first.importInterchange(text)
@@ -169,7 +169,7 @@ import Testing
     @Test func removedValuesStayRemovedAfterImportingAnOlderExport() async throws {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         try await store.add([(.new("book", identifier: "b"), ["read": false, "title": "A"])])
-        let text = try await store.export(.normalised)
+        let text = try await store.export(.normalized)
         try await store.set([(.identifier("b"), ["read": true])])
         let summary = try await store.importInterchange(text)
         #expect(summary.madeCount == 0 && summary.entryCount == 0 && summary.knownCount == 2)
@@ -225,7 +225,7 @@ import Testing
         Bad(member: "\"a\":{\"data\":\"*\"}", "entities[1].a.data isn't base64"),
         Bad(member: "\"a\":{\"entity\":\"\"}", "names no entity"),
         Bad(member: "\"a\":{\"string\":\"x\",\"integer\":1}", "more than one value"),
-        Bad(member: "\"a\":{\"colour\":\"x\"}", "entities[1].a.colour does not belong"),
+        Bad(member: "\"a\":{\"color\":\"x\"}", "entities[1].a.color does not belong"),
         Bad(member: "\"a\":[{\"string\":\"x\"},{\"strin\":\"y\"}]", "entities[1].a[1].strin"),
         Bad(member: "\"a\":99999999999999999999", "too large for a 64-bit integer"),
         Bad(member: "\"a\":1e999", "too large for a double"),

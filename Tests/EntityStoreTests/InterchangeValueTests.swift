@@ -128,7 +128,7 @@ import Testing
         return store
     }
 
-    @Test(arguments: [InterchangeForm.normalised, .compact])
+    @Test(arguments: [InterchangeForm.normalized, .compact])
     func interchangeValueMatchesItsBytes(_ form: InterchangeForm) async throws {
         let store = try await library()
         let value = try await store.interchange(form)

@@ -131,14 +131,14 @@ struct MergeRules {
             {
                 continue
             }
-            let isTakenBack = lines.contains { removal in
+            let isReverted = lines.contains { removal in
                 guard removal.entity == entity, removal.key == line.key,
                     let cover = removal.cover
                 else { return false }
                 return line.row.id <= cover.upTo[line.device] ?? 0
                     || cover.rows[line.device]?.contains(line.row.id) == true
             }
-            if !isTakenBack {
+            if !isReverted {
                 found.insert(PropertyEntry.ID(device: line.device, row: Int64(line.row.id)))
             }
         }

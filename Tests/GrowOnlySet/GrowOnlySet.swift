@@ -25,7 +25,7 @@ public final class GrowOnlySet: Sendable {
         follower = LogFollower(
             package, device: device, log: SetLog(clock: options.clock), options: options)
         schedule = SaveSchedule(scheduler: options.scheduler)
-        follower.onNews { [weak self] in self?.merge($0) }
+        follower.onEvent { [weak self] in self?.merge($0) }
     }
 
     public func load() throws { try follower.onQueue { try follower.load() } }
@@ -83,7 +83,7 @@ public final class GrowOnlySet: Sendable {
         if let unconfirmed { throw unconfirmed }
     }
 
-    private func merge(_ news: LogNews<SetLog>) {
+    private func merge(_ news: LogEvent<SetLog>) {
         switch news {
         case .loaded(let logs, _, _):
             memory.withLock { $0.stored = Set(logs.flatMap { $0.batch }) }

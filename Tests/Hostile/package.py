@@ -93,7 +93,7 @@ def shop(path):
         "INSERT INTO purchase VALUES (?, ?, ?, ?)",
         [(number, number % 100 + 1, number * 1.5, b"%PDF" + bytes(number % 50))
          for number in range(1, 401)])
-    database.executemany("INSERT INTO tag VALUES (?, ?)", [("new", "green"), ("old", "grey")])
+    database.executemany("INSERT INTO tag VALUES (?, ?)", [("new", "green"), ("old", "gray")])
     database.commit()
     database.close()
 

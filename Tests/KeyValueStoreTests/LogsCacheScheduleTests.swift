@@ -110,7 +110,7 @@ import Testing
         let seen = box.replica.cache.newestSeen(entry) ?? .min
         let timestamp = max(now + box.replica.clockOffset, seen &+ 1, box.replica.last &+ 1)
         box.replica.last = timestamp
-        let known = box.replica.cache.knowledge(entry, besides: number).map { stamp in
+        let known = box.replica.cache.causalParents(entry, besides: number).map { stamp in
             (
                 device: Self.deviceNames.firstIndex(
                     of: box.replica.cache.devices[Int(stamp.device)].name) ?? 0,
@@ -151,7 +151,7 @@ import Testing
                 NewestRow(
                     key: Self.bytes(row.key), timestamp: row.timestamp,
                     value: LoadedValue(row.value),
-                    knowledge: .vector(
+                    causalParents: .vector(
                         row.known.map {
                             RowStamp(device: numbers[$0.device], timestamp: $0.timestamp)
                         })),

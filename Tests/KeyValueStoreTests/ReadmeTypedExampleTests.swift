@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReadmeTypedExampleTests {
     @Test func readmeExampleOfTypedValuesRuns() async throws {
         let fixture = try StoreFixture()
-        let photo = fixture.folder.url.appending(path: "harbour.jpg")
+        let photo = fixture.folder.url.appending(path: "harbor.jpg")
         try Data([1, 2]).write(to: photo)
         let store = try fixture.store("desk")
         try store.set("Groceries", forKey: "note/1/title")

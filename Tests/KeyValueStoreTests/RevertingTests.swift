@@ -210,7 +210,7 @@ import Testing
         try store.set("three", forKey: "key")
         #expect {
             try store.revert([plan])
-        } throws: { ($0 as? KeyValueError)?.code == .changedMeanwhile }
+        } throws: { ($0 as? KeyValueError)?.code == .changedSinceRead }
         #expect(throws: KeyValueError.self) { try store.reversion("key", writtenAt: time) }
         #expect(store["key"] == "three")
         try store.close()

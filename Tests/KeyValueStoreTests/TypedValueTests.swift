@@ -168,7 +168,7 @@ import Testing
         try store.set(encoding: note, forKey: "k")
         let seen = store.newestTimestamp(forKey: "k")
         try store.set("other", forKey: "k")
-        _ = expectError(.changedMeanwhile) {
+        _ = expectError(.changedSinceRead) {
             try store.set(encoding: note, forKey: "k", ifNewestIs: seen)
         }
         #expect(store["k"] == "other")
@@ -189,7 +189,7 @@ import Testing
 
     @Test func blobsAreCreatedFromFilesAndFoundAsFiles() throws {
         let fixture = try StoreFixture()
-        let url = fixture.folder.url.appending(path: "harbour.jpg")
+        let url = fixture.folder.url.appending(path: "harbor.jpg")
         let data = Data(repeating: 9, count: 3 << 20)
         try data.write(to: url)
         let store = try fixture.store("a")

@@ -127,7 +127,7 @@ import Testing
         let error = #expect(throws: KeyValueError.self) {
             try two.save(orWithdraw: ["k"], refusingUnseen: true)
         }
-        #expect(error?.code == .changedMeanwhile)
+        #expect(error?.code == .changedSinceRead)
         #expect(two["k"] == "one" && two.conflictCount == 0 && two.unsavedKeys == [])
         #expect(try fixture.query("a", "SELECT count(*) FROM log") == [2])
         // After reading the other write, the same one succeeds.

@@ -51,7 +51,7 @@ import Testing
                 guard case .read(let found, let stamp) = outcome else { return }
                 self.stamp = stamp
                 guard let (progress, rows) = found else { return }
-                if progress.isAnew { self.rows = [] }
+                if progress.startsOver { self.rows = [] }
                 self.rows += rows
                 self.cursor = progress.cursor
             } catch let error as ReplicationError {

@@ -95,7 +95,7 @@ import Testing
         let reported = DispatchSemaphore(value: 0)
         let files = (0..<100).map { _ in FileWatcher(file) { reported.signal() } }
         let packages = try (0..<100).map { _ in
-            try FolderWatcher(package) { _ in reported.signal() }
+            try PackageWatcher(package) { _ in reported.signal() }
         }
         // Concurrent tests may start threads, too.
         #expect(try threadCount() - before < 100)

@@ -382,17 +382,17 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: package.path)
         var sets = [try open("anna", watches: true)]
-        #expect(PackageWatch.subscriberCount(of: package) == 1)
+        #expect(SharedPackageWatcher.subscriberCount(of: package) == 1)
         for number in 0..<5 { sets.append(try open("device \(number)", watches: true)) }
         sets.append(try open("linked", in: StorePackage(opening: link), watches: true))
-        #expect(PackageWatch.subscriberCount(of: package) == 7)
+        #expect(SharedPackageWatcher.subscriberCount(of: package) == 7)
         sets.append(try open("anna", in: other, watches: true))
-        #expect(PackageWatch.subscriberCount(of: package) == 7)
+        #expect(SharedPackageWatcher.subscriberCount(of: package) == 7)
         for set in sets { try set.close() }
-        #expect(PackageWatch.subscriberCount(of: package) == 0)
+        #expect(SharedPackageWatcher.subscriberCount(of: package) == 0)
         // The next subscription starts another one.
         let again = try open("anna", watches: true)
-        #expect(PackageWatch.subscriberCount(of: package) == 1)
+        #expect(SharedPackageWatcher.subscriberCount(of: package) == 1)
         try again.close()
     }
 }

@@ -32,7 +32,7 @@ struct LatencyTests {
         let times = Mutex<(first: [Duration], last: [Duration])>(([], []))
         let seen = DispatchSemaphore(value: 0)
         let last = Mutex(Int64(rows))
-        let watcher = try FolderWatcher(package) { change in
+        let watcher = try PackageWatcher(package) { change in
             let outcome = try? ForeignDatabase.read(path) { db in
                 try Int64.fetchAll(
                     db, sql: "SELECT id FROM log WHERE id > ?", arguments: [last.withLock { $0 }])
@@ -70,7 +70,7 @@ struct LatencyTests {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("p"))
         for number in 0..<20 { _ = try package.makeDeviceFolder(DeviceID("device \(number)")) }
-        let watcher = try FolderWatcher(package) { _ in }
+        let watcher = try PackageWatcher(package) { _ in }
         func used() -> Double {
             var time = timespec()
             clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -59,16 +59,16 @@ import Testing
         try insert(1...5)
         let first = try read(from: .start)
         #expect(first.ids == [1, 2, 3, 4, 5])
-        #expect(first.progress.isAnew)
+        #expect(first.progress.startsOver)
         #expect(first.progress.gap == nil)
         let cursor = first.progress.cursor
         #expect(cursor == LogCursor(identity: identity.identity, lastID: 5, mark: 105))
         let second = try read(from: cursor)
-        #expect(!second.progress.isAnew && !second.progress.hasRows && second.ids.isEmpty)
+        #expect(!second.progress.startsOver && !second.progress.hasRows && second.ids.isEmpty)
         try insert(6...8)
         let third = try read(from: cursor)
         #expect(third.ids == [6, 7, 8])
-        #expect(!third.progress.isAnew && third.progress.hasRows)
+        #expect(!third.progress.startsOver && third.progress.hasRows)
         #expect(third.progress.cursor.lastID == 8)
     }
 
@@ -82,7 +82,7 @@ import Testing
         let second = try read(from: first.progress.cursor)
         #expect(second.ids == [4, 5, 6])
         #expect(second.progress.gap == 7)
-        #expect(!second.progress.isAnew)
+        #expect(!second.progress.startsOver)
     }
 
     @Test(arguments: [[2, 3], [0, 1], [-5, 1, 2], [Int64.min, .max], [.max]] as [[Int64]])
@@ -102,7 +102,7 @@ import Testing
         let cursor = try read(from: .start).progress.cursor
         try queue.write { try $0.execute(sql: #"DELETE FROM "a log" WHERE number > 3"#) }
         let found = try read(from: cursor)
-        #expect(found.progress.isAnew)
+        #expect(found.progress.startsOver)
         #expect(found.ids == [1, 2, 3])
     }
 
@@ -111,7 +111,7 @@ import Testing
         let cursor = try read(from: .start).progress.cursor
         let other = LogIdentity(format: "test-1", device: identity.device)
         let found = try read(from: cursor, identity: other)
-        #expect(found.progress.isAnew)
+        #expect(found.progress.startsOver)
         #expect(found.ids == [1, 2, 3, 4, 5])
         #expect(found.progress.cursor.identity == other.identity)
     }
@@ -123,7 +123,7 @@ import Testing
         try queue.write { try $0.execute(sql: #"DELETE FROM "a log" WHERE number > 3"#) }
         try insert(4...9, time: 5_000)
         let found = try read(from: cursor)
-        #expect(found.progress.isAnew)
+        #expect(found.progress.startsOver)
         #expect(found.ids.count == 9)
     }
 
@@ -144,7 +144,7 @@ import Testing
             let all = try readAll(from: cursor)
             #expect(all.cursor == rows.cursor, "run \(run): \(present)")
             #expect(all.gap == rows.gap, "run \(run): \(present)")
-            #expect(all.isAnew == rows.isAnew, "run \(run)")
+            #expect(all.startsOver == rows.startsOver, "run \(run)")
             let expected = zip(present, 1...30).prefix { $0 == $1 }.count
             #expect(all.cursor.lastID == Int64(expected), "run \(run): \(present)")
         }

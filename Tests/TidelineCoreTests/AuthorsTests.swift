@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func everyWordOfAKeyHasADevice() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "Buy milk\nand eggs"])
         try shared.sync("ben")
         try shared.write("ben", ["note": "Buy oat milk\nand eggs"])
@@ -37,7 +37,7 @@ import Testing
         try shared.write("cleo", ["note": "Buy oat milk\nand ten eggs"])
         let pane = try await PaneSession(shared.path)
         let source = try pane.source(.keys)
-        #expect(source.knowsAuthors)
+        #expect(source.hasAuthors)
         let detail = try await source.authors(of: RowID("note"), at: nil)
         #expect(
             parts(detail) == [
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func concurrentValueKeepsOnlyWhatItsWriterHadSeen() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         for device in ["ben", "cleo"] { try shared.sync(device) }
         try shared.write("ben", ["note": "one two three"])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func membersOfAMapHaveWritersOfTheirOwn() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         try shared.write(
             "anna", ["note": .dictionary(["n": .integer(1), "t": "a b", "u": .integer(2)])])
         try shared.sync("ben")

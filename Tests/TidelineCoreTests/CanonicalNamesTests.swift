@@ -13,7 +13,7 @@ import Testing
     private static let (one, two) = ("caf\u{E9}", "cafe\u{301}")
 
     @Test func keysThatLookEqualStayDistinct() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", [Name(Self.one): "one"])
         try shared.write("anna", [Name(Self.two): "two"])
         let pane = try await PaneSession(shared.path)

@@ -127,7 +127,7 @@ import Testing
 
     /// Two of three sides overlap in a part that the winner didn't change.
     @Test func overlapTakesTheNewestChangeNotTheWinners() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         for device in ["ben", "cleo"] { try shared.sync(device) }
         try shared.write("anna", ["k": ["a": "old", "b": "old"]])
         for device in ["ben", "cleo"] { try shared.sync(device) }
@@ -196,7 +196,7 @@ import Testing
         #expect(detail.writes.map(\.author.name) == ["ben", "ben", "cleo", "ben"])
         #expect(detail.writes.map(\.side) == [0, nil, 1, nil])
         #expect(detail.writes.map(\.isBase) == [false, false, false, true])
-        #expect(detail.writes.map(\.knows) == [[1], [3], [3], []])
+        #expect(detail.writes.map(\.parents) == [[1], [3], [3], []])
         #expect(!detail.hasMoreWrites)
         await pane.close()
     }

@@ -291,7 +291,7 @@ import Testing
     }
 
     @Test func firstDocumentIsAddedToAPackageWithoutDocuments() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         let session = try await PaneSession(shared.path, isWritable: false)
         try await session.session.reload()
         #expect(!session.session.panes.contains { $0.id.part == "documents" })

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func entry(_ summary: String, text: String = "") -> JournalEntry {
-        let written = WrittenEdit(
+        let written = EditRecord(
             summary: summary, model: "keys", token: Data(text.utf8))
         return JournalEntry(
             AppliedEdit(
@@ -89,7 +89,7 @@ import Testing
                 summary: "final", date: Date(timeIntervalSinceReferenceDate: 2), rows: [],
                 undo: []),
             direction: .edit, pane: "blobs")
-        var state = Journal()
+        var state = UndoHistory()
         state.read([final])
         #expect(state.undoable.isEmpty && state.nextToUndo?.id == final.id)
         #expect(state.nextToUndo?.reason != nil)

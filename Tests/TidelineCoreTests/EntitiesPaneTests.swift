@@ -104,7 +104,7 @@ import Testing
         let sorted = RowQuery(sort: .init(column: "name", isDescending: true))
         #expect(try await names(entities, sort(sorted)) == ["ben", "anna", "moby"])
         await #expect(throws: FilterError.self) {
-            _ = try await names(entities, RowQuery(filter: "colour:x"))
+            _ = try await names(entities, RowQuery(filter: "color:x"))
         }
         let found = try await entities.window(
             WindowRequest(position: .search("dick", from: 0, backwards: false), count: 1))

@@ -165,7 +165,7 @@ import Testing
         #expect(detail.sides == conflict.sides.map(\.id))
         #expect(detail.writes.map(\.value) == ["p", "d", "first"])
         #expect(detail.writes.map(\.author.name) == ["phone", "desk", "desk"])
-        #expect(detail.writes.map(\.knows) == [[2], [2], []])
+        #expect(detail.writes.map(\.parents) == [[2], [2], []])
         #expect(detail.writes.map(\.side) == [0, 1, nil])
         #expect(detail.writes.map(\.isBase) == [false, false, true])
         #expect(!detail.hasMoreWrites)

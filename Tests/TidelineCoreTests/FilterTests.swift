@@ -77,7 +77,7 @@ private func passes(_ text: String) throws -> Bool {
     }
 
     @Test(arguments: [
-        Wrong(text: "colour:red", range: 0..<6),
+        Wrong(text: "color:red", range: 0..<5),
         Wrong(text: "a (b", range: 2..<3),
         Wrong(text: "a ) b", range: 2..<3),
         Wrong(text: "\"open", range: 0..<5),

@@ -6,7 +6,7 @@ import Testing
 @testable import TidelineCore
 
 /// Conflicts that the user ignores, which are stored between runs.
-@Suite struct BenignConflictTests {
+@Suite struct IgnoredConflictTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -305,7 +305,7 @@ import Testing
     }
 
     @Test func emptyPackageHasEmptyPanes() async throws {
-        let empty = try SharedPackage(isTold: false)
+        let empty = try SharedPackage(hasStory: false)
         let pane = try await PaneSession(empty.path)
         for place in pane.session.panes {
             #expect(try await pane.rows(place.id).isEmpty, "\(place.id.name)")

@@ -154,7 +154,7 @@ import Testing
                 }
             }
             await #expect(throws: FilterError.self) {
-                _ = try await pane.names(place.id, "colour:red")
+                _ = try await pane.names(place.id, "color:red")
             }
             for column in place.source.columns where column.isSortable {
                 let up = try await pane.sorted(place.id, column.id)

@@ -19,7 +19,7 @@ import TidelineCore
         anna = try DeviceID("anna")
     }
 
-    private func reading<Part: ModelPart>(
+    private func reading<Part: StandalonePart>(
         _ model: Part.Type, _ path: String
     ) async throws -> (session: any StoreSession, store: Part.Store) {
         try await StoreOpener(device: nil).open(model, of: path)

@@ -32,8 +32,8 @@ struct SharedPackage {
 
     var path: String { package.path }
 
-    /// - Parameter isTold: Whether the devices write the rows listed above; otherwise none.
-    init(isTold: Bool = true) throws {
+    /// - Parameter hasStory: Whether the devices write the rows listed above; otherwise none.
+    init(hasStory: Bool = true) throws {
         folder = try TemporaryFolder()
         package = try StorePackage(creating: folder.appending("Notes.store"))
         var stores: [String: KeyValueStore] = [:]
@@ -43,9 +43,9 @@ struct SharedPackage {
         }
         self.stores = stores
         var instants: [Timestamp] = []
-        if isTold { try Self.writeStory(stores, clock, &instants) }
+        if hasStory { try Self.writeStory(stores, clock, &instants) }
         self.instants = instants
-        guard isTold else { return }
+        guard hasStory else { return }
         let name = try PropertyListSerialization.data(
             fromPropertyList: ["deviceName": "Ben's iPad"], format: .xml, options: 0)
         try package.blobs.put(name, at: "info/ben.plist")

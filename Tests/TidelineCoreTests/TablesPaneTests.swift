@@ -621,7 +621,7 @@ import Testing
                 "age needs a value too: leave the column empty and type a JSON object: "
                     + "{\"name\": …, \"age\": …}"
             ),
-            (#"{"colour": "red"}"#, "person has no column \"colour\": choose one of id, name, age"),
+            (#"{"color": "red"}"#, "person has no column \"color\": choose one of id, name, age"),
         ]
         for (text, message) in refused {
             let error = await #expect(throws: EditError.self, "\(text)") {

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func propertyIsRestoredFromItsHistoryAndUndone() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         let ben = try await EntityStore.open(shared.package, device: DeviceID("ben"))
         let anna = EntityReference.identifier("anna")
         try await ben.add([
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func deletedEntityIsRestored() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         let ben = try await EntityStore.open(shared.package, device: DeviceID("ben"))
         try await ben.add([
             (.new("person", identifier: "anna"), ["name": "Anna"]),

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func answersAreCachedForTheirStateOrMark() {
-        let kept = KeptAnswers<Int, String>()
+        let kept = ResultCache<Int, String>()
         var made = 0
         func answer(_ state: Int, _ filter: String, mark: Int? = nil) -> String {
             kept.answer(to: RowQuery(filter: filter), in: state, mark: { mark }) {

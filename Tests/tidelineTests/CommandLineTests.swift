@@ -90,7 +90,7 @@ import Testing
         #expect(try tideline("kv", "list", missing).status == 66)
         #expect(try tideline("kv", "nonsense").status == 64)
         #expect(try tideline("kv", "set", store, "a", "x", "--as", "integer").status == 64)
-        #expect(try tideline("kv", "set", store, "a", "x", "--as", "colour").status == 64)
+        #expect(try tideline("kv", "set", store, "a", "x", "--as", "color").status == 64)
         #expect(try tideline("kv", "set", store, "a", "x", "--device", "../x").status == 64)
         #expect(try tideline("kv", "import", store, json).status == 65)
         #expect(try tideline("kv", "create", store).status == 73)

@@ -87,7 +87,7 @@ import Testing
 
     @Test(arguments: [
         ("key,type,value\na,integer,5\nb,integer,x\n", "line 3, column 11"),
-        ("key,type,value\na,colour,5\n", "line 2, column 3"),
+        ("key,type,value\na,color,5\n", "line 2, column 3"),
         ("key,value\na,1\na,2\n", "line 3, column 1"),
         ("key,value,note\na,1,x\n", "line 1, column 11"),
         ("name,value\na,1\n", "line 1, column 1"),

@@ -74,7 +74,7 @@ import Testing
         }
         #expect(events.first?["event"] as? String == "connecting")
         #expect(
-            events.contains { $0["event"] as? String == "alike" && $0["uuid"] as? String == id })
+            events.contains { $0["event"] as? String == "inSync" && $0["uuid"] as? String == id })
         #expect(events.allSatisfy { $0["date"] is String && $0["store"] as? String == "documents" })
         // The other direction, and a new document on this side, without naming either.
         try set(two, id, "title", "changed")
@@ -121,7 +121,7 @@ import Testing
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let client = try start("sync", two, url, id)
-        try client.next("alike", ["uuid": id])
+        try client.next("inSync", ["uuid": id])
         try set(two, id, "two", "2")
         try server.next("received", ["uuid": id])
         try set(one, id, "one", "1")
@@ -137,9 +137,9 @@ import Testing
         let id = try document(in: one, "Plans")
         let (first, second) = (try serve(one), try serve(two))
         let there = try start("sync", two, first.url, id)
-        try there.next("alike", ["uuid": id])
+        try there.next("inSync", ["uuid": id])
         let back = try start("sync", one, second.url, id)
-        try back.next("alike", ["uuid": id])
+        try back.next("inSync", ["uuid": id])
         for number in 0..<4 {
             try set(one, id, "one", "\(number)")
             try set(two, id, "two", "\(number)")
@@ -162,7 +162,7 @@ import Testing
         var (server, url) = try serve(one)
         let port = try #require(url.split(separator: ":").last.map(String.init))
         var client = try start("sync", two, url, id)
-        try client.next("alike", ["uuid": id])
+        try client.next("inSync", ["uuid": id])
         var expected = ["title": "Plans"]
         for round in 0..<runCount(6) {
             for (store, key) in [(one, "one-\(round)"), (two, "two-\(round)")] {

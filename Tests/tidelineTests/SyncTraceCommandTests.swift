@@ -67,7 +67,7 @@ import Testing
         let heads = messages.last?["heads"] as? [String]
         #expect(heads?.map(\.utf8.count) == [64])
         // Events on standard output are not mixed with messages.
-        #expect(!json.output.contains(#""event":"message""#) && json.output.contains("alike"))
+        #expect(!json.output.contains(#""event":"message""#) && json.output.contains("inSync"))
 
         let text = try ProgramResult.tideline(sync, home: folder)
         let lines = text.errors.split(separator: "\n").map { $0.split(separator: " ") }
@@ -121,10 +121,10 @@ import Testing
     @Test(.timeLimit(.minutes(30))) func statusIsPrintedOnASignalAndAtTheEnd() throws {
         let (server, url) = try serve("--read-only", "--status")
         let client = try start("sync", two, url, id)
-        try client.next("alike", ["uuid": id])
+        try client.next("inSync", ["uuid": id])
         client.send(SIGUSR1)
         let now = try client.next("status")
-        #expect(now["state"] as? String == "alike" && now["uuid"] as? String == id)
+        #expect(now["state"] as? String == "inSync" && now["uuid"] as? String == id)
         #expect(now["unacknowledgedChanges"] as? Int == 0)
         #expect(now["lastSent"] is String && now["problem"] is NSNull)
         // A Bloom filter can contain one of the changes by mistake. It is not sent then, and the
@@ -155,7 +155,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("status: ") }
         #expect(lines.count == 1)
-        #expect(lines.first?.contains(": alike; last sent 20") == true, "\(result.output)")
+        #expect(lines.first?.contains(": in sync; last sent 20") == true, "\(result.output)")
         #expect(try server.end(by: SIGINT) == 0)
     }
 }

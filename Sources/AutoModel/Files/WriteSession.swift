@@ -8,7 +8,7 @@ final class WriteSession {
     private var after: [() -> Void] = []
     private var changes: [ObjectIdentifier: (table: any AnyTable, changes: TableChanges)] = [:]
     private var saving: Set<ObjectIdentifier> = []
-    private var doomed: Set<ObjectIdentifier> = []
+    private var deletedObjects: Set<ObjectIdentifier> = []
     private var deleting: [ObjectIdentifier: Set<Int64>] = [:]
 
     init(file: DatabaseFile, db: Database) {
@@ -19,7 +19,7 @@ final class WriteSession {
     func atEnd(_ body: @escaping (_ isCommitted: Bool) -> Void) { atEnd.append(body) }
     func onCommit(_ body: @escaping () -> Void) { atEnd.append { if $0 { body() } } }
     /// Runs `body` after the transaction is committed and the file's lock is released.
-    func afterwards(_ body: @escaping () -> Void) { after.append(body) }
+    func afterUnlock(_ body: @escaping () -> Void) { after.append(body) }
 
     /// Records changed rows. Subscribers are notified of them after the commit.
     func note(_ table: any AnyTable, _ make: (inout TableChanges) -> Void) {
@@ -31,7 +31,7 @@ final class WriteSession {
     func attempt<Result>(_ body: () throws -> Result) throws -> Result {
         let before = (
             ends: atEnd.count, after: after.count, changes: changes, saving: saving,
-            doomed: doomed, deleting: deleting
+            deletedObjects: deletedObjects, deleting: deleting
         )
         try db.run("SAVEPOINT automodel")
         do {
@@ -49,7 +49,7 @@ final class WriteSession {
             atEnd.removeSubrange(before.ends...)
             after.removeSubrange(before.after...)
             (changes, saving) = (before.changes, before.saving)
-            (doomed, deleting) = (before.doomed, before.deleting)
+            (deletedObjects, deleting) = (before.deletedObjects, before.deleting)
             throw error
         }
     }
@@ -57,7 +57,7 @@ final class WriteSession {
     /// Returns whether the transaction can continue after an error of a single object.
     func canContinue(after error: AutoModelError) -> Bool {
         let codes: [AutoModelError.Code] = [
-            .notUnique, .noRow, .unfitValue, .declaration, .referred, .sql,
+            .notUnique, .noRow, .invalidValue, .declaration, .referred, .sql,
         ]
         return codes.contains(error.code) && db.isInsideTransaction
     }
@@ -81,12 +81,12 @@ final class WriteSession {
 
     /// Marks objects as being deleted, including those without a row.
     func begin(deleting objects: [some AutoObject]) {
-        doomed.formUnion(objects.map { ObjectIdentifier($0) })
+        deletedObjects.formUnion(objects.map { ObjectIdentifier($0) })
     }
 
     /// Returns whether the transaction deletes the object.
     func deletes(_ object: some AutoObject, of table: any AnyTable) -> Bool {
-        doomed.contains(ObjectIdentifier(object))
+        deletedObjects.contains(ObjectIdentifier(object))
             || deleting[ObjectIdentifier(table)]?.contains(object.storedID) == true
     }
 

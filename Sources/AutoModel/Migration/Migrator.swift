@@ -24,14 +24,14 @@ struct Migrator {
                 // Another process may have migrated in the meantime.
                 let plans = try plans(db)
                 guard try !isDone(plans, db) else { return .commit }
-                let doomed = try doomed(db)
+                let tablesToDelete = try tablesToDelete(db)
                 tables =
                     plans.filter { $0.stored != nil && !$0.leavesTable }.map(\.layout.name)
-                    + configuration.deletedTables.filter(doomed.contains).sorted()
+                    + configuration.deletedTables.filter(tablesToDelete.contains).sorted()
                 if !tables.isEmpty {
                     configuration.onMigration(.willMigrate(file: file.path, tables: tables))
                 }
-                for table in doomed {
+                for table in tablesToDelete {
                     try db.execute(sql: "DROP TABLE \(quoted(table))")
                     try TypeNotes.remove(table, db)
                 }
@@ -47,7 +47,7 @@ struct Migrator {
     }
 
     private func isDone(_ plans: [TablePlan], _ db: Database) throws -> Bool {
-        try plans.allSatisfy(\.isEmpty) && doomed(db).isEmpty
+        try plans.allSatisfy(\.isEmpty) && tablesToDelete(db).isEmpty
     }
 
     private func plans(_ db: Database) throws -> [TablePlan] {
@@ -66,7 +66,7 @@ struct Migrator {
     }
 
     /// Returns the tables to delete, including their full-text indexes.
-    private func doomed(_ db: Database) throws -> [String] {
+    private func tablesToDelete(_ db: Database) throws -> [String] {
         let declared = Set(layouts.map { $0.name.lowercased() })
         let names = configuration.deletedTables.flatMap { [SearchPlan.searchTable(of: $0), $0] }
         return try names.sorted().filter { name in

@@ -186,9 +186,9 @@ struct TableRewrite {
                 } catch {
                     lost.fail(
                         AutoModelError(
-                            .unfitValue,
+                            .invalidValue,
                             "\(path): the conversion of '\(layout.name).\(column.name)' failed: "
-                                + ((error as? UnfitValue)?.reason ?? "\(error)"), cause: error))
+                                + ((error as? InvalidValue)?.reason ?? "\(error)"), cause: error))
                     throw error
                 }
             })
@@ -211,7 +211,7 @@ extension TableLayout {
         let new = try convert(old)
         let fits = new.isNull ? column.isNullable : new.isOf(column.type) && column.fits(new)
         guard fits else {
-            throw UnfitValue(
+            throw InvalidValue(
                 "it returned \(new.literal.prefix(40)), which isn't a value of the property")
         }
         return new

@@ -20,7 +20,7 @@ struct TypeNotes {
         self.layout = layout
         storedTable = table
         var stored: [String: String] = [:]
-        if let table, try Self.areThere(db) {
+        if let table, try Self.exist(db) {
             let notes = try db.rows(
                 "SELECT col, type FROM \(Self.table) WHERE tab = ? COLLATE NOCASE", [.text(table)])
             for note in notes {
@@ -54,20 +54,20 @@ struct TypeNotes {
     }
 
     static func remove(_ table: String, _ db: Database) throws {
-        guard try areThere(db) else { return }
+        guard try exist(db) else { return }
         try db.run("DELETE FROM \(Self.table) WHERE tab = ? COLLATE NOCASE", [.text(table)])
     }
 
     /// Copies the recorded types of a table from an attached database.
     static func copy(_ table: String, from source: String, _ db: Database) throws {
-        guard try areThere(db, in: source) else { return }
+        guard try exist(db, in: source) else { return }
         try db.execute(sql: creation)
         try db.run(
             "INSERT OR REPLACE INTO main.\(Self.table) SELECT * FROM \(source).\(Self.table) "
                 + "WHERE tab = ? COLLATE NOCASE", [.text(table)])
     }
 
-    private static func areThere(_ db: Database, in schema: String = "main") throws -> Bool {
+    private static func exist(_ db: Database, in schema: String = "main") throws -> Bool {
         try db.value(
             "SELECT 1 FROM \(schema).sqlite_master WHERE type = 'table' AND name = ?",
             [.text(table)]) != nil

@@ -192,7 +192,7 @@ extension AutoDatabase {
         try file.write { session in
             try session.db.run(sql, values)
             session.onCommit { file.noteForeign() }
-            session.afterwards { self.lookForOthers(in: file) }
+            session.afterUnlock { self.lookForOthers(in: file) }
         }
     }
 

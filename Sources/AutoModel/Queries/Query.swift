@@ -59,7 +59,7 @@ public struct Query<Record: AutoRecord>: Sendable {
     func clauses(isOrdered: Bool = true) throws -> (sql: String, arguments: [SQLValue]) {
         if let tail { return (" \(tail.sql)", tail.arguments) }
         if let problem = predicate?.problem {
-            throw AutoModelError(.unfitValue, "a query can't run: \(problem)")
+            throw AutoModelError(.invalidValue, "a query can't run: \(problem)")
         }
         var sql = predicate.map { " WHERE \($0.sql)" } ?? ""
         var arguments = predicate?.arguments ?? []

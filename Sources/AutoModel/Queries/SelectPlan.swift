@@ -153,7 +153,7 @@ struct SelectPlan: Sendable {
     /// Returns the statement that selects the given terms.
     func statement(selecting terms: [Term]) throws -> Term {
         if let problem = problem ?? predicate?.problem ?? having?.problem {
-            throw AutoModelError(.unfitValue, "a query can't run: \(problem)")
+            throw AutoModelError(.invalidValue, "a query can't run: \(problem)")
         }
         var whole = Term(sql: "SELECT ")
         func add(_ terms: [Term]) {

@@ -76,7 +76,7 @@ extension AutoDatabase {
                     try follow(session)
                 } else {
                     // A lock on a second file while this one is locked could cause a deadlock.
-                    session.afterwards { try? other.file.write(follow) }
+                    session.afterUnlock { try? other.file.write(follow) }
                 }
             }
         }
@@ -96,7 +96,7 @@ extension AutoDatabase {
                 if other.file === session.file {
                     try session.db.run(once: sql)
                 } else {
-                    session.afterwards { try? other.file.write { try $0.db.run(once: sql) } }
+                    session.afterUnlock { try? other.file.write { try $0.db.run(once: sql) } }
                 }
             }
         }

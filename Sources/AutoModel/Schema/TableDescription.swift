@@ -45,7 +45,7 @@ public struct TableDescription {
                     fits: { (try? coding.value($0)) != nil }))
         } catch {
             problem = AutoModelError(
-                .unfitValue, "the default of the column '\(name)' can't be stored: \(error)",
+                .invalidValue, "the default of the column '\(name)' can't be stored: \(error)",
                 cause: error)
         }
     }

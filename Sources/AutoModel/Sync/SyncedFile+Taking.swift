@@ -84,7 +84,7 @@ extension SyncedFile {
             _ = old == nil ? changes.inserted.insert(key.id) : changes.updated.insert(key.id)
         }
         session.onCommit { table.bump() }
-        session.afterwards { table.reread([key.id]) }
+        session.afterUnlock { table.reread([key.id]) }
     }
 
     /// Deletes only the row. The device that deleted it has applied its delete rules to referring

@@ -82,9 +82,9 @@ package struct SyncedFile: Sendable {
     /// - Parameters:
     ///   - pending: The rows as they were read from the outbox.
     ///   - sent: The identifiers of sent rows on other devices.
-    ///   - gone: Rows that other devices no longer have.
+    ///   - deletions: Rows that other devices no longer have.
     package func confirm(
-        _ pending: [PendingRow], sent: [RowKey: String], gone: Set<RowKey>
+        _ pending: [PendingRow], sent: [RowKey: String], deletions: Set<RowKey>
     ) async throws {
         try await database.perform(on: file) {
             try file.write { session in
@@ -110,7 +110,7 @@ package struct SyncedFile: Sendable {
                     }
                 }
                 for (key, identifier) in sent { try know(key, identifier, nil, session.db) }
-                for key in gone { try forget(key, session.db) }
+                for key in deletions { try forget(key, session.db) }
             }
         }
     }

@@ -60,9 +60,9 @@ extension AnyTable {
             } else {
                 // Errors of other types are thrown while binding a value.
                 (
-                    AutoModelError.Code.unfitValue,
+                    AutoModelError.Code.invalidValue,
                     "its column '\(columnNames[column])' has a value that can't be stored: "
-                        + ((error as? UnfitValue)?.reason ?? "\(error)")
+                        + ((error as? InvalidValue)?.reason ?? "\(error)")
                 )
             }
         return AutoModelError(

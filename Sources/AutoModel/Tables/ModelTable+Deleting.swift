@@ -16,7 +16,7 @@ extension ModelTable {
         guard !ids.isEmpty else { return }
         let objects = ids.compactMap(held)
         for object in objects { object.willDelete() }
-        session.afterwards { for object in objects { object.didDelete() } }
+        session.afterUnlock { for object in objects { object.didDelete() } }
         for batch in ids.batches {
             try database.followReferences(to: Array(batch), of: self, in: session)
             try deleteOwned(Array(batch), in: session)
@@ -63,7 +63,7 @@ extension ModelTable {
             if table.file === file {
                 try table.delete(ids: owned, in: session)
             } else {
-                session.afterwards {
+                session.afterUnlock {
                     _ = try? table.file.write { try table.delete(ids: owned, in: $0) }
                 }
             }
@@ -81,7 +81,7 @@ extension ModelTable {
         }
         if !followers.isEmpty { session.note(self) { $0.updated.formUnion(ids) } }
         session.onCommit { self.bump() }
-        session.afterwards { self.reread(ids) }
+        session.afterUnlock { self.reread(ids) }
     }
 
     /// Reloads objects in use whose rows changed without updating the objects.

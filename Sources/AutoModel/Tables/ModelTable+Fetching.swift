@@ -174,9 +174,9 @@ extension ModelTable {
     }
 
     private func unreadable(_ id: Int64, _ column: Int, _ error: any Error) -> AutoModelError {
-        let reason = (error as? UnfitValue)?.reason ?? "\(error)"
+        let reason = (error as? InvalidValue)?.reason ?? "\(error)"
         return AutoModelError(
-            .unfitValue,
+            .invalidValue,
             "\(file.path): the column '\(columnNames[column])' of the row \(id) of "
                 + "'\(layout.name)' can't be read: \(reason)", ids: [id], cause: error)
     }

@@ -28,7 +28,7 @@ extension ModelTable {
             self.give(saving.taken, back: !isCommitted)
             self.bump()
         }
-        session.afterwards {
+        session.afterUnlock {
             for took in saving.taken where took.hadChanges { took.object.didSave() }
         }
         return saving

@@ -20,7 +20,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     /// Rows that were read with new values of other processes before the table's subscribers were
     /// notified.
     let unreported = Locked<Set<Int64>>([])
-    let later = Locked<LaterWork<Model>>(LaterWork())
+    let later = Locked<PostponedWork<Model>>(PostponedWork())
     let queries = Locked<[String: Query<Model>]>([:])
 
     init(_ place: TablePlace) {

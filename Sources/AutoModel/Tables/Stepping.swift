@@ -15,8 +15,8 @@ extension Database {
             for (index, argument) in arguments.enumerated() {
                 try statement.bind(argument, Int32(index + 1))
             }
-        } catch let error as UnfitValue {
-            throw AutoModelError(.unfitValue, "a query can't run: \(error.reason)", cause: error)
+        } catch let error as InvalidValue {
+            throw AutoModelError(.invalidValue, "a query can't run: \(error.reason)", cause: error)
         }
         return statement
     }

@@ -42,10 +42,10 @@ final class ValueTable<Value: AutoValue>: AnyTable {
                     try value._$read(&reader)
                 } catch {
                     throw AutoModelError(
-                        .unfitValue,
+                        .invalidValue,
                         "\(file.path): the column '\(columnNames[reader.column])' of "
                             + "the row \(value.id) of '\(layout.name)' can't be read: "
-                            + ((error as? UnfitValue)?.reason ?? "\(error)"), ids: [value.id],
+                            + ((error as? InvalidValue)?.reason ?? "\(error)"), ids: [value.id],
                         cause: error)
                 }
                 values.append(value)

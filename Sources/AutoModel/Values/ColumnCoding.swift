@@ -59,7 +59,7 @@ where Value.RawValue: ColumnValue {
     public func value(_ value: SQLValue) throws -> Value {
         let raw = try Value.RawValue(sqlValue: value)
         guard let value = Value(rawValue: raw) else {
-            throw UnfitValue("it holds \(raw), which isn't a raw value of \(Value.self)")
+            throw InvalidValue("it holds \(raw), which isn't a raw value of \(Value.self)")
         }
         return value
     }

@@ -68,8 +68,8 @@ public struct ColumnStatement {
         return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, index)))
     }
 
-    private func unfit(_ index: Int32, _ wanted: String) -> UnfitValue {
-        UnfitValue("it holds \(value(index).literal.prefix(40)), which isn't \(wanted)")
+    private func unfit(_ index: Int32, _ wanted: String) -> InvalidValue {
+        InvalidValue("it holds \(value(index).literal.prefix(40)), which isn't \(wanted)")
     }
 
     @usableFromInline func bind(_ value: SQLValue, _ index: Int32) throws {
@@ -88,7 +88,7 @@ public struct ColumnStatement {
 
     func bind(_ number: Double, _ index: Int32) throws {
         // SQLite would store NULL instead.
-        guard !number.isNaN else { throw UnfitValue("NaN can't be stored") }
+        guard !number.isNaN else { throw InvalidValue("NaN can't be stored") }
         sqlite3_bind_double(handle, index, number)
     }
 
@@ -105,7 +105,7 @@ public struct ColumnStatement {
                 }
             }
         }
-        guard code == SQLITE_OK else { throw UnfitValue("it is too long") }
+        guard code == SQLITE_OK else { throw InvalidValue("it is too long") }
     }
 
     func bind(_ data: Data, _ index: Int32) throws {
@@ -116,7 +116,7 @@ public struct ColumnStatement {
             return sqlite3_bind_blob64(
                 handle, index, start, UInt64(bytes.count), Self.transient)
         }
-        guard code == SQLITE_OK else { throw UnfitValue("it is too long") }
+        guard code == SQLITE_OK else { throw InvalidValue("it is too long") }
     }
 
     /// The argument that makes SQLite copy bound values.

@@ -6,7 +6,7 @@ extension ColumnValue where Self: FixedWidthInteger {
 
     public init(sqlValue: SQLValue) throws {
         guard case .integer(let number) = sqlValue else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't an integer")
+            throw InvalidValue("it holds \(sqlValue.literal.prefix(40)), which isn't an integer")
         }
         self = try Self.fitting(number)
     }
@@ -29,7 +29,7 @@ extension ColumnValue where Self: FixedWidthInteger {
     }
 
     @usableFromInline static func beyond(_ number: Int64) -> any Error {
-        UnfitValue("it holds \(number), which is out of the range of \(Self.self)")
+        InvalidValue("it holds \(number), which is out of the range of \(Self.self)")
     }
 }
 
@@ -67,7 +67,7 @@ extension Double: ColumnValue {
         case .real(let number): self = number
         case .integer(let number): self = Double(number)
         default:
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a number")
+            throw InvalidValue("it holds \(sqlValue.literal.prefix(40)), which isn't a number")
         }
     }
     public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
@@ -89,7 +89,7 @@ extension String: ColumnValue {
     public var sqlValue: SQLValue { .text(self) }
     public init(sqlValue: SQLValue) throws {
         guard case .text(let text) = sqlValue else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't text")
+            throw InvalidValue("it holds \(sqlValue.literal.prefix(40)), which isn't text")
         }
         self = text
     }
@@ -106,7 +106,7 @@ extension Data: ColumnValue {
     public var sqlValue: SQLValue { .blob(self) }
     public init(sqlValue: SQLValue) throws {
         guard case .blob(let data) = sqlValue else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a blob")
+            throw InvalidValue("it holds \(sqlValue.literal.prefix(40)), which isn't a blob")
         }
         self = data
     }
@@ -139,7 +139,7 @@ extension UUID: ColumnValue {
     public var sqlValue: SQLValue { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
     public init(sqlValue: SQLValue) throws {
         guard case .blob(let data) = sqlValue, data.count == 16 else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a UUID")
+            throw InvalidValue("it holds \(sqlValue.literal.prefix(40)), which isn't a UUID")
         }
         self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
@@ -152,7 +152,7 @@ extension URL: ColumnValue {
     public init(sqlValue: SQLValue) throws {
         let text = try String(sqlValue: sqlValue)
         guard let url = URL(string: text) else {
-            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which isn't a URL")
+            throw InvalidValue("it holds \(sqlValue.literal.prefix(40)), which isn't a URL")
         }
         self = url
     }

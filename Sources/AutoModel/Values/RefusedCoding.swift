@@ -70,7 +70,7 @@ extension ModelColumn {
     private init(name: String) {
         self.name = name
         coder = ValueCoder(
-            encode: { _ in throw UnfitValue("a column can't hold models") },
-            decode: { _ in throw UnfitValue("a column can't hold models") })
+            encode: { _ in throw InvalidValue("a column can't hold models") },
+            decode: { _ in throw InvalidValue("a column can't hold models") })
     }
 }

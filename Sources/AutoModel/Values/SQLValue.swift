@@ -80,7 +80,7 @@ public enum ColumnType: String, Hashable, Sendable {
 }
 
 /// A value that can't be stored, or a stored value that its property can't read.
-struct UnfitValue: Error {
+struct InvalidValue: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
 }

@@ -52,7 +52,7 @@ public struct AutomergeEncoder {
             try value.encode(
                 to: ScopedEncoder(session: session, place: .success(nil), codingPath: []))
         }
-        try session.deleteWhatWasNotWritten()
+        try session.deleteUnwritten()
     }
 
     /// Encodes `value` at `path`.
@@ -65,7 +65,7 @@ public struct AutomergeEncoder {
         }
         let session = session()
         try session.encode(value, in: place, path: path)
-        try session.deleteWhatWasNotWritten()
+        try session.deleteUnwritten()
     }
 
     /// The key in the root that holds a text or counter encoded at the top level.

@@ -145,7 +145,7 @@ final class EncodingSession {
     }
 
     /// Deletes keys and elements that an earlier value had and this one doesn't.
-    func deleteWhatWasNotWritten() throws {
+    func deleteUnwritten() throws {
         for (object, keys) in writtenKeys {
             for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {
                 try document.delete(obj: object, key: key)

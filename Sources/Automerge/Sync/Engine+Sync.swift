@@ -8,7 +8,7 @@ extension Engine {
         if session.startsOver {
             // The heads of an empty document make the peer reset its record of sent changes.
             session.startsOver = false
-            session.hasSpoken = true
+            session.hasSentMessage = true
             return SyncMessage(heads: [], need: [], have: [SyncMessage.Have()], changes: [])
         }
         let heads = graph.headHashes
@@ -31,14 +31,14 @@ extension Engine {
             changes = changesToSend(have: theirHave, need: theirNeed)
                 .filter { !session.sentHashes.contains(graph.hashes[$0]) }
         }
-        if session.hasSpoken, session.lastSentHeads == heads {
+        if session.hasSentMessage, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
             // A message waits for the answer to the previous one if it has no changes and no new
             // requests. A change that a filter contained by mistake must be requested even while
             // messages cross; otherwise both sides would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
-        session.hasSpoken = true
+        session.hasSentMessage = true
         session.lastSentHeads = heads
         session.lastSentNeed = need
         for change in changes { session.sentHashes.insert(graph.hashes[change]) }

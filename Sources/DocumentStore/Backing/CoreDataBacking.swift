@@ -41,7 +41,7 @@ final class CoreDataBacking: ChunkBacking {
                     try Self.listing($0)
                 }
             } catch let error as ReplicationError where error.code == .notFound && isWoken {
-                return BackingRead(isGone: true)
+                return BackingRead(isDeleted: true)
             }
             guard case .read(let found, let stamp) = outcome else { return BackingRead() }
             defer { (state.stamp, state.known) = (stamp, found) }

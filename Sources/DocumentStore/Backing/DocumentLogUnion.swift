@@ -27,25 +27,25 @@ package enum DocumentLogUnion {
         let database = LocalDatabase(path: path) { _ = try DocumentLog().identity(in: $0) }
         defer { database.close() }
         // Chunks that the other version has already deleted.
-        var gone = Set(
+        var deletedIDs = Set(
             theirs.lazy.filter { $0.isChunk && $0.data == nil }.compactMap { numbers[$0.id] })
         try database.write { db in
             for row in theirs {
-                try append(row.numbered(numbers[row.id] ?? 0, numbers), &gone, to: db)
+                try append(row.numbered(numbers[row.id] ?? 0, numbers), &deletedIDs, to: db)
             }
         }
         return theirs.count
     }
 
     private static func append(
-        _ row: DocumentLogRow, _ gone: inout Set<Int64>, to db: Database
+        _ row: DocumentLogRow, _ deletedIDs: inout Set<Int64>, to db: Database
     ) throws {
         var row = row
         if row.isDeletion {
             // Both versions may have deleted the same chunks.
             let deleted = try row.deletedRows.filter { id in
                 try db.execute(sql: "DELETE FROM content WHERE id = ?", arguments: [id])
-                return db.changesCount > 0 || gone.remove(id) != nil
+                return db.changesCount > 0 || deletedIDs.remove(id) != nil
             }
             row.text = deleted.map(String.init).joined(separator: ",")
             row.size = Int64(deleted.count)

@@ -22,7 +22,7 @@ final class PackageBacking: ChunkBacking {
         var isFollowing = false
         var wake: (@Sendable () -> Void)?
         /// Whether the store was notified of changes that it hasn't fetched yet.
-        var isTold = false
+        var isNotified = false
     }
 
     /// Creates the backing without reading the package.
@@ -36,7 +36,7 @@ final class PackageBacking: ChunkBacking {
         follower = LogFollower(
             package, device: device, log: DocumentLog(),
             options: LogFollower<DocumentLog>.Options(configuration))
-        follower.onNews { [weak self] in self?.take($0) }
+        follower.onEvent { [weak self] in self?.take($0) }
     }
 
     func read(isWoken: Bool) throws -> BackingRead {
@@ -55,8 +55,8 @@ final class PackageBacking: ChunkBacking {
     private func fetch() -> BackingRead {
         state.withLock { state in
             let news = state.news
-            state.news = BackingRead(isGone: news.isGone)
-            state.isTold = false
+            state.news = BackingRead(isDeleted: news.isDeleted)
+            state.isNotified = false
             return news
         }
     }
@@ -111,25 +111,25 @@ final class PackageBacking: ChunkBacking {
     }
 
     /// Collects changes from the follower, on the follower's queue.
-    private func take(_ news: LogNews<DocumentLog>) {
+    private func take(_ news: LogEvent<DocumentLog>) {
         let statuses = follower.statuses
         state.withLock { state in
             switch news {
             case .loaded(let logs, let kept, let statuses):
-                let gone = state.seen.subtracting(kept)
+                let removed = state.seen.subtracting(kept)
                 // Entries of these devices that the store hasn't fetched yet are dropped too.
                 state.news.entries.removeAll { entry in
                     !(entry.device.map(kept.contains) ?? false)
                 }
-                state.news.forgotten.formUnion(gone)
+                state.news.forgotten.formUnion(removed)
                 for rows in logs { state.news.entries += rows.batch }
                 state.seen.formUnion(statuses.map(\.device))
             case .rows(let rows):
                 state.seen.insert(rows.device)
                 state.news.entries += rows.batch
             case .device, .blobs: break
-            case .deleted: state.news.isGone = true
-            case .returned: state.news.isGone = false
+            case .deleted: state.news.isDeleted = true
+            case .returned: state.news.isDeleted = false
             }
             state.news.devices = statuses
         }
@@ -138,8 +138,8 @@ final class PackageBacking: ChunkBacking {
 
     private func notify() {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isTold, let wake = state.wake else { return nil }
-            state.isTold = true
+            guard !state.isNotified, let wake = state.wake else { return nil }
+            state.isNotified = true
             return wake
         }
         guard let wake else { return }

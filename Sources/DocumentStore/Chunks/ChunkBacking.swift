@@ -21,7 +21,7 @@ protocol ChunkBacking: AnyObject, Sendable {
     var compaction: CompactionRule { get }
 
     /// Descriptions of unexpected items in the store.
-    var oddities: [String] { get }
+    var unexpectedItems: [String] { get }
 
     /// Returns the changes since the last call; the first call returns everything.
     ///
@@ -64,7 +64,7 @@ protocol ChunkBacking: AnyObject, Sendable {
 
 extension ChunkBacking {
     var writesTogether: Bool { true }
-    var oddities: [String] { [] }
+    var unexpectedItems: [String] { [] }
     func syncState(of document: UUID, with storageID: String) -> Data? { nil }
     func syncStates(of document: UUID) -> [String: Data] { [:] }
     func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws {}
@@ -118,7 +118,7 @@ struct BackingRead: Sendable {
     /// The status of each device's file; `nil` if there is nothing to report.
     var devices: [DeviceStatus]?
     /// Whether the store is missing from its path.
-    var isGone = false
+    var isDeleted = false
     /// The error if the disk did not confirm the write; otherwise `nil`.
     var unconfirmed: ReplicationError?
 }

@@ -134,9 +134,9 @@ struct ChunkIndex: Sendable {
 
     private mutating func forget(_ devices: Set<DeviceID>, _ changes: inout Changes) {
         for (id, document) in documents {
-            let gone = document.chunks.keys.filter { $0.device.map(devices.contains) ?? false }
-            guard !gone.isEmpty else { continue }
-            for key in gone { documents[id]?.chunks[key] = nil }
+            let removed = document.chunks.keys.filter { $0.device.map(devices.contains) ?? false }
+            guard !removed.isEmpty else { continue }
+            for key in removed { documents[id]?.chunks[key] = nil }
             changes.documents.insert(id)
             dropIfEmpty(id, &changes)
         }

@@ -24,14 +24,14 @@ final class StorageFolderBacking: ChunkBacking {
         readOnlyReason = isWritable ? nil : "the store is read-only"
     }
 
-    var oddities: [String] { state.withLock { $0.problems } }
+    var unexpectedItems: [String] { state.withLock { $0.problems } }
 
     func read(isWoken: Bool) throws -> BackingRead {
         let listing: StorageFolder.Listing
         do {
             listing = try folder.listing()
         } catch let error as ReplicationError where error.code == .notFound && isWoken {
-            return BackingRead(isGone: true)
+            return BackingRead(isDeleted: true)
         }
         return state.withLock { known in
             var read = BackingRead()

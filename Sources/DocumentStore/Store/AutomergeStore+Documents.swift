@@ -243,7 +243,7 @@ extension AutomergeStore {
             try close(id, saving: saving, &state)
             return state.workspaces[id]?.workspace
         }
-        workspace?.letGo()
+        workspace?.release()
     }
 
     func close(_ id: UUID, saving: Bool, _ state: inout State) throws {

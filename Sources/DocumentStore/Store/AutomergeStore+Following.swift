@@ -32,9 +32,9 @@ extension AutomergeStore {
             if devices.map(\.notable) != before { hub.post(.devices(devices)) }
         }
         announce(changes, isOwn: isOwn)
-        if !isOwn, read.isGone != state.isGone {
-            state.isGone = read.isGone
-            hub.post(read.isGone ? .gone : .returned)
+        if !isOwn, read.isDeleted != state.isDeleted {
+            state.isDeleted = read.isDeleted
+            hub.post(read.isDeleted ? .deleted : .returned)
         }
     }
 
@@ -48,7 +48,7 @@ extension AutomergeStore {
                     && state.index.documents[id] == nil)
             guard isDeleted else { continue }
             try? close(id, saving: false, &state)
-            state.workspaces[entry.workspace]?.workspace?.letGo()
+            state.workspaces[entry.workspace]?.workspace?.release()
         }
     }
 

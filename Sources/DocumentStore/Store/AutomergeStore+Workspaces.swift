@@ -125,7 +125,7 @@ extension AutomergeStore {
             }
             return state.workspaces.removeValue(forKey: id)?.workspace
         }
-        held?.letGo()
+        held?.release()
     }
 
     /// Deletes a workspace and its documents, on every device that receives the deletion. Pending

@@ -63,7 +63,7 @@ public final class AutomergeStore: ReplicatedStore {
         var workspaces: [UUID: WeakWorkspace] = [:]
         var statuses: [DeviceStatus] = []
         var phase = Phase.new
-        var isGone = false
+        var isDeleted = false
     }
 
     enum Phase {
@@ -139,7 +139,7 @@ public final class AutomergeStore: ReplicatedStore {
     public var devices: [DeviceStatus] { state.withLock { $0.statuses } }
 
     /// Descriptions of unexpected items in the store, which are ignored.
-    public var oddities: [String] { backing.oddities }
+    public var unexpectedItems: [String] { backing.unexpectedItems }
 
     /// Reads the store and then follows the writes of other devices. Reopens a closed store.
     ///
@@ -155,7 +155,7 @@ public final class AutomergeStore: ReplicatedStore {
             let read = try backing.read(isWoken: false)
             _ = state.index.take(read)
             state.statuses = read.devices ?? []
-            state.isGone = read.isGone
+            state.isDeleted = read.isDeleted
             state.phase = .loaded
             return true
         }
@@ -180,11 +180,11 @@ public final class AutomergeStore: ReplicatedStore {
     /// - Throws: The errors of ``save()``. The store is closed anyway. Edits that could not be
     ///   saved stay in their document as long as a caller holds it.
     public func close() throws {
-        defer { letGo() }
+        defer { release() }
         if state.withLock({ $0.phase == .loaded }) { try save() }
     }
 
-    private func letGo() {
+    private func release() {
         state.withLock { state in
             for entry in state.open.values { entry.automerge?.onNextChange(nil) }
             state = State()

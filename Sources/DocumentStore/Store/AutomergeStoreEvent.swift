@@ -20,7 +20,7 @@ public enum AutomergeStoreEvent: Sendable {
     /// Devices appeared, or became readable or unreadable.
     case devices([DeviceStatus])
     /// The store is missing from its path. The loaded state stays.
-    case gone
+    case deleted
     /// The store is back at its path.
     case returned
 }

@@ -19,7 +19,7 @@ extension AutomergeStore {
         }
 
         func hold(_ index: Automerge.Document) { held.withLock { $0 = index } }
-        func letGo() { held.withLock { $0 = nil } }
+        func release() { held.withLock { $0 = nil } }
 
         /// The document with the main content of the workspace.
         ///

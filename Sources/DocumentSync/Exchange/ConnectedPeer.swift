@@ -155,8 +155,8 @@ struct DocumentShare {
     /// Whether the peer has sent a message about the document.
     var hasHeard = false
     /// Whether both sides were in sync when they were last compared.
-    var isAlike = false
-    /// Whether changes were sent or received since the last `alike` event.
+    var isInSync = false
+    /// Whether changes were sent or received since the last `inSync` event.
     var hasMoved = false
     /// Whether a refusal was reported.
     var hasRefused = false

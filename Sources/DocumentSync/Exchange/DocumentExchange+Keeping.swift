@@ -3,7 +3,7 @@ import Foundation
 import Replication
 
 /// A document with peers' changes that could not be saved.
-struct UnkeptDocument {
+struct UnsavedDocument {
     /// The task that retries saving.
     let trying: Task<Void, Never>
     /// The number of bytes received since then.
@@ -107,7 +107,7 @@ extension DocumentExchange {
             return try await body()
         } catch let error as SyncError where error.code == .notSaved {
             if unkept[id] == nil, !isStopped {
-                unkept[id] = UnkeptDocument(trying: tryAgain(id, after: error))
+                unkept[id] = UnsavedDocument(trying: tryAgain(id, after: error))
             }
             throw error
         }

@@ -167,7 +167,7 @@ extension DocumentExchange {
             peer.shares[id]?.lastReply = heads
         }
         switch peer.shares[id]?.progress.advice(own: heads, theirs: share.state.theirHeads) {
-        case .goOn, nil: break
+        case .proceed, nil: break
         case .keepStill: return nil
         case .startOver:
             share.state.startOver()
@@ -191,10 +191,10 @@ extension DocumentExchange {
         _ id: DocumentID, _ heads: Set<ChangeHash>, _ peer: ConnectedPeer
     ) async {
         guard let share = peer.shares[id] else { return }
-        let isAlike = !heads.isEmpty && share.state.theirHeads == heads
-        peer.shares[id]?.isAlike = isAlike
-        guard isAlike else { return }
-        let isNews = !share.isAlike || share.hasMoved
+        let isInSync = !heads.isEmpty && share.state.theirHeads == heads
+        peer.shares[id]?.isInSync = isInSync
+        guard isInSync else { return }
+        let isNews = !share.isInSync || share.hasMoved
         peer.shares[id]?.hasMoved = false
         if let storage = peer.metadata.storageID, !peer.metadata.isEphemeral {
             let state = share.state.encode()
@@ -207,6 +207,6 @@ extension DocumentExchange {
                 }
             }
         }
-        if isNews { note(.alike(id, peer.id)) }
+        if isNews { note(.inSync(id, peer.id)) }
     }
 }

@@ -7,7 +7,7 @@ extension DocumentExchange {
         /// One side lacks changes of the other, or they have not been compared.
         case different
         /// Both sides are in sync.
-        case alike
+        case inSync
         /// The peer doesn't have the document, or doesn't share it.
         case unavailable
     }
@@ -92,7 +92,7 @@ extension DocumentExchange {
 extension DocumentShare {
     fileprivate var status: DocumentExchange.DocumentStatus {
         DocumentExchange.DocumentStatus(
-            standing: isAlike ? .alike : isUnavailable ? .unavailable : .different,
+            standing: isInSync ? .inSync : isUnavailable ? .unavailable : .different,
             theirHeads: state.theirHeads, lastSent: lastSent, lastReceived: lastReceived,
             lastProblem: lastProblem)
     }

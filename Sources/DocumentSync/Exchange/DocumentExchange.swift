@@ -48,7 +48,7 @@ public actor DocumentExchange {
     var incomplete: [DocumentID: IncompleteDocument] = [:]
     var incompleteBytes = 0
     /// The documents whose changes could not be saved. Nothing is sent about them until they are.
-    var unkept: [DocumentID: UnkeptDocument] = [:]
+    var unkept: [DocumentID: UnsavedDocument] = [:]
     /// The sync states with peers that may reconnect, oldest first.
     var remembered: [(peer: Name, states: [DocumentID: SyncState])] = []
 

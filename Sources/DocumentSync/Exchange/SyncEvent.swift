@@ -27,7 +27,7 @@ public struct SyncEvent: Sendable {
         /// Changes were sent.
         case sent(DocumentID, PeerID, Amount)
         /// Both sides are in sync.
-        case alike(DocumentID, PeerID)
+        case inSync(DocumentID, PeerID)
         /// Messages went back and forth without an effect, which can happen after a lost message.
         /// Both sides compare from scratch.
         case restarted(DocumentID, PeerID)

@@ -8,7 +8,7 @@ import Automerge
 struct SyncProgress {
     /// The action to take for the next message.
     enum Advice {
-        case goOn
+        case proceed
         /// Discard the peer's sync state and start from scratch.
         case startOver
         /// Send nothing until one side has changes.
@@ -29,16 +29,16 @@ struct SyncProgress {
     ///
     /// - Parameter theirs: The peer's heads, or `nil` if the peer has not sent any yet.
     mutating func advice(own: Set<ChangeHash>, theirs: Set<ChangeHash>?) -> Advice {
-        guard let theirs, own != theirs else { return .goOn }
+        guard let theirs, own != theirs else { return .proceed }
         guard own == self.own, theirs == self.theirs else {
             self.own = own
             self.theirs = theirs
             idleRounds = 0
             restarts = 0
-            return .goOn
+            return .proceed
         }
         idleRounds += 1
-        guard idleRounds > Self.mostIdleRounds else { return .goOn }
+        guard idleRounds > Self.mostIdleRounds else { return .proceed }
         guard restarts < Self.mostRestarts else { return .keepStill }
         restarts += 1
         idleRounds = 0

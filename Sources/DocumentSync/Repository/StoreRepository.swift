@@ -16,7 +16,7 @@ public final class StoreRepository: DocumentRepository {
     let store: AutomergeStore
     let queue = DispatchQueue(label: "tideline-store-repository")
     /// The recently used documents.
-    private let held = Mutex(HeldDocuments())
+    private let held = Mutex(RecentDocuments())
     /// The documents to save before they are acknowledged.
     let waiting = Mutex<[WaitingDocument]>([])
     /// The time of the last save.
@@ -69,7 +69,7 @@ public final class StoreRepository: DocumentRepository {
             var byteCount = 0
             for uuid in ids.compactMap(\.uuid) {
                 byteCount += self.store.documentSummary(uuid)?.byteCount ?? 0
-                guard byteCount <= HeldDocuments.mostBytes / 2 else { break }
+                guard byteCount <= RecentDocuments.mostBytes / 2 else { break }
                 uuids.append(uuid)
             }
             self.hold(self.store.openDocuments(uuids))

@@ -48,7 +48,7 @@ struct DatastoreReader {
         var reader = DatastoreReader(batch: RowBatch(device: device))
         try reader.readEntities(db)
         for table in tables { try reader.readProperties(db, table.name, table.kind) }
-        reader.settleTables()
+        reader.removeUnreadEntries()
         return try reader.outcome()
     }
 
@@ -157,7 +157,7 @@ struct DatastoreReader {
     }
 
     /// Removes the entries that the original doesn't read.
-    private mutating func settleTables() {
+    private mutating func removeUnreadEntries() {
         for (property, tables) in rows where tables.count > 1 {
             var cover = RowBatch.Cover()
             cover.rows[batch.device] = tables.dropLast().flatMap { $0 }

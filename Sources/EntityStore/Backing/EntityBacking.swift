@@ -12,7 +12,7 @@ protocol EntityBacking: AnyObject, Sendable {
     var queue: DispatchQueue { get }
 
     /// Sets the receiver of news. Call this before ``load()``.
-    func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void)
+    func onEvent(_ receive: @escaping @Sendable (BackingEvent) -> Void)
 
     /// Reads everything and then reports new rows.
     ///
@@ -39,7 +39,7 @@ protocol EntityBacking: AnyObject, Sendable {
 }
 
 /// News that a backing reports to its store.
-enum BackingNews: Sendable {
+enum BackingEvent: Sendable {
     /// All rows. Rows that were ingested before are obsolete.
     case loaded([RowBatch], [DeviceStatus])
     /// Rows that continue those of their device.

@@ -83,11 +83,11 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
 
     /// Records rows that were read from this device's log.
     ///
-    /// - Parameter isAnew: Whether the batch contains all rows.
-    func observe(_ batch: RowBatch, isAnew: Bool) {
+    /// - Parameter isComplete: Whether the batch contains all rows.
+    func observe(_ batch: RowBatch, isComplete: Bool) {
         state.withLock { state in
             state.rollBack()
-            if isAnew { state.encoder = RowEncoder() }
+            if isComplete { state.encoder = RowEncoder() }
             state.encoder.observe(batch)
         }
     }

@@ -9,7 +9,7 @@ final class FileBacking: EntityBacking {
     struct Reading: Sendable {
         var batch: RowBatch
         /// Whether the batch has all rows rather than only new ones.
-        var isAnew: Bool
+        var isComplete: Bool
         var status: DeviceStatus
         /// The state for the next reading.
         var head: EntityHead?
@@ -19,7 +19,7 @@ final class FileBacking: EntityBacking {
         var stamp: FileStamp?
         var status: DeviceStatus?
         var head: EntityHead?
-        var receive: (@Sendable (BackingNews) -> Void)?
+        var receive: (@Sendable (BackingEvent) -> Void)?
         var isDeleted = false
     }
 
@@ -48,16 +48,17 @@ final class FileBacking: EntityBacking {
         return FileBacking(path, refusal: "\(path) is read-only; write to its package instead") {
             let device = try log.identity(in: $0).device
             var reading = try log.read($0, of: device, after: $1)
-            var isAnew = $1 == nil
+            var isComplete = $1 == nil
             if case .replaced = reading {
-                isAnew = true
+                isComplete = true
                 reading = try log.read($0, of: device, after: nil)
             }
             guard case .rows(let batch, let head) = reading else {
                 throw ReplicationError(.incomplete, "\(path) wasn't read")
             }
             return Reading(
-                batch: batch, isAnew: isAnew, status: DeviceStatus(device, head), head: head)
+                batch: batch, isComplete: isComplete, status: DeviceStatus(device, head), head: head
+            )
         }
     }
 
@@ -75,15 +76,15 @@ final class FileBacking: EntityBacking {
             let found = try DatastoreReader.read(db, device: device)
             var status = found.batch.status(isOwn: false)
             status.problem = found.problem
-            return Reading(batch: found.batch, isAnew: true, status: status)
+            return Reading(batch: found.batch, isComplete: true, status: status)
         }
     }
 
-    func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void) {
+    func onEvent(_ receive: @escaping @Sendable (BackingEvent) -> Void) {
         state.withLock { $0.receive = receive }
     }
 
-    private func notify(_ news: BackingNews) { state.withLock { $0.receive }?(news) }
+    private func notify(_ news: BackingEvent) { state.withLock { $0.receive }?(news) }
 
     func load() throws {
         state.withLock { ($0.stamp, $0.head) = (nil, nil) }
@@ -118,7 +119,7 @@ final class FileBacking: EntityBacking {
             return state.isDeleted
         }
         if isBack { notify(.returned) }
-        if reading.isAnew {
+        if reading.isComplete {
             notify(.loaded([reading.batch], [reading.status]))
         } else {
             notify(.rows(reading.batch))

@@ -12,7 +12,7 @@ final class MemoryBacking: EntityBacking {
         var encoder = RowEncoder()
         var batches: [RowBatch]
         var status: DeviceStatus?
-        var receive: (@Sendable (BackingNews) -> Void)?
+        var receive: (@Sendable (BackingEvent) -> Void)?
     }
 
     /// Creates an empty backing that writes as `device`.
@@ -27,7 +27,7 @@ final class MemoryBacking: EntityBacking {
         state = Mutex(State(batches: batches))
     }
 
-    func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void) {
+    func onEvent(_ receive: @escaping @Sendable (BackingEvent) -> Void) {
         state.withLock { $0.receive = receive }
     }
 

@@ -17,19 +17,19 @@ final class PackageBacking: EntityBacking {
         follower = LogFollower(package, device: device, log: EntityLog(), options: options)
     }
 
-    func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void) {
+    func onEvent(_ receive: @escaping @Sendable (BackingEvent) -> Void) {
         let (log, own) = (follower.log, ownDevice)
-        follower.onNews { news in
+        follower.onEvent { news in
             switch news {
             case .loaded(let logs, _, let statuses):
                 let batch = own.map { own in
                     logs.first { $0.device == own }?.batch ?? RowBatch(device: own)
                 }
-                if let batch { log.observe(batch, isAnew: true) }
+                if let batch { log.observe(batch, isComplete: true) }
                 receive(.loaded(logs.map { $0.batch }, statuses))
             case .rows(let rows):
                 if rows.device == own, !rows.isBehindWrite {
-                    log.observe(rows.batch, isAnew: false)
+                    log.observe(rows.batch, isComplete: false)
                 }
                 if !rows.batch.isEmpty { receive(.rows(rows.batch)) }
             case .device(let status, let isNotable):

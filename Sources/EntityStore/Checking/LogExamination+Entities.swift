@@ -23,14 +23,14 @@ extension LogExamination {
         lostCount = lost?.integer("certain") ?? 0
         perhapsLostCount = (lost?.integer("count") ?? 0) - lostCount
         leftOutCount -= lostCount + perhapsLostCount
-        guard let identity, gap == nil, oddCount == 0 else { return }
+        guard let identity, gap == nil, invalidCount == 0 else { return }
         // Readers check more of a row and stop at a row that they can't ingest.
         var head = EntityHead(form: form, notes: EntityNotes())
         var progress = try head.cursor.progress(
             in: db, table: EntityLogSchema.table, identity: identity)
         _ = try EntityLogReader.read(db, of: identity.device, behind: &progress, &head)
         guard head.stop != nil else { return }
-        oddCount = 1
-        firstOdd = progress.cursor.lastID + 1
+        invalidCount = 1
+        firstInvalid = progress.cursor.lastID + 1
     }
 }

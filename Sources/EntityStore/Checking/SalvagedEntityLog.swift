@@ -10,7 +10,7 @@ package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]
     private var names: [Int64: [UInt8]] = [:]
     /// Placeholders from an earlier repair, and whether each row certainly existed.
-    private var formerlyLost: [Int64: Bool] = [:]
+    private var placeholders: [Int64: Bool] = [:]
     /// The last row that certainly existed.
     private var lastID: Int64 = 0
     /// The number of rows that may have followed it.
@@ -41,7 +41,7 @@ package struct SalvagedEntityLog: Salvage {
             switch (isLost, Timestamp.isRecordable(timestamp)) {
             case (false, true): rows[number] = values
             case (true, false):
-                formerlyLost[number] = values[8].integer == EntityLogSchema.certain
+                placeholders[number] = values[8].integer == EntityLogSchema.certain
             default: break
             }
         }
@@ -49,7 +49,7 @@ package struct SalvagedEntityLog: Salvage {
 
     package mutating func finish(_ unread: TableLeaves.Unread) {
         // New rows must not reuse the numbers of lost ones, which other devices may have removed.
-        let last = max(rows.keys.max() ?? 0, formerlyLost.keys.max() ?? 0)
+        let last = max(rows.keys.max() ?? 0, placeholders.keys.max() ?? 0)
         (lastID, furtherCount) = unread.end(
             ofTable: EntityLogSchema.table.name, behind: last, leastRow: Self.leastRow)
     }
@@ -75,7 +75,7 @@ package struct SalvagedEntityLog: Salvage {
             """)
         for id in stride(from: 1, through: lastID + furtherCount, by: 1) {
             let row = rows[id].flatMap { isNamed($0) ? $0 : nil }
-            let isCertain = id <= lastID && formerlyLost[id] ?? true
+            let isCertain = id <= lastID && placeholders[id] ?? true
             Self.bind(row ?? Self.lost(isCertain: isCertain), id, insert)
             try insert.run()
         }
@@ -89,7 +89,7 @@ package struct SalvagedEntityLog: Salvage {
 
     /// Describes the content of the new file, as ``Salvage/write(to:as:)`` specifies.
     private func content(_ readable: Int) -> String {
-        let uncertain = formerlyLost.values.count { !$0 }
+        let uncertain = placeholders.values.count { !$0 }
         let there = lastID - Int64(uncertain)
         let part = readable < there ? "\(readable) of " : ""
         guard furtherCount > 0 else {

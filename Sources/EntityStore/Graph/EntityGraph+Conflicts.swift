@@ -93,7 +93,7 @@ extension EntityGraph {
     /// Returns, per device, the last row of the property that the writer of a set value had seen.
     func seen(by side: Entry) -> [UInt16: UInt32] {
         guard side.flags.contains(.isReplacing) else { return [:] }
-        let held = knowledge[SlotDevice(slot: side.slot, device: side.device)]
+        let held = causes[SlotDevice(slot: side.slot, device: side.device)]
         guard let known = held?.first(where: { $0.row == side.row }) else {
             // No causes are stored if the writer had seen all earlier rows of its own device, and
             // no others.

@@ -7,7 +7,7 @@ extension EntityGraph {
     /// Adds rows that continue those ingested before from that device.
     ///
     /// The caller has checked the batch: ids are consecutive and names exist. Nothing can be read
-    /// before ``settle()``.
+    /// before ``applyPending()``.
     ///
     /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are too many rows.
     mutating func ingest(_ batch: RowBatch) throws(EntityStoreError) {
@@ -87,8 +87,8 @@ extension EntityGraph {
             replacing[device] = nil
             entry.flags.insert(.isReplacing)
             if let seen = last.seen {
-                knowledge[SlotDevice(slot: slot, device: device), default: []]
-                    .append(Knowledge(row: row.id, seen: seen))
+                causes[SlotDevice(slot: slot, device: device), default: []]
+                    .append(Causes(row: row.id, seen: seen))
             }
             if let original = last.restated {
                 restated[Self.singleKey(device, row.id)] = original
@@ -294,10 +294,10 @@ extension EntityGraph {
     }
 
     /// Drops the causes of removed values, which are no longer needed.
-    private mutating func forget(_ place: SlotDevice, where isTakenBack: (UInt32) -> Bool) {
-        guard !keepsKnowledge, !knowledge.isEmpty, var held = knowledge[place] else { return }
-        held.removeAll { isTakenBack($0.row) }
-        knowledge[place] = held.isEmpty ? nil : held
+    private mutating func forget(_ place: SlotDevice, where isReverted: (UInt32) -> Bool) {
+        guard !keepsCauses, !causes.isEmpty, var held = causes[place] else { return }
+        held.removeAll { isReverted($0.row) }
+        causes[place] = held.isEmpty ? nil : held
     }
 
     /// Returns the last row of a device that was ingested; 0 if none was.

@@ -2,7 +2,7 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// Reads of a settled graph.
+/// Reads of a graph without pending changes.
 extension EntityGraph {
     /// Returns the entity with this identifier if it exists.
     func find(_ identifier: String) -> UInt32? {

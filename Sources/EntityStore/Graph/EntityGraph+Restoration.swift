@@ -15,8 +15,8 @@ extension EntityGraph {
             let entry = entries[Int(number)]
             let slot = slots[Int(entry.slot)]
             let isConflict = conflicts.contains(entry.slot)
-            let isMadeAgain = made.contains(slot.node) && !isConflict
-            let wasSet = entry.flags.contains(.isReplacing) || entry.wasSet && !isMadeAgain
+            let isRecreated = made.contains(slot.node) && !isConflict
+            let wasSet = entry.flags.contains(.isReplacing) || entry.wasSet && !isRecreated
             return EntityOperation(
                 identifier: identifier(of: slot.node),
                 action: .entry(

@@ -124,7 +124,7 @@ struct EntityGraph {
     }
 
     /// The causes of a set value: the rows of the property that its writer had seen.
-    struct Knowledge {
+    struct Causes {
         /// The row of the value in its device's log.
         var row: UInt32
         /// The rows that the writer had seen, by device. It had seen no row of a device that is not
@@ -169,9 +169,9 @@ struct EntityGraph {
     /// The causes of the set values that their own device hasn't removed, by writer. A value whose
     /// writer had seen all rows of its own device and no others has no entry. A device has several
     /// entries if its processes wrote concurrently.
-    var knowledge: [SlotDevice: [Knowledge]] = [:]
+    var causes: [SlotDevice: [Causes]] = [:]
     /// Whether the causes of removed values are kept.
-    var keepsKnowledge = false
+    var keepsCauses = false
     /// The entries that restate another entry, with that entry: device and row of both.
     var restated: [UInt64: UInt64] = [:]
     /// The properties in conflict.
@@ -191,7 +191,7 @@ struct EntityGraph {
     /// The graph's numbers of names, by device and the device's own numbers.
     var localNames: [ContiguousArray<UInt32>] = []
 
-    // Work for the next `settle()`, and the changes for the next `takeChanges(…)`.
+    // Work for the next `applyPending()`, and the changes for the next `takeChanges(…)`.
     var dirtyNodes: [UInt32] = []
     var dirtySlots: [UInt32] = []
     var isTracking = false

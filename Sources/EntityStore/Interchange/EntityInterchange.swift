@@ -52,7 +52,7 @@ public struct EntityInterchange: Hashable, Sendable {
     ///   can't represent: a property named like a fixed one, an entity or key without a name, a
     ///   relationship without an identifier or inside another value, a value nested too deeply.
     public func data(
-        _ form: InterchangeForm = .normalised
+        _ form: InterchangeForm = .normalized
     ) throws(EntityStoreError) -> Data {
         var writer = InterchangeWriter(form)
         for entity in entities { try writer.append(entity) }

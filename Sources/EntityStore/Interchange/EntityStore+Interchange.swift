@@ -11,7 +11,7 @@ extension EntityStore {
     ///   an entity of a foreign file with an ordinary property named like a fixed one.
     /// - Complexity: O(*n*) in the size of the text, which is held in memory.
     public func export(
-        _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
+        _ form: InterchangeForm = .normalized, _ query: EntityQuery = .all
     ) throws -> Data {
         var writer = InterchangeWriter(form)
         for node in try slice(query) { try writer.append(graph.interchange(of: node, form)) }
@@ -23,7 +23,7 @@ extension EntityStore {
     /// - Parameter form: Whether each property has all its entries with datestamps, or only the
     ///   newest without.
     public func interchange(
-        _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
+        _ form: InterchangeForm = .normalized, _ query: EntityQuery = .all
     ) throws -> EntityInterchange {
         EntityInterchange(entities: try slice(query).map { graph.interchange(of: $0, form) })
     }

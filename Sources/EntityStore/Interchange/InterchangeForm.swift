@@ -7,7 +7,7 @@
 /// such objects, newest first.
 public enum InterchangeForm: Hashable, Sendable {
     /// Complete: each visible entry as a full value.
-    case normalised
+    case normalized
     /// Current values only, without datestamps. Strings, integers, doubles (with a decimal point),
     /// booleans and arrays without objects are bare values if they have the default semantic type.
     case compact

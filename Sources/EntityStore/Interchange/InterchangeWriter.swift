@@ -70,13 +70,13 @@ struct InterchangeWriter {
                 writer.key("datestamp")
                 let date = InstantText.write(datestamp)
                 // The original reads a datestamp only as an object.
-                if form == .normalised { writer.form("date", date) } else { writer.string(date) }
+                if form == .normalized { writer.form("date", date) } else { writer.string(date) }
             }
             let sorted = entity.properties.sorted { $0.key < $1.key }
             for (key, properties) in sorted {
                 guard let newest = properties.first else { continue }
                 writer.key(key.text)
-                guard form == .normalised, properties.count != 1 else {
+                guard form == .normalized, properties.count != 1 else {
                     try writer.append(newest, form)
                     continue
                 }
@@ -120,11 +120,11 @@ extension JSONWriter {
                 writer.string(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
             default: try property.value.writeJSON(to: &writer)
             }
-            if form == .normalised || !property.hasDefaultType {
+            if form == .normalized || !property.hasDefaultType {
                 writer.key("type")
                 writer.string(property.type)
             }
-            if form == .normalised, let date = property.datestamp {
+            if form == .normalized, let date = property.datestamp {
                 writer.key("datestamp")
                 writer.string(InstantText.write(date))
             }

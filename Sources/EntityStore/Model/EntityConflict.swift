@@ -23,7 +23,7 @@ public struct EntityConflict: Hashable, Sendable {
     /// unique, or whose type is the same as that of all sides with its text, gets `nil`.
     ///
     /// - Parameter text: Formats a value.
-    package func typesOfSidesAlike(_ text: (EntityValue) -> String) -> [String?] {
+    package func distinguishingTypes(_ text: (EntityValue) -> String) -> [String?] {
         let texts = sides.map { text($0.property.value) }
         var types: [String: Set<Name>] = [:]
         for (text, side) in zip(texts, sides) {

@@ -9,7 +9,7 @@ extension EntityStore {
             public let entry: PropertyEntry
             /// The indices in ``Lineage/writes`` of the older values that this write replaced
             /// directly.
-            public let knows: [Int]
+            public let parents: [Int]
             /// The value's index among the conflict's sides, if it is one of them.
             public let side: Int?
         }
@@ -30,7 +30,7 @@ extension EntityStore {
     /// - Complexity: That of reading all logs, because memory doesn't contain all removed values.
     public func lineage(of conflict: EntityConflict, limit: Int) throws -> Lineage {
         var past = EntityGraph()
-        past.keepsKnowledge = true
+        past.keepsCauses = true
         var names: [DeviceID: [String]] = [:]
         for batch in try backing.readAll() {
             names[batch.device, default: []] += batch.names
@@ -38,7 +38,7 @@ extension EntityStore {
                 batch.rows(
                     about: conflict.key, of: conflict.identifier, names[batch.device] ?? []))
         }
-        past.settle()
+        past.applyPending()
         guard let node = past.known(conflict.identifier), let key = past.names.find(conflict.key),
             let slot = past.slot(of: node, key: key)
         else { return Lineage(writes: [], hasMore: false) }
@@ -92,7 +92,7 @@ extension EntityGraph {
             }
             return EntityStore.Lineage.Write(
                 entry: entry,
-                knows: known.filter { older in
+                parents: known.filter { older in
                     !known.contains { Self.covers(found[$0].seen, found[older].entry) }
                 }, side: sides[found[place].id])
         }

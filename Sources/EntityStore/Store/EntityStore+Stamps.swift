@@ -23,14 +23,14 @@ extension EntityStore {
     /// come between the comparison and the edit.
     ///
     /// - Parameter expected: The stamps from ``stamps(of:)``.
-    /// - Throws: The errors of ``perform(_:)``; ``EntityStoreError``, `.changedMeanwhile`, in which
+    /// - Throws: The errors of ``perform(_:)``; ``EntityStoreError``, `.changedSinceRead`, in which
     ///   case nothing is written.
     public func perform(_ edit: EntityEdit, ifStampsAre expected: [Name: String]) throws -> (
         entities: [EntityReference], undo: EntityUndo
     ) {
         guard try stamps(of: expected.keys.map(\.text)) == expected else {
             throw EntityStoreError(
-                .changedMeanwhile, "it was written by another device in the meantime")
+                .changedSinceRead, "it was written by another device in the meantime")
         }
         return try perform(edit)
     }

@@ -31,7 +31,7 @@ extension EntityStore {
             }
             for (key, property) in try draft.named(properties, in: &graph) {
                 var property = property
-                property.value = try draft.settled(property.value, key: key, in: &graph)
+                property.value = try draft.resolved(property.value, key: key, in: &graph)
                 wanted[place].properties[key] = property
             }
         }

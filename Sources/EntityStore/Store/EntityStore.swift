@@ -85,7 +85,7 @@ public actor EntityStore: ReplicatedStore {
         self.clock = clock
         executor = QueueExecutor(backing.queue)
         graph.isTracking = true
-        backing.onNews { [weak self] news in
+        backing.onEvent { [weak self] news in
             // News arrives on the queue that this actor runs on.
             self?.assumeIsolated { $0.take(news) }
         }
@@ -182,7 +182,7 @@ public actor EntityStore: ReplicatedStore {
         try backing.sync()
     }
 
-    private func take(_ news: BackingNews) {
+    private func take(_ news: BackingEvent) {
         guard phase != .full, phase != .closed else { return }
         do {
             switch news {
@@ -211,7 +211,7 @@ public actor EntityStore: ReplicatedStore {
             swap(&graph, &fresh)
             throw error
         }
-        graph.settle()
+        graph.applyPending()
         graph.isTracking = true
         let former = known
         known = [:]
@@ -237,7 +237,7 @@ public actor EntityStore: ReplicatedStore {
     }
 
     private func announce(_ origin: EntityChanges.Origin, _ rows: ContiguousArray<RowBatch.Row>) {
-        graph.settle()
+        graph.applyPending()
         let written = rows.lazy.map(\.timestamp).min().map(Timestamp.init(microseconds:))
         let changes = graph.takeChanges(
             origin: origin, rowCount: rows.count, written: written)

@@ -45,7 +45,7 @@ public struct EntitySummary: Hashable, Sendable {
 
     private init(_ backing: any EntityBacking) throws {
         let read = Loaded()
-        backing.onNews { news in
+        backing.onEvent { news in
             guard case .loaded(let batches, let devices) = news else { return }
             read.news.withLock { $0 = (batches, devices) }
         }
@@ -60,7 +60,7 @@ public struct EntitySummary: Hashable, Sendable {
             first[batch.device] = batch.rows.lazy.map(\.timestamp).min()
                 .map(Timestamp.init(microseconds:))
         }
-        graph.settle()
+        graph.applyPending()
         devices = statuses.filter { $0.state != .absent }
         entityCount = graph.listing().count
         propertyCount = graph.propertyCount

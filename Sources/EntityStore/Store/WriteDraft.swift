@@ -169,9 +169,9 @@ struct WriteDraft {
             }
             let place = Place(identifier: identifier, key: key)
             if let index = setValues[place] {
-                let value = try settled(property.value, key: key, in: &graph)
-                let settled = Property(value, type: property.type, datestamp: property.datestamp)
-                replaceEntry(at: index, with: settled, in: graph)
+                let value = try resolved(property.value, key: key, in: &graph)
+                let resolved = Property(value, type: property.type, datestamp: property.datestamp)
+                replaceEntry(at: index, with: resolved, in: graph)
                 continue
             }
             // An entity that this call creates has no earlier values.
@@ -215,7 +215,7 @@ struct WriteDraft {
         guard !key.isEmpty else {
             throw EntityStoreError(.invalidName, "a property needs a non-empty key")
         }
-        let value = try settled(
+        let value = try resolved(
             property.value, key: key, allowsMissing: allowsMissing, in: &graph)
         if let target = value.relationship?.identifier { observe(target, in: graph) }
         observe(identifier, in: graph)
@@ -232,7 +232,7 @@ struct WriteDraft {
     }
 
     /// Returns the value with a relationship's target resolved to its identifier.
-    mutating func settled(
+    mutating func resolved(
         _ value: EntityValue, key: String, allowsMissing: Bool = false,
         in graph: inout EntityGraph
     ) throws(EntityStoreError) -> EntityValue {

@@ -9,20 +9,23 @@ extension LogsCache {
     /// behind), the newest timestamp still wins, and both rows are shown. On the last day that
     /// timestamps can represent, there may be no later time, so a row supersedes the rows that it
     /// had seen regardless of the times.
-    mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows knowledge: Knowledge) {
-        switch knowledge {
+    mutating func markSuperseded(
+        _ entry: UInt32, of device: DeviceNumber, parents causalParents: CausalParents
+    ) {
+        switch causalParents {
         case .vector(let stamps):
             for stamp in stamps where stamp.device != device {
-                judge(entry, of: device, knows: stamp)
+                markSuperseded(entry, of: device, parents: stamp)
             }
         case .parents(let timestamps):
             for timestamp in timestamps {
-                judge(entry, of: device, namesParent: timestamp)
+                markSuperseded(entry, of: device, namesParent: timestamp)
             }
         }
     }
 
-    mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows stamp: RowStamp) {
+    mutating func markSuperseded(_ entry: UInt32, of device: DeviceNumber, parents stamp: RowStamp)
+    {
         guard let referrer = row(of: device, in: entry) else { return }
         if let known = row(of: stamp.device, in: entry) {
             let timestamp = rows[Int(known)].timestamp
@@ -34,7 +37,7 @@ extension LogsCache {
         remember(MissingRow(entry: entry, device: stamp.device), device, stamp.timestamp)
     }
 
-    private mutating func judge(
+    private mutating func markSuperseded(
         _ entry: UInt32, of device: DeviceNumber, namesParent timestamp: Int64
     ) {
         guard let referrer = row(of: device, in: entry) else { return }
@@ -55,7 +58,7 @@ extension LogsCache {
     }
 
     /// Records a row that can't be shown. Rows written from now on count it as seen.
-    mutating func judgeSeen(_ entry: UInt32, _ row: Row) {
+    mutating func noteHidden(_ entry: UInt32, _ row: Row) {
         remember(MissingRow(entry: entry, device: row.device), row.device, row.timestamp)
     }
 
@@ -72,7 +75,7 @@ extension LogsCache {
     }
 
     /// Applies references that arrived earlier to a device's new newest row.
-    mutating func judgeForeknown(_ entry: UInt32, device: DeviceNumber) {
+    mutating func applyEarlierReferences(_ entry: UInt32, device: DeviceNumber) {
         guard !missingRows.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }
         let arrived = rows[Int(index)]
@@ -108,7 +111,7 @@ extension LogsCache {
 
     /// Returns the causal parents of a row written now: the newest timestamp of each other device,
     /// including rows that other devices mentioned but that haven't arrived.
-    func knowledge(_ entry: UInt32, besides device: DeviceNumber) -> [RowStamp] {
+    func causalParents(_ entry: UInt32, besides device: DeviceNumber) -> [RowStamp] {
         var stamps: [RowStamp] = []
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
@@ -205,7 +208,7 @@ extension LogsCache {
     }
 
     /// Updates the conflict state of an entry after a change of its rows.
-    mutating func settle(_ entry: UInt32) {
+    mutating func updateConflict(_ entry: UInt32) {
         if let fork = forks[entry] {
             contested[entry] = nil
             let winner = winnerDigest(entry)

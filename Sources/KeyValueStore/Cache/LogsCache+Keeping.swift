@@ -21,9 +21,9 @@ extension LogsCache {
             }
         }
         // Causal parents are evaluated after all rows are in place.
-        for device in kept { keepKnowledge(of: device, former) }
+        for device in kept { keepCausalParents(of: device, former) }
         if hasTimesAtEnd { for entry in 0..<UInt32(entries.count) { putWinnerFirst(entry) } }
-        for entry in contested.keys { settle(entry) }
+        for entry in contested.keys { updateConflict(entry) }
         return left
     }
 
@@ -40,17 +40,17 @@ extension LogsCache {
             let key = withKey(entry) { Array($0) }
             _ = apply(
                 NewestRow(
-                    key: key, timestamp: row.timestamp, value: value, knowledge: .none),
+                    key: key, timestamp: row.timestamp, value: value, causalParents: .none),
                 of: row.device)
             return true
         }
         let first = entries[Int(entry)].firstRow
         guard first != Self.none, wins(rows[Int(first)], over: row) else {
-            judgeSeen(entry, row)
+            noteHidden(entry, row)
             return false
         }
         _ = link(entry, device: row.device, timestamp: row.timestamp)
-        judgeForeknown(entry, device: row.device)
+        applyEarlierReferences(entry, device: row.device)
         if let place = self.row(of: row.device, in: entry), row.isSuperseded {
             rows[Int(place)].isSuperseded = true
         }
@@ -60,9 +60,10 @@ extension LogsCache {
         return true
     }
 
-    /// Copies a device's knowledge: the rows of other devices that its rows superseded, and the
+    /// Copies a device's causal parents: the rows of other devices that its rows superseded, and the
     /// rows that it had seen but that haven't arrived here.
-    private mutating func keepKnowledge(of device: DeviceNumber, _ former: borrowing LogsCache) {
+    private mutating func keepCausalParents(of device: DeviceNumber, _ former: borrowing LogsCache)
+    {
         for formerEntry in 0..<UInt32(former.entries.count) {
             guard let referrer = former.row(of: device, in: formerEntry) else { continue }
             let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
@@ -74,9 +75,9 @@ extension LogsCache {
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(referrer)], over: row)
                 {
-                    judge(
+                    markSuperseded(
                         entry, of: device,
-                        knows: RowStamp(device: row.device, timestamp: row.timestamp))
+                        parents: RowStamp(device: row.device, timestamp: row.timestamp))
                 }
                 index = row.next
             }
@@ -84,16 +85,16 @@ extension LogsCache {
         for (missing, known) in former.missingRows {
             let entry = former.withKey(missing.entry) { makeIndex(ofKey: $0) }
             for foreknown in known where foreknown.referrer == device {
-                judge(
+                markSuperseded(
                     entry, of: device,
-                    knows: RowStamp(device: missing.device, timestamp: foreknown.timestamp))
+                    parents: RowStamp(device: missing.device, timestamp: foreknown.timestamp))
             }
         }
         for (formerEntry, named) in former.namedParents {
             let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
-            judge(
+            markSuperseded(
                 entry, of: device,
-                knows: .parents(named.filter { $0.value.contains(device) }.map(\.key)))
+                parents: .parents(named.filter { $0.value.contains(device) }.map(\.key)))
         }
     }
 }

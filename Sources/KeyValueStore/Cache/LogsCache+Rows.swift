@@ -56,7 +56,7 @@ extension LogsCache {
 
     /// Sets a device's newest row for a key and moves it to its position in the list.
     ///
-    /// This is also the first step of loading. Afterward, ``judge(_:of:knows:)`` and
+    /// This is also the first step of loading. Afterward, ``markSuperseded(_:of:parents:)`` and
     /// ``setValue(_:_:)`` complete the entry.
     ///
     /// - Returns: Whether the row is the device's newest. Of two rows with the same timestamp, the
@@ -112,12 +112,12 @@ extension LogsCache {
         var outcome = Outcome(entry: entry)
         let first = entries[Int(entry)].firstRow
         let formerWinner = first == Self.none ? nil : rows[Int(first)]
-        let knowledge = withoutOwn(new.knowledge, of: device, entry)
+        let causalParents = withoutOwn(new.causalParents, of: device, entry)
         if link(entry, device: device, timestamp: new.timestamp) {
             outcome.isNewer = true
-            judgeForeknown(entry, device: device)
+            applyEarlierReferences(entry, device: device)
         }
-        judge(entry, of: device, knows: knowledge)
+        markSuperseded(entry, of: device, parents: causalParents)
         orderHeads(entry)
         let winner = rows[Int(entries[Int(entry)].firstRow)]
         outcome.winnerChanged =
@@ -136,7 +136,7 @@ extension LogsCache {
                 leaveValueInLog(entry, of: winner)
             }
         }
-        settle(entry)
+        updateConflict(entry)
         return outcome
     }
 
@@ -150,13 +150,13 @@ extension LogsCache {
     ) {
         let first = entries[Int(entry)].firstRow
         let former = first == Self.none ? nil : rows[Int(first)]
-        let knowledge =
+        let causalParents =
             namesOneParent
             ? withoutOwn(.parents(former.map { [$0.timestamp] } ?? []), of: device, entry)
-            : .vector(self.knowledge(entry, besides: device))
+            : .vector(self.causalParents(entry, besides: device))
         _ = link(entry, device: device, timestamp: timestamp)
-        judgeForeknown(entry, device: device)
-        judge(entry, of: device, knows: knowledge)
+        applyEarlierReferences(entry, device: device)
+        markSuperseded(entry, of: device, parents: causalParents)
         orderHeads(entry)
         if let former { keepDigest(entry, ofFormer: former, besides: device) }
         setValue(entry, LoadedValue(value))
@@ -171,7 +171,7 @@ extension LogsCache {
                         side: RowStamp(device: device, timestamp: timestamp))
                 ] + rest
         }
-        settle(entry)
+        updateConflict(entry)
     }
 
     /// Whether a device has rows of the last day that timestamps can represent. Among these, the
@@ -232,10 +232,10 @@ extension LogsCache {
     /// If another device's row has the same timestamp, the parent is ambiguous and counts as the
     /// device's own.
     private func withoutOwn(
-        _ knowledge: Knowledge, of device: DeviceNumber, _ entry: UInt32
-    ) -> Knowledge {
-        guard case .parents(let timestamps) = knowledge, let own = row(of: device, in: entry)
-        else { return knowledge }
+        _ causalParents: CausalParents, of device: DeviceNumber, _ entry: UInt32
+    ) -> CausalParents {
+        guard case .parents(let timestamps) = causalParents, let own = row(of: device, in: entry)
+        else { return causalParents }
         let timestamp = rows[Int(own)].timestamp
         return .parents(timestamps.filter { $0 != timestamp })
     }

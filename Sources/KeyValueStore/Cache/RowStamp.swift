@@ -13,7 +13,7 @@ struct RowStamp: Hashable, Sendable {
 ///
 /// A device's rows for a key form a chain, so this applies to all of them together. It is the
 /// version vector that `latest.known` stores.
-enum Knowledge: Sendable {
+enum CausalParents: Sendable {
     /// The newest timestamp of each other device that the row had seen, directly or through other
     /// rows.
     case vector([RowStamp])
@@ -21,7 +21,7 @@ enum Knowledge: Sendable {
     /// exactly the rows with that timestamp.
     case parents([Int64])
 
-    static var none: Knowledge { .vector([]) }
+    static var none: CausalParents { .vector([]) }
 }
 
 /// A device's newest row for a key, from a file or from `set`.
@@ -29,5 +29,5 @@ struct NewestRow: Sendable {
     let key: [UInt8]
     let timestamp: Int64
     let value: LoadedValue
-    let knowledge: Knowledge
+    let causalParents: CausalParents
 }

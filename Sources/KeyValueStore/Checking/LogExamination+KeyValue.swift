@@ -27,7 +27,7 @@ extension LogExamination {
             // Rows without a key or time don't count as invalid, because PARStore skips them.
             try examine(
                 db, LogTable(name: form.table, id: form.id, mark: form.timestamp), isOdd: "0")
-            (oddCount, firstOdd) = (0, nil)
+            (invalidCount, firstInvalid) = (0, nil)
             newestLeading = newest
         }
     }

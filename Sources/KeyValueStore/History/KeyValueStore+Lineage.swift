@@ -9,7 +9,7 @@ extension KeyValueStore {
             /// The row. Long values stay in their logs.
             public let row: LogRow
             /// The indices in ``Lineage/writes`` of the rows that this row builds on.
-            public let knows: [Int]
+            public let parents: [Int]
             /// Whether it is the row of a side.
             public let isSide: Bool
         }
@@ -59,7 +59,7 @@ extension KeyValueStore {
             writes: read.map { reference, row in
                 Lineage.Write(
                     row: row,
-                    knows: Set(graph.parents(of: reference).compactMap { places[$0] })
+                    parents: Set(graph.parents(of: reference).compactMap { places[$0] })
                         .sorted(),
                     isSide: sides.contains(reference))
             }, hasMore: hasMore)

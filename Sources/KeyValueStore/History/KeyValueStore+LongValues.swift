@@ -37,7 +37,7 @@ extension KeyValueStore {
     /// Returns the value of the row that is the winner in memory.
     func longBytes(ofRowOf key: String, _ row: LogsCache.Row) throws -> Data {
         let reference = memory.withLock { $0.references([row]) }
-        guard let reference = reference.first else { throw Self.gone(key) }
+        guard let reference = reference.first else { throw Self.missingValue(key) }
         return try longBytes(of: reference, key: key)
     }
 
@@ -50,12 +50,12 @@ extension KeyValueStore {
         }
         try failIfUnread(unread)
         guard let found, found.reference == reference, let bytes = found.bytes else {
-            throw Self.gone(key)
+            throw Self.missingValue(key)
         }
         return bytes
     }
 
-    private static func gone(_ key: String) -> ReplicationError {
+    private static func missingValue(_ key: String) -> ReplicationError {
         ReplicationError(.notFound, "the row of \(key.quoted) is no longer in its log")
     }
 }

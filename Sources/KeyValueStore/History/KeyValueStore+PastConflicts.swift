@@ -129,9 +129,9 @@ extension KeyValueStore {
         let bytes = Array(key.utf8)
         for node in graph.nodes {
             guard let number = numbers[node.reference.device] else { continue }
-            let knowledge: Knowledge
+            let causalParents: CausalParents
             if let parents = node.parents {
-                knowledge = .vector(
+                causalParents = .vector(
                     parents.compactMap { parent in
                         guard parent.device != node.reference.device,
                             let device = numbers[parent.device]
@@ -141,14 +141,14 @@ extension KeyValueStore {
                     })
             } else {
                 let isParstore = graph.isParstore(node.reference.device)
-                knowledge =
+                causalParents =
                     (isParstore ? node.parentTimestamp : nil).map { .parents([$0.microseconds]) }
                     ?? .none
             }
             _ = cache.apply(
                 NewestRow(
                     key: bytes, timestamp: node.reference.timestamp.microseconds, value: .removal,
-                    knowledge: knowledge),
+                    causalParents: causalParents),
                 of: number)
         }
         guard cache.entries.count == 1 else { return nil }

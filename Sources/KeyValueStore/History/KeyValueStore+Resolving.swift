@@ -29,7 +29,7 @@ extension KeyValueStore {
     /// that names every head as a parent.
     ///
     /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
-    ///   of it, `.changedMeanwhile` if rows arrived during the call, and as `set`.
+    ///   of it, `.changedSinceRead` if rows arrived during the call, and as `set`.
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
         guard let conflict = try conflict(forKey: key) else {
@@ -64,7 +64,7 @@ extension KeyValueStore {
     /// Resolves a conflict that was read before, with the value of one of its rows.
     ///
     /// - Parameter row: The winner, or one of the others.
-    /// - Throws: As ``resolve(_:taking:)``; `.changedMeanwhile` also if the conflict has changed or
+    /// - Throws: As ``resolve(_:taking:)``; `.changedSinceRead` also if the conflict has changed or
     ///   no longer exists.
     public func resolve(_ conflict: Conflict, taking row: LogRow) throws {
         try resolve([(conflict, try bytes(of: row).map(Array.init))])
@@ -72,7 +72,7 @@ extension KeyValueStore {
 
     /// Resolves a conflict that was read before, with a new value. `nil` removes the key.
     ///
-    /// - Throws: As ``resolve(_:with:)``; `.changedMeanwhile` also if the conflict has changed or
+    /// - Throws: As ``resolve(_:with:)``; `.changedSinceRead` also if the conflict has changed or
     ///   no longer exists.
     public func resolve(_ conflict: Conflict, with value: PropertyList?) throws {
         try resolve([(conflict, try Self.encoded(value, conflict.key))])
@@ -80,7 +80,7 @@ extension KeyValueStore {
 
     /// Resolves conflicts that were read before: all of them in one transaction, or none.
     ///
-    /// - Throws: As ``resolve(_:with:)``; `.changedMeanwhile` if any of the conflicts has changed or
+    /// - Throws: As ``resolve(_:with:)``; `.changedSinceRead` if any of the conflicts has changed or
     ///   no longer exists.
     /// - Complexity: O(*n*) in the number of conflicts and the size of their values.
     public func resolve(_ resolutions: [Resolution]) throws {
@@ -103,7 +103,7 @@ extension KeyValueStore {
                     memory.references(memory.cache.heads(entry)) == conflict.heads
                 else {
                     throw KeyValueError(
-                        .changedMeanwhile,
+                        .changedSinceRead,
                         "\(conflict.key.quoted) has changed since it was read")
                 }
                 return entry
@@ -144,7 +144,7 @@ extension Memory {
             _ = cache.apply(
                 NewestRow(
                     key: Array(key.utf8), timestamp: timestamp, value: LoadedValue(value),
-                    knowledge: .parents([head.timestamp])),
+                    causalParents: .parents([head.timestamp])),
                 of: own)
         }
         if let winner = heads.first, winner.device != own {
@@ -157,7 +157,7 @@ extension Memory {
             _ = cache.apply(
                 NewestRow(
                     key: Array(key.utf8), timestamp: last.microseconds, value: LoadedValue(value),
-                    knowledge: .parents([winner.timestamp])),
+                    causalParents: .parents([winner.timestamp])),
                 of: own)
             return Written(
                 entry: entry, timestamp: last, resolved: !cache.conflicts.contains(entry),

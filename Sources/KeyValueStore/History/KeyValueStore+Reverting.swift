@@ -172,7 +172,7 @@ extension KeyValueStore {
     /// row repeats the winner's value, has the winner as its only parent, and names the reverted
     /// rows (``LogRow/reverts``).
     ///
-    /// - Throws: ``KeyValueError``: `.changedMeanwhile` if a key changed since the plan was made,
+    /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since the plan was made,
     ///   and as `set`. In that case, nothing changes.
     public func revert(_ plans: [Reversion]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
@@ -218,7 +218,7 @@ extension KeyValueStore {
 
     private static func changed(_ key: String) -> KeyValueError {
         KeyValueError(
-            .changedMeanwhile, "\(key.quoted) has changed since it was read")
+            .changedSinceRead, "\(key.quoted) has changed since it was read")
     }
 }
 
@@ -264,7 +264,7 @@ extension Memory {
                     digest: head.digest, side: side))
         }
         cache.forks[entry] = fork
-        cache.settle(entry)
+        cache.updateConflict(entry)
         return Written(entry: entry, timestamp: timestamp, resolved: false, isNew: isNew)
     }
 

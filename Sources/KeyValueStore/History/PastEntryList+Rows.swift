@@ -54,16 +54,16 @@ extension KeyValueStore {
     ) throws -> (rows: [LogRow?]?, unread: [DeviceID: String]) {
         var rows = [LogRow?](repeating: nil, count: wanted.count)
         // The current winner may have lost since the list was created.
-        let overtaken: [(position: Int, key: String)]? = memory.withLock { memory in
+        let superseded: [(position: Int, key: String)]? = memory.withLock { memory in
             guard memory.generation == list.generation else { return nil }
-            var overtaken: [(Int, String)] = []
+            var superseded: [(Int, String)] = []
             for (position, found) in wanted.enumerated()
             where found.device == PastEntryList.Found.inMemory {
                 let first = memory.cache.entries[Int(found.entry)].firstRow
                 let winner = memory.cache.rows[Int(first)]
                 let key = memory.cache.key(found.entry)
                 guard winner.timestamp == found.timestamp else {
-                    overtaken.append((position, key))
+                    superseded.append((position, key))
                     continue
                 }
                 rows[position] = LogRow(
@@ -71,11 +71,11 @@ extension KeyValueStore {
                     timestamp: Timestamp(microseconds: winner.timestamp), key: key,
                     value: memory.cache.value(found.entry))
             }
-            return overtaken
+            return superseded
         }
-        guard let overtaken else { return (nil, [:]) }
+        guard let superseded else { return (nil, [:]) }
         var unread: [DeviceID: String] = [:]
-        for (position, key) in overtaken {
+        for (position, key) in superseded {
             let (row, problems) = try readableRow(forKey: key, at: list.instant)
             rows[position] = row
             unread.merge(problems) { $1 }

@@ -213,7 +213,7 @@ struct RowGraph {
 
     /// Returns the rows that build on `rows`, directly or indirectly, except reverted ones.
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
-        let gone = reverted()
+        let revertedRows = reverted()
         var building = rows
         // Reverted rows that had themselves reverted rows in `building` and hadn't seen them
         // otherwise. Rows that build on a row in `revealing` have seen the rows that it reverted.
@@ -235,14 +235,14 @@ struct RowGraph {
             if leads(to: building, firstBuilding) || isLed && node.reverts.isEmpty {
                 building.insert(node.reference)
                 firstBuilding[writer] = min(place, firstBuilding[writer] ?? place)
-            } else if gone.contains(node.reference),
+            } else if revertedRows.contains(node.reference),
                 isLed || reverted(by: node).contains(where: building.contains)
             {
                 revealing.insert(node.reference)
                 firstRevealing[writer] = min(place, firstRevealing[writer] ?? place)
             }
         }
-        return building.subtracting(rows).subtracting(gone).compactMap(node)
+        return building.subtracting(rows).subtracting(revertedRows).compactMap(node)
     }
 
     /// Returns the available rows that a row reverts.

@@ -52,13 +52,13 @@ enum CauseList {
         _ bytes: UnsafeBufferPointer<UInt8>, leavesOut: inout Bool, _ body: (Cause) -> Void,
         reverted: (Cause) -> Void = { _ in }
     ) -> Bool {
-        var isTakenBack = false
+        var isReverted = false
         return forEach(bytes) { cause in
             if cause == separator {
-                isTakenBack = true
+                isReverted = true
             } else if !Timestamp.isRecordable(cause.timestamp) {
                 leavesOut = true
-            } else if isTakenBack {
+            } else if isReverted {
                 reverted(cause)
             } else {
                 body(cause)

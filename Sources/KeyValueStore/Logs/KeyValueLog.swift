@@ -149,7 +149,7 @@ final class KeyValueLog: WrittenLog {
         if let key = others.rows.first(where: { draft.exclusiveKeys.contains($0.key) })?.key {
             let name = String(decoding: key, as: UTF8.self)
             throw KeyValueError(
-                .changedMeanwhile,
+                .changedSinceRead,
                 "\(name.quoted) was written by another process of this device in the meantime")
         }
         var end = try LogEnd(head, before: draft.batch, in: db)

@@ -34,9 +34,9 @@ extension RowBatch {
     func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {
         guard !rows.isEmpty else { return nil }
         let isLate = end.last.map { last in rows.contains { $0.timestamp <= last } } ?? false
-        let isAware =
+        let hasUnmovedParents =
             end.moved.isEmpty || !rows.contains { end.moved[Array(key(of: $0))] != nil }
-        guard isLate || !isAware else { return nil }
+        guard isLate || !hasUnmovedParents else { return nil }
         var result = RowBatch()
         var before: (given: Int64, written: Int64)?
         for row in rows {

@@ -28,7 +28,7 @@ struct StoreLoader: ~Copyable {
     }
 
     /// The results of earlier attempts to read the package.
-    private struct Findings {
+    private struct Attempts {
         /// Whether a log is checked against its rows when it is opened, after an attempt that
         /// failed to read values.
         var checksRows = false
@@ -75,21 +75,21 @@ struct StoreLoader: ~Copyable {
     static func load(
         _ folders: [DeviceFolder], numbering: [DeviceID] = [], longest: Int
     ) -> StoreLoader {
-        var findings = Findings()
+        var attempts = Attempts()
         var attempt = 1
         while true {
             var loader = StoreLoader(longest: longest)
             for device in numbering { _ = loader.cache.number(of: device) }
-            let failures = loader.read(folders, findings)
+            let failures = loader.read(folders, attempts)
             // Each further attempt leaves out more logs, and the number of attempts is limited.
             if failures.isEmpty { return loader }
-            if findings.checksRows {
+            if attempts.checksRows {
                 for (device, failure) in failures
                 where !failure.isChange || attempt >= Self.patience {
-                    findings.refused[device] = failure.problem
+                    attempts.refused[device] = failure.problem
                 }
             }
-            findings.checksRows = true
+            attempts.checksRows = true
             attempt += 1
         }
     }
@@ -107,7 +107,7 @@ struct StoreLoader: ~Copyable {
     /// - Returns: The logs whose values could not be read. In that case, discard the cache: without
     ///   these logs, other rows win.
     private mutating func read(
-        _ folders: [DeviceFolder], _ findings: Findings
+        _ folders: [DeviceFolder], _ attempts: Attempts
     ) -> [DeviceID: Failure] {
         var logs = LogList()
         for folder in folders {
@@ -116,8 +116,8 @@ struct StoreLoader: ~Copyable {
                 continue
             }
             do {
-                if let refusal = findings.refused[folder.id] { throw refusal }
-                var log = try open(folder, checksRows: findings.checksRows)
+                if let refusal = attempts.refused[folder.id] { throw refusal }
+                var log = try open(folder, checksRows: attempts.checksRows)
                 place(&log)
                 reports.append(
                     Report(folder: folder, head: log.head, stamp: log.stamp, problem: nil))
@@ -129,16 +129,16 @@ struct StoreLoader: ~Copyable {
                         problem: ReplicationError(reading: error)))
             }
         }
-        logs.forEach { log in judge(log) }
+        logs.forEach { log in markSuperseded(log) }
         if !unresolved.isEmpty { resolveAmongLoaded(logs) }
         if cache.hasTimesAtEnd {
             for entry in 0..<UInt32(cache.entries.count) { cache.orderHeads(entry) }
         }
         let failures = fetch(logs)
         guard failures.isEmpty else { return failures }
-        for entry in cache.contested.keys { cache.settle(entry) }
+        for entry in cache.contested.keys { cache.updateConflict(entry) }
         for rest in unresolved where !rest.isKnown {
-            cache.judge(rest.entry, of: rest.referrer, knows: .parents([rest.timestamp]))
+            cache.markSuperseded(rest.entry, of: rest.referrer, parents: .parents([rest.timestamp]))
         }
         cache.trim()
         return [:]
@@ -193,7 +193,7 @@ struct StoreLoader: ~Copyable {
     }
 
     /// Applies the causal parents of a log's rows, now that all rows are in place.
-    private mutating func judge(_ log: borrowing Log) {
+    private mutating func markSuperseded(_ log: borrowing Log) {
         let writers = cache.numbers(of: log.head.writers)
         for index in 0..<UInt32(log.content.keys.count) {
             let newest = log.content.newest[Int(index)]
@@ -202,21 +202,21 @@ struct StoreLoader: ~Copyable {
             for position in newest.firstCause..<newest.firstCause + newest.causeCount {
                 let cause = log.content.causes[position]
                 if log.head.format == .parstore1 {
-                    judge(entry, log.number, namesParent: cause.timestamp)
+                    markSuperseded(entry, log.number, namesParent: cause.timestamp)
                 } else if let writer = writers[cause.writer], writer != log.number {
-                    cache.judge(
+                    cache.markSuperseded(
                         entry, of: log.number,
-                        knows: RowStamp(device: writer, timestamp: cause.timestamp))
+                        parents: RowStamp(device: writer, timestamp: cause.timestamp))
                 }
             }
         }
     }
 
-    private mutating func judge(
+    private mutating func markSuperseded(
         _ entry: UInt32, _ device: DeviceNumber, namesParent timestamp: Int64
     ) {
         if cache.hasRow(entry, at: timestamp, besides: device) {
-            cache.judge(entry, of: device, knows: .parents([timestamp]))
+            cache.markSuperseded(entry, of: device, parents: .parents([timestamp]))
         } else {
             unresolved.append(Unresolved(entry: entry, referrer: device, timestamp: timestamp))
         }

@@ -17,7 +17,7 @@ extension TidelineLog {
         let identity = try identity(of: database)
         let progress = try (old?.cursor ?? .start).progress(
             in: database, table: table, identity: identity, toleratesDamage: true)
-        if old != nil, progress.isAnew { return nil }
+        if old != nil, progress.startsOver { return nil }
         var head = old ?? KeyValueHead(format: .tideline2, identity: identity.identity)
         head.stop = nil
         head.writers = try writers(database)

@@ -103,19 +103,19 @@ extension Memory {
         _ row: LogUpdate.Row, of device: DeviceNumber, _ head: KeyValueHead,
         _ writers: [Int64: DeviceNumber]
     ) -> NewestRow? {
-        let knowledge: Knowledge
+        let causalParents: CausalParents
         switch head.format {
         case .tideline2:
-            knowledge = .vector(
+            causalParents = .vector(
                 row.causes.compactMap { cause in
                     guard let writer = writers[cause.writer], writer != device else { return nil }
                     return RowStamp(device: writer, timestamp: cause.timestamp)
                 })
         case .parstore1:
-            knowledge = .parents(row.causes.map(\.timestamp))
+            causalParents = .parents(row.causes.map(\.timestamp))
         }
         return NewestRow(
-            key: row.key, timestamp: row.timestamp, value: row.value, knowledge: knowledge)
+            key: row.key, timestamp: row.timestamp, value: row.value, causalParents: causalParents)
     }
 
     /// Returns whether the device's newest row of the key is already known.

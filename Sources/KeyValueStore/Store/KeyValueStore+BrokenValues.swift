@@ -70,7 +70,7 @@ extension LogsCache {
     mutating func mend(_ entry: UInt32, with value: [UInt8]) -> Bool {
         guard value.withUnsafeBytes({ BinaryPlistReader.isFramed($0) }) else { return false }
         setValue(entry, .bytes(value))
-        settle(entry)
+        updateConflict(entry)
         return true
     }
 }

@@ -20,7 +20,7 @@ extension KeyValueStore {
             guard let found = found ?? nil else {
                 // When the log can be read, these keys are evaluated again.
                 files.unjudgedKeys[folder.id, default: []].formUnion(keys.map { Name($0) })
-                files.follower.lookAgain(at: folder.id)
+                files.follower.reread(at: folder.id)
                 continue
             }
             for (key, part) in zip(keys, found) where !part.rows.isEmpty {
@@ -89,7 +89,7 @@ extension Memory {
                         side: cache.knownStamp(of: graph.restated(by: head.reference)) ?? stamp)
                 }
             }
-            cache.settle(entry)
+            cache.updateConflict(entry)
         }
     }
 }

@@ -128,7 +128,7 @@ extension Memory {
         guard let own else { return [] }
         var entries: Set<UInt32> = []
         for row in batch.rows {
-            let knowledge: Knowledge =
+            let causalParents: CausalParents =
                 ownIsParstore
                 ? .parents(row.parentTimestamp.map { [$0] } ?? [])
                 : .vector(Array(batch.known(of: row)))
@@ -136,7 +136,7 @@ extension Memory {
                 NewestRow(
                     key: Array(batch.key(of: row)), timestamp: row.timestamp,
                     value: LoadedValue(batch.value(of: row).map(Array.init)),
-                    knowledge: knowledge),
+                    causalParents: causalParents),
                 of: own)
             if outcome.winnerChanged { entries.insert(outcome.entry) }
         }

@@ -30,7 +30,7 @@ extension KeyValueStore {
     public var isDeleted: Bool { files?.answer { files?.follower.isDeleted } ?? false }
 
     /// Applies changes that the follower found, on the store's queue.
-    func take(_ news: LogNews<KeyValueLog>) {
+    func take(_ news: LogEvent<KeyValueLog>) {
         guard let files else { return }
         switch news {
         case .loaded(let loaded, let kept, _):

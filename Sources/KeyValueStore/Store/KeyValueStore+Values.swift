@@ -133,7 +133,7 @@ extension KeyValueStore {
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`
-    ///   for one nested too deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` if no
+    ///   for one nested too deeply, `.invalidKey`, `.changedSinceRead`, `.timeOutOfRange` if no
     ///   valid time is left because of a device's clock.
     /// - Complexity: O(*n*) in the size of the value, and a look-up. No file is accessed.
     public func set(
@@ -233,7 +233,7 @@ extension KeyValueStore {
     ) throws(KeyValueError) {
         guard memory.newest(key: key) == seen else {
             throw KeyValueError(
-                .changedMeanwhile,
+                .changedSinceRead,
                 "\(key.quoted) has changed since it was read")
         }
     }

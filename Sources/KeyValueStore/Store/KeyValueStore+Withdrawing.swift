@@ -37,7 +37,7 @@ extension KeyValueStore {
     ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
     ///     `save()` does.
     /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
-    ///   with code `.changedMeanwhile` if `isUnseenRefused`.
+    ///   with code `.changedSinceRead` if `isUnseenRefused`.
     public func save(
         orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
         unless isKept: @Sendable (any Error) -> Bool = { _ in false }
@@ -56,7 +56,7 @@ extension KeyValueStore {
     ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
     ///     `save()` does.
     /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
-    ///   with code `.changedMeanwhile` if `isUnseenRefused`.
+    ///   with code `.changedSinceRead` if `isUnseenRefused`.
     public func save(
         orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
         unless isKept: @escaping @Sendable (any Error) -> Bool = { _ in false }

@@ -48,7 +48,7 @@ public final class KeyValueStore: ReplicatedStore {
         saving = configuration.saveSchedule
         files = LogFiles(
             package: package, device: device, memory: memory, configuration: configuration)
-        files?.follower.onNews { [weak self] in self?.take($0) }
+        files?.follower.onEvent { [weak self] in self?.take($0) }
     }
 
     /// Creates a store over the package at `path`. A missing package is created if `device` is

@@ -151,7 +151,7 @@ extension Memory {
             parentTimestamp: heads.first?.timestamp,
             parents: ownIsParstore || ownFirst
                 ? [] : heads.map { RowStamp(device: $0.device, timestamp: $0.timestamp) },
-            known: ownIsParstore ? [] : cache.knowledge(entry, besides: own))
+            known: ownIsParstore ? [] : cache.causalParents(entry, besides: own))
         cache.write(
             entry, device: own, timestamp: timestamp.microseconds, value: value,
             namesOneParent: ownIsParstore)

@@ -119,7 +119,7 @@ extension BlobFolder {
             let own = Name(relative.isEmpty ? name : "\(relative)/\(name)")
             let leadsThere = own.hasPrefix(prefix) || Name(prefix).hasPrefix("\(own.text)/")
             guard leadsThere else { continue }
-            let left = SyncServiceFile.besideBlobs(name) { all.contains(Name($0)) }
+            let left = SyncServiceFile.amongBlobs(name) { all.contains(Name($0)) }
             guard left != nil || name.utf8.first != UInt8(ascii: "."),
                 let status = try FileStatus.of(name, in: folder, path: full)
             else { continue }

@@ -75,7 +75,7 @@ extension BlobFolder {
     ) throws(ReplicationError) {
         let folder = try walk([root] + place.folders)
         let siblings = Set(try folder?.names(path).map { Name($0) } ?? [])
-        let file = SyncServiceFile.besideBlobs(place.name) { siblings.contains(Name($0)) }
+        let file = SyncServiceFile.amongBlobs(place.name) { siblings.contains(Name($0)) }
         guard let file else { return }
         throw ReplicationError(.unsafePath, "\(path.quoted) is named like \(file.explanation)")
     }
@@ -115,7 +115,7 @@ enum UnfinishedBlob {
     /// The number of seconds without a change after which the writer counts as killed.
     private static let abandonedAfter = 86_400
     /// The folders that were cleaned up. Each is cleaned up once per process.
-    private static let lookedThrough = Mutex<Set<HeldFiles.Key>>([])
+    private static let lookedThrough = Mutex<Set<SharedDescriptors.Key>>([])
 
     static func newName() -> String { prefix + UUID().uuidString + suffix }
 
@@ -130,7 +130,7 @@ enum UnfinishedBlob {
     static func removeOld(
         in folder: borrowing Descriptor, _ path: String
     ) throws(ReplicationError) {
-        let key = HeldFiles.Key(try folder.status(path))
+        let key = SharedDescriptors.Key(try folder.status(path))
         guard lookedThrough.withLock({ $0.insert(key).inserted }) else { return }
         try removeOld(in: folder, path, now: time(nil))
     }

@@ -12,8 +12,8 @@ package struct LogExamination: Sendable {
     /// The first missing number with greater numbers after it.
     package var gap: Int64?
     /// The number of rows without a time or another required value, and the first of them.
-    package var oddCount: Int64 = 0
-    package var firstOdd: Int64?
+    package var invalidCount: Int64 = 0
+    package var firstInvalid: Int64?
     /// The number of rows with an invalid time.
     package var leftOutCount: Int64 = 0
     /// The number of placeholders for rows that were lost when the log was repaired.
@@ -76,7 +76,7 @@ package struct LogExamination: Sendable {
             db,
             sql: """
                 SELECT count(*) AS count, sum(\(odd)) AS odd,
-                    min(CASE WHEN \(odd) THEN \(id) END) AS firstOdd,
+                    min(CASE WHEN \(odd) THEN \(id) END) AS firstInvalid,
                     sum(typeof(\(mark)) = 'integer' AND \(mark) NOT BETWEEN ?1 AND ?2) AS leftOut,
                     max(CASE WHEN typeof(\(mark)) = 'integer' AND \(mark) BETWEEN ?1 AND ?2
                         THEN \(mark) END) AS newest
@@ -85,8 +85,8 @@ package struct LogExamination: Sendable {
             arguments: [Timestamp.earliest.microseconds, Timestamp.latest.microseconds])
         guard let found else { return }
         rowCount = found.integer("count") ?? 0
-        oddCount = found.integer("odd") ?? 0
-        firstOdd = found.integer("firstOdd")
+        invalidCount = found.integer("odd") ?? 0
+        firstInvalid = found.integer("firstInvalid")
         leftOutCount = found.integer("leftOut") ?? 0
         newest = found.integer("newest").map(Timestamp.init(microseconds:))
     }

@@ -13,7 +13,7 @@ extension LogTable {
         guard case .read(let cursor?, _)? = end else { return false }
         let isBehind = try? ForeignDatabase.read(log) { db in
             guard let identity = try LogIdentity.fetch(from: db) else { return true }
-            return try cursor.progress(in: db, table: self, identity: identity).isAnew
+            return try cursor.progress(in: db, table: self, identity: identity).startsOver
         }
         guard case .read(let isBehind, _)? = isBehind else { return false }
         return !isBehind

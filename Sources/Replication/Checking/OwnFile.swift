@@ -13,7 +13,7 @@ package enum OwnFile {
     ///
     /// - Throws: ``ReplicationError`` if the file can't be opened.
     package static func isBeingWritten(_ path: String) throws(ReplicationError) -> Bool {
-        try HeldFiles.look(at: path) { file throws(ReplicationError) in
+        try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             var lock = range(Int16(F_RDLCK))
             // F_OFD_GETLK: also reports locks of this process.
             return fcntl(file.number, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
@@ -101,7 +101,7 @@ package enum OwnFile {
     /// Opens the file for writing, so that SQLite rolls back an interrupted transaction.
     ///
     /// - Throws: ``ReplicationError``, `.busy` if another process uses the file.
-    package static func settle(_ path: String) throws {
+    package static func rollBackJournal(_ path: String) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(1)
         let file = try LocalFile(path, configuration: configuration)
@@ -200,7 +200,7 @@ package enum OwnFile {
     ) throws -> Value {
         guard let path = paths.first else { return try body() }
         // Closing another descriptor of the file would release the locks of its connection.
-        guard try !HeldFiles.holds(path) else {
+        guard try !SharedDescriptors.holds(path) else {
             throw ReplicationError(.busy, at: path, "this program has it open")
         }
         return try exclusively(path) { try exclusively(paths.dropFirst(), body) }

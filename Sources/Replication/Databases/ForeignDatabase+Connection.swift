@@ -16,7 +16,7 @@ extension ForeignDatabase {
         /// Opens the file itself. SQLite takes no lock, reads no journal, and creates no files.
         init(immutable path: String, byteCount: Int64, _ limits: Limits) throws {
             let budget = Budget(byteCount: byteCount, limits)
-            var configuration = Self.distrustful(byteCount: byteCount, budget, limits)
+            var configuration = Self.untrusted(byteCount: byteCount, budget, limits)
             configuration.readonly = true
             database = try DatabaseQueue(
                 path: "file:\(Self.escaped(path))?mode=ro&immutable=1",
@@ -33,7 +33,7 @@ extension ForeignDatabase {
             let budget = Budget(byteCount: byteCount, limits)
             database = try DatabaseQueue(
                 path: copy.path,
-                configuration: Self.distrustful(byteCount: byteCount, budget, limits))
+                configuration: Self.untrusted(byteCount: byteCount, budget, limits))
             self.budget = budget
             storedByteCount = copy.storedByteCount
             try database.read { _ = try $0.execute(sql: "SELECT count(*) FROM sqlite_master") }
@@ -45,7 +45,7 @@ extension ForeignDatabase {
         /// Its index is only read. If no process maintains the index, SQLite builds one in memory.
         init(live path: String, byteCount: Int64, _ limits: Limits) throws {
             let budget = Budget(byteCount: byteCount, limits)
-            var configuration = Self.distrustful(byteCount: byteCount, budget, limits)
+            var configuration = Self.untrusted(byteCount: byteCount, budget, limits)
             configuration.readonly = true
             database = try DatabaseQueue(
                 path: "file:\(Self.escaped(path))?mode=ro&readonly_shm=1",
@@ -80,7 +80,7 @@ extension ForeignDatabase {
             "PRAGMA trusted_schema = \(limits.trustsSchema ? "ON" : "OFF")"
         }
 
-        private static func distrustful(
+        private static func untrusted(
             byteCount: Int64, _ budget: Budget, _ limits: Limits
         ) -> Configuration {
             var configuration = Configuration()

@@ -50,9 +50,9 @@ extension ForeignDatabase {
 ///
 /// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {
-    private static let readers = Mutex<[HeldFiles.Key: Int]>([:])
+    private static let readers = Mutex<[SharedDescriptors.Key: Int]>([:])
     private let path: String
-    private let key: HeldFiles.Key
+    private let key: SharedDescriptors.Key
 
     /// Takes the lock.
     ///
@@ -60,14 +60,14 @@ private final class LivePresence {
     ///   if a program has locked the file exclusively.
     init?(_ path: String) throws {
         self.path = path
-        key = try HeldFiles.hold(path).0
+        key = try SharedDescriptors.hold(path).0
         let isLocked = try Self.change(key, by: 1, path)
         for suffix in ["-wal", "-shm"] where isLocked {
             guard try FileStatus.ofLink(at: path + suffix)?.isRegularFile == true else {
                 return nil
             }
         }
-        guard isLocked, try Self.isKeptUp(path + "-shm") else { return nil }
+        guard isLocked, try Self.isIndexInitialized(path + "-shm") else { return nil }
     }
 
     /// Returns whether SQLite would use the index of a log unchanged. Otherwise, SQLite would
@@ -75,7 +75,7 @@ private final class LivePresence {
     ///
     /// The index starts with two copies of a 48-byte header. It contains a version, unchanged since
     /// SQLite 3.7, and in byte 12 whether the index is initialized (wal.c, `WalIndexHdr`).
-    private static func isKeptUp(_ path: String) throws -> Bool {
+    private static func isIndexInitialized(_ path: String) throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         let headers = try indexes.withLock { indexes in
             indexes.removeAll { number in
@@ -84,7 +84,8 @@ private final class LivePresence {
                 return true
             }
             let known = indexes.first {
-                Self.status($0).map { HeldFiles.Key(FileStatus($0)) } == HeldFiles.Key(status)
+                Self.status($0).map { SharedDescriptors.Key(FileStatus($0)) }
+                    == SharedDescriptors.Key(status)
             }
             let number = known ?? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
             guard number >= 0 else { throw ReplicationError(system: errno, "open", path) }
@@ -98,7 +99,7 @@ private final class LivePresence {
     }
 
     /// Descriptors of the indexes that were checked, open until the indexes are deleted. Closing a
-    /// descriptor would release SQLite's own locks on the file, see ``HeldFiles``.
+    /// descriptor would release SQLite's own locks on the file, see ``SharedDescriptors``.
     private static let indexes = Mutex<[Int32]>([])
 
     private static func status(_ number: Int32) -> stat? {
@@ -108,18 +109,18 @@ private final class LivePresence {
 
     deinit {
         _ = try? Self.change(key, by: -1, path)
-        HeldFiles.release(key)
+        SharedDescriptors.release(key)
     }
 
     /// Changes the number of readers. The first takes the lock, and the last releases it.
     private static func change(
-        _ key: HeldFiles.Key, by difference: Int, _ path: String
+        _ key: SharedDescriptors.Key, by difference: Int, _ path: String
     ) throws -> Bool {
         try readers.withLock { readers in
             let count = (readers[key] ?? 0) + difference
             readers[key] = count > 0 ? count : nil
             guard count == 0 || count == 1 && difference == 1 else { return true }
-            return try HeldFiles.look(at: path) { file throws(ReplicationError) in
+            return try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
                 var lock = flock()
                 lock.l_type = Int16(count == 0 ? F_UNLCK : F_RDLCK)
                 lock.l_whence = Int16(SEEK_SET)

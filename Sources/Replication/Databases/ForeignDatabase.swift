@@ -134,23 +134,23 @@ public enum ForeignDatabase {
             try header.check(byteCount: stamp.byteCount, path: path)
             try checkHoles(path, stamp, header, limits)
         }
-        if stamp.isAlone { KeptCopies.drop(path) }
+        if stamp.isAlone { PrivateCopyCache.drop(path) }
         if stamp.isAlone, !limits.copies {
             return try Connection(immutable: path, byteCount: stamp.byteCount, limits)
                 .read(limits, body)
         }
-        if let kept = KeptCopies.take(path, stamp) {
-            defer { KeptCopies.put(kept, of: path, stamp) }
+        if let kept = PrivateCopyCache.take(path, stamp) {
+            defer { PrivateCopyCache.put(kept, of: path, stamp) }
             return try kept.read(limits, body)
         }
         let copy = try PrivateCopy.make(of: path, stamp, header: header)
         let connection = try Connection(copying: copy, byteCount: stamp.totalByteCount, limits)
-        defer { if !stamp.isAlone { KeptCopies.put(connection, of: path, stamp) } }
+        defer { if !stamp.isAlone { PrivateCopyCache.put(connection, of: path, stamp) } }
         return try connection.read(limits, body)
     }
 
     private static func beginning(of path: String) throws(ReplicationError) -> [UInt8] {
-        try HeldFiles.look(at: path) { file throws(ReplicationError) in
+        try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             try file.read(DatabaseHeader.zerosByteCount, at: 0, path)
         }
     }
@@ -164,7 +164,7 @@ public enum ForeignDatabase {
     private static func checkHoles(
         _ path: String, _ stamp: FileStamp, _ header: DatabaseHeader, _ limits: Limits
     ) throws(ReplicationError) {
-        let hole = try HeldFiles.look(at: path) { file throws(ReplicationError) in
+        let hole = try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
         // Data behind the last page is not read.

@@ -6,13 +6,13 @@ import Glibc
 ///
 /// It checks the journals next to the file before SQLite can use them, refuses symbolic links,
 /// pipes, and devices, and keeps other code in this process from opening and closing the file
-/// separately (``HeldFiles``).
+/// separately (``SharedDescriptors``).
 package final class LocalFile: Sendable {
     package let path: String
     package let database: DatabaseQueue
     /// Whether opening the file created it.
     let isNew: Bool
-    private let key: HeldFiles.Key
+    private let key: SharedDescriptors.Key
 
     /// Opens the file at `path`, and creates it if necessary.
     ///
@@ -38,19 +38,19 @@ package final class LocalFile: Sendable {
             }
         }
         try Self.checkJournal(path)
-        (key, isNew) = try HeldFiles.hold(path)
+        (key, isNew) = try SharedDescriptors.hold(path)
         do {
             database = try Self.open(
                 path, configuration, creationSQL: isNew ? creationSQL : "",
                 keepsJournalMode: keepsJournalMode, trustsSchema: trustsSchema)
         } catch {
-            if isNew { _ = HeldFiles.deleteIfEmpty(key, at: path) }
-            HeldFiles.release(key)
+            if isNew { _ = SharedDescriptors.deleteIfEmpty(key, at: path) }
+            SharedDescriptors.release(key)
             throw (error as? DatabaseError)?.explained(path) ?? error
         }
     }
 
-    deinit { HeldFiles.release(key) }
+    deinit { SharedDescriptors.release(key) }
 
     /// Refuses a file whose journal must not be played back. SQLite would play it back regardless
     /// of its origin.
@@ -150,7 +150,7 @@ package final class LocalFile: Sendable {
     ///
     /// - Parameter isUnused: Returns whether the content of a file that isn't empty can be deleted.
     package func discard(if isUnused: (Database) throws -> Bool = { _ in false }) {
-        guard isNew, !HeldFiles.deleteIfEmpty(key, at: path) else { return }
+        guard isNew, !SharedDescriptors.deleteIfEmpty(key, at: path) else { return }
         try? database.writeWithoutTransaction { db in
             try db.inTransaction(.exclusive) {
                 if try isInPlace(), try isUnused(db) {
@@ -165,6 +165,6 @@ package final class LocalFile: Sendable {
     /// Returns whether the open file is still the one at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
-        return HeldFiles.Key(status) == key
+        return SharedDescriptors.Key(status) == key
     }
 }

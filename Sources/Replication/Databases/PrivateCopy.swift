@@ -77,7 +77,8 @@ struct PrivateCopy: ~Copyable {
         var offset: Int64 = 0
         while offset < byteCount {
             let start = offset
-            let (bytes, at) = try HeldFiles.look(at: source) { input throws(ReplicationError) in
+            let (bytes, at) = try SharedDescriptors.look(at: source) {
+                input throws(ReplicationError) in
                 guard let data = input.firstData(from: start), data < byteCount else {
                     return ([UInt8](), start)
                 }

@@ -46,18 +46,18 @@ enum RollbackJournal {
                 .unreadable, "\(path) names another journal, which is not followed")
         }
         guard let counter = database.bigEndian(at: 24) else { return }
-        let isOfThisMoment: Bool
+        let isCurrent: Bool
         if let before = try changeCounter(in: file, byteCount: byteCount, path) {
-            isOfThisMoment = counter == before || counter == before &+ 1
+            isCurrent = counter == before || counter == before &+ 1
         } else {
             let pages = try file.read(28, at: 0, path).bigEndian(at: 16)
             let isCounted = counter == database.bigEndian(at: 92)
             // Before the transaction that created the file, there were no pages.
             let made = pages == 0 && counter <= 1
-            isOfThisMoment =
+            isCurrent =
                 !isCounted || pages == nil || pages == database.bigEndian(at: 28) || made
         }
-        guard isOfThisMoment else {
+        guard isCurrent else {
             throw ReplicationError(
                 .incomplete, "\(path) belongs to another state of its database")
         }

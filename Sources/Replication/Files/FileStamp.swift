@@ -74,7 +74,8 @@ extension FileStamp {
         let logPath = path + "-wal"
         let rollbackJournal = try rollbackJournal(of: path)
         let writeAheadLog = try journal(logPath, isRollback: false)
-        let (status, header) = try HeldFiles.look(at: path) { file throws(ReplicationError) in
+        let (status, header) = try SharedDescriptors.look(at: path) {
+            file throws(ReplicationError) in
             (try file.status(path), try file.read(100, at: 0, path))
         }
         let laterJournal = try Self.rollbackJournal(of: path)

@@ -31,8 +31,8 @@ package enum WholeFile {
     package static func beginning(
         of path: String, count: Int
     ) throws(ReplicationError) -> [UInt8] {
-        // The file may be an open database, which only `HeldFiles` may open and close safely.
-        try HeldFiles.look(at: URL(filePath: path).resolvingSymlinksInPath().path) {
+        // The file may be an open database, which only `SharedDescriptors` may open and close safely.
+        try SharedDescriptors.look(at: URL(filePath: path).resolvingSymlinksInPath().path) {
             file throws(ReplicationError) in try file.read(count, at: 0, path)
         }
     }
@@ -186,7 +186,7 @@ extension WholeFile {
     /// If several processes call this concurrently, one writes, and all return what it wrote.
     ///
     /// - Throws: ``ReplicationError``, as ``read(_:limit:)`` and ``write(_:to:)``.
-    package static func settle(
+    package static func readOrCreate(
         _ bytes: Data, at path: String, limit: Int64
     ) throws(ReplicationError) -> Data {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY

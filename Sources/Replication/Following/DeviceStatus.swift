@@ -125,7 +125,7 @@ extension DeviceStatus {
 
 extension ReplicationError {
     /// Whether reading the log again may succeed.
-    package var mayHeal: Bool { code == .incomplete || code == .unreadable || code == .busy }
+    package var isTransient: Bool { code == .incomplete || code == .unreadable || code == .busy }
 
     /// The problem of a known log that no longer exists.
     static let logIsGone = ReplicationError(

@@ -139,7 +139,7 @@ extension ConsecutiveLog {
         try LogIdentity.check(identity.device, isOf: device)
         let cursor = head?.cursor ?? .start
         var progress = try cursor.progress(in: db, table: table, identity: identity)
-        if progress.isAnew, cursor != .start { return .replaced }
+        if progress.startsOver, cursor != .start { return .replaced }
         var head = head ?? LogHead(form: identity.format, notes: notes)
         head.stop = nil
         let batch = try rows(db, of: device, behind: &progress, &head)

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A follower watches the package and reads new rows of changed logs. It checks that no row is
 /// missing and that the file didn't change during the read, retries incomplete files, and reports
-/// the status of each device. It passes rows to the store in batches (``LogNews``); the store
+/// the status of each device. It passes rows to the store in batches (``LogEvent``); the store
 /// interprets and merges them.
 ///
 /// `@unchecked`: mutable state is only accessed on ``queue``. Unless noted, call methods on
@@ -66,15 +66,15 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// The last reported statuses, and the devices whose status may have to be reported.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
     var reported: [DeviceID: DeviceStatus] = [:]
-    var subscription: PackageWatch.Subscription?
+    var subscription: SharedPackageWatcher.Subscription?
     var database: LocalDatabase?
     /// Keeps the logs from being deleted by this process.
-    private var openLog: OpenLog?
+    private var openLog: LogRegistration?
     /// Whether logs were read and are followed.
     public private(set) var isFollowing = false
     /// Whether the package was deleted or moved away and is still missing.
     public internal(set) var isDeleted = false
-    private let receiver = Mutex<(@Sendable (LogNews<Log>) -> Void)?>(nil)
+    private let receiver = Mutex<(@Sendable (LogEvent<Log>) -> Void)?>(nil)
     private let key = DispatchSpecificKey<Bool>()
 
     /// Creates a follower of a package's logs of one kind. Nothing is read before ``load()``.
@@ -93,11 +93,11 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     /// Sets the receiver of news, which is called on ``queue``. Call this before ``load()``, on any
     /// thread.
-    public func onNews(_ receive: @escaping @Sendable (LogNews<Log>) -> Void) {
+    public func onEvent(_ receive: @escaping @Sendable (LogEvent<Log>) -> Void) {
         receiver.withLock { $0 = receive }
     }
 
-    func send(_ news: LogNews<Log>) {
+    func send(_ news: LogEvent<Log>) {
         let receive = receiver.withLock { $0 }
         receive?(news)
     }
@@ -132,7 +132,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// - Complexity: That of ``FollowedLog/readAll(_:)``.
     public func load() throws {
         if options.watches, subscription == nil {
-            subscription = try PackageWatch.subscribe(to: package) { [weak self] change in
+            subscription = try SharedPackageWatcher.subscribe(to: package) { [weak self] change in
                 guard let self else { return }
                 queue.async { self.apply(change) }
             }
@@ -205,7 +205,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         for log in known.values { log.retry?.cancel() }
         known = fresh
         isFollowing = true
-        openLog = openLog ?? OpenLog(log.kind, in: package)
+        openLog = openLog ?? LogRegistration(log.kind, in: package)
         let statuses = statuses
         for status in statuses {
             (statusesSent[status.device], reported[status.device]) = (status, status)
@@ -244,7 +244,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     /// Schedules another reading of a device's log, because the store needs more rows than could be
     /// read.
-    public func lookAgain(at device: DeviceID) {
+    public func reread(at device: DeviceID) {
         known[device]?.stamp = nil
         known[device]?.isWanted = true
         scheduleRetry(device)
@@ -257,6 +257,6 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 extension LogFollower.Known {
     /// Whether the log has to be read again without an event.
     var mustBeLookedAtAgain: Bool {
-        isWanted || (problem?.mayHeal ?? (head?.stop?.mayHeal == true))
+        isWanted || (problem?.isTransient ?? (head?.stop?.isTransient == true))
     }
 }

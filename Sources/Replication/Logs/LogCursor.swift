@@ -71,18 +71,18 @@ public struct LogCursor: Hashable, Sendable, Codable {
         {
             last = .max
         }
-        var isAnew = self.identity != identity.identity || last < lastID
-        if !isAnew, lastID > 0 {
+        var startsOver = self.identity != identity.identity || last < lastID
+        if !startsOver, lastID > 0 {
             // A file restored from an older copy that has grown since then has different rows under
             // known ids.
             let mark = table.mark.quotedDatabaseIdentifier
             let found = try Int64.fetchOne(
                 db, sql: "SELECT \(mark) FROM \(name) WHERE \(id) = ?", arguments: [lastID])
-            isAnew = found != self.mark
+            startsOver = found != self.mark
         }
         let start =
-            isAnew ? LogCursor(identity: identity.identity, lastID: 0, mark: nil) : self
-        return LogProgress(table: table, start: start, isAnew: isAnew, lastID: last)
+            startsOver ? LogCursor(identity: identity.identity, lastID: 0, mark: nil) : self
+        return LogProgress(table: table, start: start, startsOver: startsOver, lastID: last)
     }
 }
 
@@ -94,7 +94,7 @@ public struct LogProgress: Sendable {
     public let start: LogCursor
     /// Whether the reader has to discard all earlier rows of this device, because the file was
     /// replaced or restored from an older copy. Also true for the first reading.
-    public let isAnew: Bool
+    public let startsOver: Bool
     /// The greatest id in the file.
     public let lastID: Int64
     /// The current position of the reader.
@@ -103,10 +103,10 @@ public struct LogProgress: Sendable {
     /// that the copy is incomplete.
     public private(set) var gap: Int64?
 
-    init(table: LogTable, start: LogCursor, isAnew: Bool, lastID: Int64) {
+    init(table: LogTable, start: LogCursor, startsOver: Bool, lastID: Int64) {
         self.table = table
         self.start = start
-        self.isAnew = isAnew
+        self.startsOver = startsOver
         self.lastID = lastID
         cursor = start
     }

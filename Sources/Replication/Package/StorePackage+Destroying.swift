@@ -14,7 +14,7 @@ extension StorePackage {
     ///   process is writing, `.unsafePath`, `.noPermission`; nothing is deleted then. `.unconfirmed`
     ///   for databases that are deleted, but that the disk didn't confirm.
     public func destroy(_ kind: DatabaseKind, withBlobs: Bool = false) throws {
-        guard !OpenLog.exists(kind, in: self) else {
+        guard !LogRegistration.exists(kind, in: self) else {
             throw ReplicationError(
                 .busy, at: path, "a store of this program is open; close it first")
         }

@@ -11,7 +11,7 @@ extension SyncServiceFile {
     ///
     /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
     ///   recognized only next to their original.
-    package static func besideBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
+    package static func amongBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
         if let file = transfer(name) ?? lock(name) { return file }
         guard let copy = blobCopy(name, exists: exists) else { return nil }
         var original = copy.original

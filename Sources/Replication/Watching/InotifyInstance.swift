@@ -10,7 +10,7 @@ final class InotifyInstance: Sendable {
     /// A subscriber to the events of some folders.
     struct Subscriber: Hashable, Sendable {
         fileprivate let number: Int
-        fileprivate let signal: WakeUp
+        fileprivate let signal: WakePipe
         /// The descriptor, which is readable while events wait.
         var descriptor: Int32 { signal.descriptor }
 
@@ -54,7 +54,7 @@ final class InotifyInstance: Sendable {
     // MARK: Subscribers
 
     func subscribe() -> Subscriber? {
-        guard let signal = try? WakeUp() else { return nil }
+        guard let signal = try? WakePipe() else { return nil }
         return state.withLock { state in
             state.lastNumber += 1
             let subscriber = Subscriber(number: state.lastNumber, signal: signal)

@@ -33,11 +33,11 @@ public struct PackageChange: Hashable, Sendable {
     /// Whether events were lost, or too many occurred. Anything may be different.
     public var needsRescan = false
     /// Whether the package was deleted, moved away, or is no longer a package. No changes follow
-    /// until ``isBack``.
-    public var isGone = false
-    /// Whether a package, the same or another, exists again after ``isGone``. Anything may be
+    /// until ``hasReturned``.
+    public var isDeleted = false
+    /// Whether a package, the same or another, exists again after ``isDeleted``. Anything may be
     /// different. Both are set if it disappeared and came back since the last report.
-    public var isBack = false
+    public var hasReturned = false
 
     /// Creates an empty change at one instant.
     public init(since: ContinuousClock.Instant) {
@@ -47,8 +47,8 @@ public struct PackageChange: Hashable, Sendable {
 
     /// Whether the change is empty.
     public var isEmpty: Bool {
-        files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isGone
-            && !isBack
+        files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isDeleted
+            && !hasReturned
     }
 
     /// Adds a later change.
@@ -60,7 +60,7 @@ public struct PackageChange: Hashable, Sendable {
         blobs.formUnion(other.blobs)
         needsRescan = needsRescan || other.needsRescan
         // If the package disappeared again after it came back, it is still missing.
-        isBack = other.isBack || (isBack && !other.isGone)
-        isGone = isGone || other.isGone
+        hasReturned = other.hasReturned || (hasReturned && !other.isDeleted)
+        isDeleted = isDeleted || other.isDeleted
     }
 }

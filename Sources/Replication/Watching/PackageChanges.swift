@@ -12,17 +12,17 @@ public struct PackageChanges: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     private let mailbox: Mailbox
-    private let watcher: FolderWatcher
+    private let watcher: PackageWatcher
 
     /// Starts watching. All changes after this returns are reported.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing.
     public init(
-        in package: StorePackage, options: FolderWatcher.Options = .init()
+        in package: StorePackage, options: PackageWatcher.Options = .init()
     ) throws(ReplicationError) {
         let mailbox = Mailbox()
         self.mailbox = mailbox
-        watcher = try FolderWatcher(package, options: options) { mailbox.put($0) }
+        watcher = try PackageWatcher(package, options: options) { mailbox.put($0) }
     }
 
     /// Returns the iterator of the one reader. A second reader would end the wait of the first.
@@ -35,7 +35,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
         /// The watcher, which runs for as long as the iterator can be used.
-        fileprivate let watcher: FolderWatcher
+        fileprivate let watcher: PackageWatcher
 
         /// Returns the changes since the last call, merged into one. Waits for the first.
         ///

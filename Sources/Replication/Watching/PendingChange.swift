@@ -33,17 +33,17 @@ struct PendingChange {
     mutating func rescan(at now: Instant) { note(now) { $0.needsRescan = true } }
 
     /// Records that the package disappeared. Earlier changes in it no longer matter.
-    mutating func gone(at now: Instant) {
+    mutating func noteDeleted(at now: Instant) {
         files = [:]
         var change = PackageChange(since: others?.since ?? now)
         change.until = now
-        change.isGone = true
+        change.isDeleted = true
         others = change
     }
 
-    mutating func back(at now: Instant) {
+    mutating func noteReturned(at now: Instant) {
         note(now) {
-            $0.isBack = true
+            $0.hasReturned = true
             $0.needsRescan = true
             $0.blobs = [""]
         }

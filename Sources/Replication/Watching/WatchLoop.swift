@@ -1,12 +1,12 @@
 /// The work of a package's watcher.
 final class WatchLoop: WatchTurns {
     private let package: StorePackage
-    private let options: FolderWatcher.Options
+    private let options: PackageWatcher.Options
     private let handler: @Sendable (PackageChange) -> Void
     private let tree: WatchTree?
     private var state: PackageState?
     /// Whether the package was missing at the last poll.
-    private var isAway = false
+    private var isMissing = false
     private var pending = PendingChange()
     private var quietUntil = ContinuousClock.now
     /// The time of the next poll, if any.
@@ -17,7 +17,7 @@ final class WatchLoop: WatchTurns {
     var isPolling: Bool { nextLook != nil }
 
     init(
-        _ package: StorePackage, _ options: FolderWatcher.Options,
+        _ package: StorePackage, _ options: PackageWatcher.Options,
         _ handler: @escaping @Sendable (PackageChange) -> Void
     ) throws(ReplicationError) {
         self.package = package
@@ -56,13 +56,13 @@ final class WatchLoop: WatchTurns {
             nextLook = now
         }
         guard let due = nextLook, now >= due else { return }
-        let wasAway = isAway || tree?.isAway == true
+        let wasMissing = isMissing || tree?.isMissing == true
         do {
             let found = try PackageState(of: package)
-            if wasAway {
-                isAway = false
-                tree?.comeBack()
-                pending.back(at: now)
+            if wasMissing {
+                isMissing = false
+                tree?.watchAgain()
+                pending.noteReturned(at: now)
             } else if let state {
                 found.differences(from: state, at: now, into: &pending)
             } else {
@@ -71,8 +71,8 @@ final class WatchLoop: WatchTurns {
             state = found
         } catch {
             if !package.exists {
-                isAway = true
-                if !wasAway { pending.gone(at: now) }
+                isMissing = true
+                if !wasMissing { pending.noteDeleted(at: now) }
             }
         }
         nextLook = .now + options.pollInterval

@@ -67,10 +67,10 @@ final class WatchQueue: @unchecked Sendable {
     }
 
     /// The work, which only the queue accesses.
-    private final class Work<Turns: WatchTurns>: Sendable {
-        private let turns: Mutex<Turns>
+    private final class Work<SerialRunner: WatchTurns>: Sendable {
+        private let turns: Mutex<SerialRunner>
 
-        init(_ turns: sending Turns) { self.turns = Mutex(turns) }
+        init(_ turns: sending SerialRunner) { self.turns = Mutex(turns) }
 
         /// - Returns: The time of the next turn if no event arrives before.
         func turn() -> ContinuousClock.Instant? {

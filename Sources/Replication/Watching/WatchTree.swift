@@ -70,13 +70,13 @@ final class WatchTree {
     }
 
     /// Whether the package is missing and awaited.
-    var isAway: Bool { inode == nil }
+    var isMissing: Bool { inode == nil }
 
     /// Watches the package again if it exists.
     ///
     /// - Returns: Whether it exists.
     @discardableResult
-    func comeBack() -> Bool {
+    func watchAgain() -> Bool {
         guard package.exists, let found = Self.inode(of: package.path) else {
             // Folders in between may have been created; the next one will appear in them.
             watchAncestors()
@@ -125,7 +125,7 @@ final class WatchTree {
     private func add(_ path: String, _ role: Role) -> Bool {
         let isAncestor = if case .ancestor = role { true } else { false }
         let isPackage = if case .package = role { true } else { false }
-        let above = isAway ? Inotify.arrivals : Inotify.itself
+        let above = isMissing ? Inotify.arrivals : Inotify.itself
         let number =
             watches.count >= watchLimit && numbers[path] == nil
             ? -ENOSPC
@@ -134,7 +134,7 @@ final class WatchTree {
                 followsLinks: isAncestor || isPackage)
         guard number >= 0 else {
             // The item is missing, a file, or a symbolic link, so there is nothing to watch.
-            if !isAncestor || isAway, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) {
+            if !isAncestor || isMissing, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) {
                 isComplete = false
             }
             return false
@@ -158,8 +158,8 @@ final class WatchTree {
     private func apply(
         _ event: Inotify.Event, at now: ContinuousClock.Instant, _ pending: inout PendingChange
     ) {
-        if isAway {
-            if !event.has(Int32(IN_IGNORED)), comeBack() { pending.back(at: now) }
+        if isMissing {
+            if !event.has(Int32(IN_IGNORED)), watchAgain() { pending.noteReturned(at: now) }
             return
         }
         if event.has(Int32(IN_Q_OVERFLOW)) {
@@ -221,9 +221,9 @@ final class WatchTree {
 
     private func end(at now: ContinuousClock.Instant, _ pending: inout PendingChange) {
         leave()
-        pending.gone(at: now)
+        pending.noteDeleted(at: now)
         // The package may have come back before the folders above it were watched.
-        if comeBack() { pending.back(at: now) }
+        if watchAgain() { pending.noteReturned(at: now) }
     }
 
     /// Watches a device's folder that was created. Files created before the folder was watched

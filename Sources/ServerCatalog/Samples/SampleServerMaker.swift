@@ -29,7 +29,7 @@ struct SampleServerMaker {
     static let gateways = [
         SampleGateway(name: "Acme Corporation", prefix: "ACME", countries: ["US", "DE", "SG"]),
         SampleGateway(name: "Universität Nord", prefix: "UNORD", countries: ["DE", "SE"]),
-        SampleGateway(name: "Old Harbour Press", prefix: "HARBOUR", countries: ["GB", "CH"]),
+        SampleGateway(name: "Old Harbor Press", prefix: "HARBOR", countries: ["GB", "CH"]),
     ]
     static let secureCoreEntries = ["CH", "IS", "SE"]
 

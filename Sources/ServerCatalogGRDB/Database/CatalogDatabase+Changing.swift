@@ -34,7 +34,7 @@ extension CatalogDatabase {
 
     /// Writes a change, in one transaction. Servers that the change isn't about stay as they are.
     ///
-    /// - Throws: `ServerCatalogError`, `.changedMeanwhile`, if a server of the change isn't as it
+    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server of the change isn't as it
     ///   was before; as ``upsert(servers:)``.
     /// - Complexity: O(*n*) in the number of servers of the change, and of all places.
     public func apply(_ change: CatalogChange) throws {
@@ -43,11 +43,11 @@ extension CatalogDatabase {
         try write { db in
             for server in change.before {
                 guard try ServerResult.fetchOne(db, id: server.id)?.server == server else {
-                    throw Self.changedMeanwhile(server)
+                    throw Self.changedSinceRead(server)
                 }
             }
             for server in added where try ServerResult.fetchOne(db, id: server.id) != nil {
-                throw Self.changedMeanwhile(server)
+                throw Self.changedSinceRead(server)
             }
             for server in deleted {
                 try db.execute(sql: "DELETE FROM logical WHERE id = ?", arguments: [server.id])
@@ -58,15 +58,15 @@ extension CatalogDatabase {
         }
     }
 
-    private static func changedMeanwhile(_ server: VPNServer) -> ServerCatalogError {
+    private static func changedSinceRead(_ server: VPNServer) -> ServerCatalogError {
         ServerCatalogError(
-            .changedMeanwhile, "\(server.logical.name) has changed in the meantime")
+            .changedSinceRead, "\(server.logical.name) has changed in the meantime")
     }
 
     /// Puts the file that ``rebuild(path:names:)`` kept back in place of the empty catalog, which is
     /// locked until then. If it fails, the kept file is unchanged.
     ///
-    /// - Throws: `ServerCatalogError`: `.changedMeanwhile` if the catalog has servers,
+    /// - Throws: `ServerCatalogError`: `.changedSinceRead` if the catalog has servers,
     ///   `.notFound` if the kept file is missing, `.busy`, `.inputOutput`.
     public static func restore(kept: String, to path: String) throws {
         guard FileManager.default.fileExists(atPath: kept) else {
@@ -74,13 +74,13 @@ extension CatalogDatabase {
         }
         let catalog = try open(path: path)
         defer { try? catalog.close() }
-        try CatalogFailure.wrapping("\(path) can't be restored") {
+        try CatalogErrors.wrapping("\(path) can't be restored") {
             try catalog.writer?.writeWithoutTransaction { db in
                 try db.inTransaction(.exclusive) {
                     guard try String.fetchOne(db, sql: "SELECT id FROM logical LIMIT 1") == nil
                     else {
                         throw ServerCatalogError(
-                            .changedMeanwhile, "the new catalog is no longer empty")
+                            .changedSinceRead, "the new catalog is no longer empty")
                     }
                     try replace(path, by: kept)
                     return .rollback

@@ -11,7 +11,7 @@ extension CatalogDatabase {
     package static func unreadableOverrides(
         path: String
     ) throws -> (count: Int, endpoints: [String]) {
-        try CatalogFailure.wrapping("\(path) can't be read") {
+        try CatalogErrors.wrapping("\(path) can't be read") {
             let file = try CatalogFile(path)
             _ = try file.state()
             return try file.read { db in

@@ -14,7 +14,7 @@ extension CatalogDatabase {
     ) throws -> CatalogDatabase {
         let file = try openForReading(path: path, names: names)
         defer { try? file.close() }
-        return try CatalogFailure.wrapping("\(path) can't be loaded") {
+        return try CatalogErrors.wrapping("\(path) can't be loaded") {
             let memory = try DatabaseQueue(configuration: configuration)
             try file.read { db in try memory.writeWithoutTransaction { try db.backup(to: $0) } }
             return try CatalogDatabase(memory, names: names)
@@ -31,7 +31,7 @@ extension CatalogDatabase {
     ///   be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`, `.cannotCreate`.
     /// - Complexity: O(*n*) in the bytes of the catalog.
     public func persist(to path: String) throws {
-        try CatalogFailure.wrapping("\(path) can't be written") {
+        try CatalogErrors.wrapping("\(path) can't be written") {
             let file = try Self.localFile(path)
             defer { try? file.database.close() }
             try Self.discardingHalfMade(file) {

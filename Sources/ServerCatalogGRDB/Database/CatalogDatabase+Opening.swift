@@ -8,7 +8,7 @@ extension CatalogDatabase {
     ///
     /// - Throws: `ServerCatalogError`, `.inputOutput`, if SQLite is out of memory.
     public static func inMemory(names: CountryNames = .environment) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("a catalog in memory can't be created") {
+        try CatalogErrors.wrapping("a catalog in memory can't be created") {
             try CatalogDatabase(DatabaseQueue(configuration: configuration), names: names)
         }
     }
@@ -25,7 +25,7 @@ extension CatalogDatabase {
     public static func open(
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("\(path) can't be opened") {
+        try CatalogErrors.wrapping("\(path) can't be opened") {
             let file = try localFile(path)
             return try discardingHalfMade(file) { try CatalogDatabase(file, names: names) }
         }
@@ -69,7 +69,7 @@ extension CatalogDatabase {
     public static func openForReading(
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
-        try CatalogFailure.wrapping("\(path) can't be read") {
+        try CatalogErrors.wrapping("\(path) can't be read") {
             try CatalogDatabase(readingFrom: CatalogFile(path), names: names)
         }
     }
@@ -85,7 +85,7 @@ extension CatalogDatabase {
     public static func rebuild(
         path: String, names: CountryNames = .environment
     ) throws -> (catalog: CatalogDatabase, kept: String) {
-        try CatalogFailure.wrapping("\(path) can't be rebuilt") {
+        try CatalogErrors.wrapping("\(path) can't be rebuilt") {
             let files = FileManager.default
             var isFolder: ObjCBool = false
             guard files.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -72,7 +72,7 @@ extension CatalogDatabase {
         guard let writer else {
             throw ServerCatalogError(.readOnly, "the catalog is open for reading only")
         }
-        return try CatalogFailure.wrapping("the catalog can't be changed") {
+        return try CatalogErrors.wrapping("the catalog can't be changed") {
             try gate.pass {
                 func change(_ db: Database) throws -> Value {
                     try Self.prepare(db)

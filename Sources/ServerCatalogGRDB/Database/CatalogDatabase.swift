@@ -53,7 +53,7 @@ public final class CatalogDatabase: Sendable {
         self.writer = writer
         self.names = names
         gate = CallGate { try writer.close() }
-        try CatalogFailure.wrapping("the catalog can't be opened") {
+        try CatalogErrors.wrapping("the catalog can't be opened") {
             let state = try writer.read { try CatalogSchemaState($0) }
             try state.requireKnown()
             if state != .current { try CatalogSchema.migrator.migrate(writer) }
@@ -71,7 +71,7 @@ public final class CatalogDatabase: Sendable {
         writer = nil
         file = nil
         self.names = names
-        let source: Source = try CatalogFailure.wrapping("the catalog can't be read") {
+        let source: Source = try CatalogErrors.wrapping("the catalog can't be read") {
             let state = try reader.read { try CatalogSchemaState($0) }
             try state.requireKnown()
             switch state {
@@ -109,7 +109,7 @@ public final class CatalogDatabase: Sendable {
     ///   returned.
     /// - Throws: `ServerCatalogError`.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try CatalogFailure.wrapping("the catalog can't be read") {
+        try CatalogErrors.wrapping("the catalog can't be read") {
             try gate.pass {
                 switch source {
                 case .file(let file): return try file.read(body)
@@ -162,7 +162,7 @@ public final class CatalogDatabase: Sendable {
     /// - Throws: `ServerCatalogError`, `.busy` or `.inputOutput`, if SQLite can't close the
     ///   database.
     public func close() throws {
-        try CatalogFailure.wrapping("the catalog can't be closed") { try gate.close() }
+        try CatalogErrors.wrapping("the catalog can't be closed") { try gate.close() }
     }
 }
 

@@ -90,7 +90,7 @@ public final class RowPager: Sendable {
                 return walk.isIndexed
                     ? try walked(place, count, columns, db) : try sorted(place, count, columns, db)
             }
-            if settle(stamp) || attempt == 2 {
+            if validate(stamp) || attempt == 2 {
                 note(window)
                 return window
             }
@@ -101,7 +101,7 @@ public final class RowPager: Sendable {
     /// Compares the file's state with that of the known positions, and discards them if it differs.
     ///
     /// - Returns: Whether the known positions are valid for the file's state.
-    private func settle(_ stamp: FileStamp) -> Bool {
+    private func validate(_ stamp: FileStamp) -> Bool {
         state.withLock { state in
             defer { state.stamp = stamp }
             guard let known = state.stamp, known != stamp else { return true }

@@ -105,7 +105,7 @@ public struct RowStream: Sendable {
         let sql =
             "SELECT \(names.joined(separator: ", ")) FROM \(table.schema.source)\(conditions) "
             + "LIMIT \(limit)"
-        var output = HeldRows()
+        var output = BufferedRows()
         // The query of a view may never end by itself.
         try read(instructionsPerByte: 500) { db in
             try output.begin()
@@ -124,7 +124,7 @@ public struct RowStream: Sendable {
 
 /// The output rows of one statement. They are held back while there are few, so that the query can
 /// run again if the file changes.
-public struct HeldRows {
+public struct BufferedRows {
     private var rows: [[TableValue]] = []
     private var byteCount = 0
     private var isOut = false

@@ -68,7 +68,7 @@ extension CatalogContext {
         noteWritten(location)
         let undo = try inverse.map { step in
             Edit.revert(
-                WrittenEdit(
+                EditRecord(
                     summary: preview.summary, model: PaneID.servers.part,
                     rowCount: preview.rowCount ?? 1, token: Data(try Self.text(of: step).utf8)))
         }
@@ -259,13 +259,13 @@ extension CatalogContext {
         return found
     }
 
-    private func undo(_ written: WrittenEdit, _ step: Step) throws -> Plan {
+    private func undo(_ written: EditRecord, _ step: Step) throws -> Plan {
         let location = try own()
         switch step {
         case .change(let change):
             do {
                 _ = try CatalogDatabase.previewing(path: location.file) { try $0.apply(change) }
-            } catch let error as ServerCatalogError where error.code == .changedMeanwhile {
+            } catch let error as ServerCatalogError where error.code == .changedSinceRead {
                 throw EditError(.builtOn, "can't undo: \(error.message)")
             }
             return Plan(
@@ -399,7 +399,7 @@ extension CatalogContext {
         } catch let error as ServerCatalogError {
             let code: EditError.Code =
                 switch error.code {
-                case .changedMeanwhile: .moved
+                case .changedSinceRead: .moved
                 case .unconfirmed: .unconfirmed
                 case .notFound: .notFound
                 case .newerSchema, .notACatalog, .damaged: .unreadable

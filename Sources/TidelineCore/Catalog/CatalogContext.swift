@@ -5,7 +5,7 @@ import Synchronization
 /// The catalogs of a store: the one that is shown, and the device's own, which can be changed.
 final class CatalogContext: Sendable {
     /// The shown catalog.
-    let catalog: CatalogFile
+    let catalog: CatalogConnection
     /// The package; `nil` for a single file.
     let package: StorePackage?
     /// The writing device; `nil` if the session is read-only.
@@ -25,7 +25,7 @@ final class CatalogContext: Sendable {
 
     /// Creates the context of a single catalog file.
     init(file: String, device: DeviceID?, isWritable: Bool) {
-        catalog = CatalogFile(path: file, store: file)
+        catalog = CatalogConnection(path: file, store: file)
         package = nil
         self.device = device
         state = Mutex(State(isUnlocked: isWritable))
@@ -39,7 +39,7 @@ final class CatalogContext: Sendable {
         guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
         else { return nil }
         let shown = found.first { $0.id == device } ?? first
-        catalog = CatalogFile(path: shown.path(of: .catalog), store: package.path)
+        catalog = CatalogConnection(path: shown.path(of: .catalog), store: package.path)
         self.package = package
         self.device = device
         state = Mutex(

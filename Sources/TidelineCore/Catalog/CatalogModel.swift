@@ -29,7 +29,7 @@ package struct CatalogModel: DataModel {
     }
 
     package func examine(
-        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout Findings
+        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws {
         try doctor.examineCatalog(file, &findings)
     }

@@ -9,7 +9,7 @@ final class CatalogPart: SessionPart {
     private let context: CatalogContext
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
-    private var catalog: CatalogFile { context.catalog }
+    private var catalog: CatalogConnection { context.catalog }
     private var isWhole: Bool { context.package == nil }
 
     init(_ context: CatalogContext) {
@@ -45,7 +45,7 @@ final class CatalogPart: SessionPart {
                 var reported = await Self.count(catalog, reported: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
                 emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
-                var known = KnownServers(of: catalog)
+                var known = ServerDigests(of: catalog)
                 for await _ in writes {
                     context.look()
                     let shown = catalog.path
@@ -55,7 +55,7 @@ final class CatalogPart: SessionPart {
                     stamp = current
                     reported = await Self.count(
                         catalog, reported: reported, patience: .milliseconds(300), emit)
-                    let now = KnownServers(of: catalog)
+                    let now = ServerDigests(of: catalog)
                     let isOther = shown != path
                     emit(
                         SessionEvent(
@@ -79,7 +79,7 @@ final class CatalogPart: SessionPart {
     ///     may be between two writes, for example while it is rebuilt.
     /// - Returns: The current problem.
     private static func count(
-        _ catalog: CatalogFile, reported: String?, patience: Duration = .zero,
+        _ catalog: CatalogConnection, reported: String?, patience: Duration = .zero,
         _ emit: (SessionEvent) -> Void
     ) async -> String? {
         await catalog.count()
@@ -105,7 +105,7 @@ final class CatalogPart: SessionPart {
         context.onChange { writes.yield() }
         let watcher: (any Sendable)? =
             if let package = context.package {
-                try? FolderWatcher(package) { change in
+                try? PackageWatcher(package) { change in
                     if change.needsRescan || !change.devices.isEmpty
                         || change.files.contains(where: { $0.kind == .catalog })
                     {

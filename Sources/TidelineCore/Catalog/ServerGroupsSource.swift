@@ -5,9 +5,9 @@ import ServerCatalogGRDB
 /// The list of a catalog's groups: gateways first, then countries by name.
 final class ServerGroupsSource: RowSource {
     private let context: CatalogContext
-    private let found = KeptAnswers<Int, [ListedGroup]>()
+    private let found = ResultCache<Int, [ListedGroup]>()
 
-    private var catalog: CatalogFile { context.catalog }
+    private var catalog: CatalogConnection { context.catalog }
 
     init(_ context: CatalogContext) { self.context = context }
 

@@ -6,11 +6,11 @@ import ServerCatalogGRDB
 /// The list of a group's servers.
 final class ServersSource: RowSource {
     let info: ListInfo
-    private let catalog: CatalogFile
+    private let catalog: CatalogConnection
     private let group: VPNServerFilter
-    private let found = KeptAnswers<Int, ItemList<ListedServer>>()
+    private let found = ResultCache<Int, ItemList<ListedServer>>()
 
-    init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind, whyNoAlert: String? = nil) {
+    init(_ catalog: CatalogConnection, group: ServerGroupInfo.Kind, whyNoAlert: String? = nil) {
         self.catalog = catalog
         let title =
             switch group {

@@ -19,11 +19,11 @@ package struct BlobComparison: Comparison {
     }
 
     package func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var old = try from.entries(prefix: prefix)[...]
         var new = try to.entries(prefix: prefix)[...]
-        try SideBySide.forEach(
+        try MergeJoin.forEach(
             { old.popFirst() }, { new.popFirst() }, by: { Name($0.path) }
         ) { from, to in
             guard let path = (from ?? to)?.path else { return }
@@ -35,14 +35,14 @@ package struct BlobComparison: Comparison {
                 }
             }
             try body(
-                Difference(
-                    .blob(path), from: Difference.Side(from.map(Difference.Value.init)),
-                    to: Difference.Side(to.map(Difference.Value.init))))
+                StoreDifference(
+                    .blob(path), from: StoreDifference.Side(from.map(StoreDifference.Value.init)),
+                    to: StoreDifference.Side(to.map(StoreDifference.Value.init))))
         }
     }
 }
 
-extension Difference.Value {
+extension StoreDifference.Value {
     fileprivate init(_ blob: BlobFolder.Entry) {
         self.init(
             ["bytes": .integer(blob.byteCount), "date": .string(blob.modified.iso8601)],

@@ -6,7 +6,7 @@ package protocol Comparison: Sendable {
     /// - Parameter warn: Called for data of a side that can't be read and is left out.
     /// - Throws: Errors of `body`, and errors that make a comparison impossible.
     func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) async throws
 
     /// Returns notes on data that isn't compared, although no difference is missed.
@@ -26,7 +26,7 @@ package enum ComparedSide: Sendable {
 }
 
 /// A simultaneous walk through two sorted sequences.
-enum SideBySide {
+enum MergeJoin {
     /// Calls `body` with each key's items, in the order of keys. One of the items is `nil` if only
     /// the other sequence has the key.
     ///

@@ -3,18 +3,18 @@ import Replication
 /// The number of differences of each kind, and of each table.
 package struct DifferenceCounts: Sendable {
     private struct Group: Hashable {
-        let kind: Difference.Kind
+        let kind: StoreDifference.Kind
         /// The table's name; `nil` for other kinds of data.
         let table: Name?
     }
 
-    private var counts: [Group: [Difference.Change: Int]] = [:]
+    private var counts: [Group: [StoreDifference.Change: Int]] = [:]
 
     package init() {}
 
     package var isEmpty: Bool { counts.isEmpty }
 
-    package mutating func add(_ difference: Difference) {
+    package mutating func add(_ difference: StoreDifference) {
         let subject = difference.subject
         let group = Group(kind: subject.kind, table: subject.table.map { Name($0) })
         counts[group, default: [:]][difference.change, default: 0] += 1
@@ -23,18 +23,18 @@ package struct DifferenceCounts: Sendable {
     /// The counts of one kind of data, or of one table.
     package struct Line: Sendable {
         /// The kind.
-        package let kind: Difference.Kind
+        package let kind: StoreDifference.Kind
         /// The table.
         package let table: String?
-        fileprivate let counts: [Difference.Change: Int]
+        fileprivate let counts: [StoreDifference.Change: Int]
 
-        package subscript(change: Difference.Change) -> Int { counts[change] ?? 0 }
+        package subscript(change: StoreDifference.Change) -> Int { counts[change] ?? 0 }
 
         /// The counts as a JSON object.
         package var json: JSONValue {
             var members: [Name: JSONValue] = ["store": .string(kind.rawValue)]
             if let table { members["table"] = .string(table) }
-            for change in Difference.Change.allCases {
+            for change in StoreDifference.Change.allCases {
                 members[Name(change.rawValue)] = .count(self[change])
             }
             return .object(members)
@@ -43,7 +43,7 @@ package struct DifferenceCounts: Sendable {
 
     /// The counts of each kind of data and each table with differences.
     package var lines: [Line] {
-        Difference.Kind.allCases.flatMap { kind in
+        StoreDifference.Kind.allCases.flatMap { kind in
             counts.filter { $0.key.kind == kind }
                 .sorted { ($0.key.table ?? "") < ($1.key.table ?? "") }
                 .map { Line(kind: kind, table: $0.key.table?.text, counts: $0.value) }

@@ -18,7 +18,7 @@ package final class DifferencesSource: RowSource {
     private let state: Mutex<State>
 
     private struct State {
-        var differences: [RowID: Difference]
+        var differences: [RowID: StoreDifference]
         var rows: [Row]
         /// The rows that were edited here.
         var edited: Set<RowID> = []
@@ -36,7 +36,7 @@ package final class DifferencesSource: RowSource {
         self.session = session
         title = "Differences from " + URL(filePath: path).lastPathComponent
         let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
-        var differences: [RowID: Difference] = [:]
+        var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
         let comparisons = try await stores.comparisons { part in
             for device in part.status.devices where device.state != DeviceReport.State.ok.rawValue {
@@ -45,7 +45,7 @@ package final class DifferencesSource: RowSource {
                     Row(
                         problem: "\(device.name): \(problem)", of: part.path, number: rows.count))
             }
-            for problem in part.oddities {
+            for problem in part.unexpectedItems {
                 rows.append(Row(problem: problem, of: part.path, number: rows.count))
             }
         }
@@ -92,7 +92,9 @@ package final class DifferencesSource: RowSource {
                 FilterField(
                     "change",
                     .choice(
-                        Difference.Change.allCases.map(\.shownWords) + [Difference.sameNow]),
+                        StoreDifference.Change.allCases.map(\.shownWords) + [
+                            StoreDifference.sameNow
+                        ]),
                     example: "change:differs"),
                 FilterField("kind", example: "kind:key"),
                 FilterField("name", example: "name:note/*"),
@@ -127,7 +129,7 @@ package final class DifferencesSource: RowSource {
             + [CopyForm("JSON", difference.json.line)]
     }
 
-    private func difference(_ row: RowID) -> Difference? {
+    private func difference(_ row: RowID) -> StoreDifference? {
         state.withLock { $0.differences[row] }
     }
 
@@ -225,7 +227,7 @@ extension Row {
     ///
     /// - Parameter id: Contains the number of the row. Names can't identify rows, because different
     ///   names can look the same.
-    fileprivate init(_ difference: Difference, id: RowID) {
+    fileprivate init(_ difference: StoreDifference, id: RowID) {
         let subject = difference.subject
         self.init(
             id: id,
@@ -248,7 +250,7 @@ extension Row {
     }
 }
 
-extension Difference {
+extension StoreDifference {
     /// The word for a row whose value was copied from the other store.
     fileprivate static let sameNow = "same now"
 
@@ -268,7 +270,7 @@ extension Difference {
 
     /// Returns a side as the text of a cell.
     fileprivate func text(
-        _ side: KeyPath<Difference, Side>, of column: KeyPath<Column, Value?>
+        _ side: KeyPath<StoreDifference, Side>, of column: KeyPath<Column, Value?>
     ) -> String {
         guard let columns else { return self[keyPath: side].value?.text ?? "" }
         return columns.compactMap { entry in
@@ -312,7 +314,7 @@ extension Difference {
     }
 }
 
-extension Difference.Change {
+extension StoreDifference.Change {
     /// The words for the change. *Here* means the open store.
     fileprivate var shownWords: String {
         switch self {
@@ -333,7 +335,7 @@ extension Difference.Change {
     }
 }
 
-extension Difference.Subject {
+extension StoreDifference.Subject {
     /// The kind of the place, in one word.
     fileprivate var word: String {
         switch self {

@@ -46,11 +46,11 @@ package struct DocumentComparison: Comparison {
     }
 
     package func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var old = from.names[...]
         var new = to.names[...]
-        try SideBySide.forEach({ old.popFirst() }, { new.popFirst() }, by: { $0.text }) {
+        try MergeJoin.forEach({ old.popFirst() }, { new.popFirst() }, by: { $0.text }) {
             guard let name = $0 ?? $1, name.text.hasPrefix(prefix) else { return }
             // Only the two documents with the same name are open at a time.
             let before = $0.flatMap { open($0, .from, warn) }
@@ -78,7 +78,7 @@ package struct DocumentComparison: Comparison {
 
     private func compare(
         _ old: Document?, _ new: Document?, _ name: DocumentName,
-        _ body: (Difference) throws -> Void
+        _ body: (StoreDifference) throws -> Void
     ) throws {
         guard let old, let new else {
             let from = old.map { Content(DocumentView($0), self.from.heads(of: $0)) }
@@ -86,7 +86,7 @@ package struct DocumentComparison: Comparison {
             guard let whole = from ?? to, !whole.isBeforeFirstChange else { return }
             let value = try whole.value(at: [])
             return try body(
-                Difference(
+                StoreDifference(
                     .place(document: name.shown, pointer: ""),
                     from: .init(from == nil ? nil : value), to: .init(to == nil ? nil : value)))
         }
@@ -99,7 +99,7 @@ package struct DocumentComparison: Comparison {
             let (from, to) = (try before.value(at: place), try after.value(at: place))
             guard from?.json != to?.json else { continue }
             try body(
-                Difference(
+                StoreDifference(
                     .place(
                         document: name.shown,
                         pointer: place.map { "/" + JSONPointer.step($0) }.joined()),
@@ -187,7 +187,7 @@ private struct Content {
     var isBeforeFirstChange: Bool { heads.isEmpty }
 
     /// Returns the value at a place; `nil` if there is none.
-    func value(at place: [Prop]) throws -> Difference.Value? {
+    func value(at place: [Prop]) throws -> StoreDifference.Value? {
         var value = Value.Object(.ROOT, .Map)
         for prop in place {
             guard case .Object(let object, _) = value else { return nil }
@@ -201,11 +201,11 @@ private struct Content {
             guard let found else { return nil }
             value = found
         }
-        return try Difference.Value(value, in: view, at: DocumentView.Heads(heads))
+        return try StoreDifference.Value(value, in: view, at: DocumentView.Heads(heads))
     }
 }
 
-extension Difference.Value {
+extension StoreDifference.Value {
     fileprivate init(_ value: Value, in view: DocumentView, at heads: DocumentView.Heads) throws {
         let content: WrittenValue.Content
         var text: String?

@@ -40,7 +40,7 @@ package struct EntityComparison: Comparison {
     }
 
     package func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) async throws {
         let (old, new) = (try await from.state, try await to.state)
         let identifiers = try await identifiers(of: old).union(identifiers(of: new)).sorted()
@@ -65,11 +65,11 @@ package struct EntityComparison: Comparison {
 
     private func differences(
         _ entity: String, _ from: EntityState, _ to: EntityState, _ late: LateEntries
-    ) -> [Difference] {
-        var differences: [Difference] = []
+    ) -> [StoreDifference] {
+        var differences: [StoreDifference] = []
         if from.type.map({ Name($0) }) != to.type.map({ Name($0) }) {
             differences.append(
-                Difference(
+                StoreDifference(
                     .property(entity: entity, "type"),
                     from: .init(from.type.map { .init(type: $0) }),
                     to: .init(to.type.map { .init(type: $0) }),
@@ -80,10 +80,10 @@ package struct EntityComparison: Comparison {
             let (old, new) = (from.properties[key] ?? [], to.properties[key] ?? [])
             guard old.map(\.property.comparable) != new.map(\.property.comparable) else { continue }
             differences.append(
-                Difference(
+                StoreDifference(
                     .property(entity: entity, key.text),
-                    from: .init(Difference.Value(old), device: old.first?.author),
-                    to: .init(Difference.Value(new), device: new.first?.author),
+                    from: .init(StoreDifference.Value(old), device: old.first?.author),
+                    to: .init(StoreDifference.Value(new), device: new.first?.author),
                     isLate: late.contain(old.first, newerThan: new.first)))
         }
         return differences
@@ -158,7 +158,7 @@ extension Property {
     }
 }
 
-extension Difference.Value {
+extension StoreDifference.Value {
     fileprivate init(type: String) { self.init(.string(type), TypedText(.string, type)) }
 
     /// Creates the value of a property. Returns `nil` if the property has no value.

@@ -34,12 +34,12 @@ package struct KeyComparison: Comparison {
     }
 
     package func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var old = try KeyCursor(from, prefix: prefix)
         var new = try KeyCursor(to, prefix: prefix)
         let ends = LogEnds(to.store.newestTimestampsByDevice(), at: to.instant)
-        try SideBySide.forEach({ try old.next() }, { try new.next() }, by: { Name($0.row.key) }) {
+        try MergeJoin.forEach({ try old.next() }, { try new.next() }, by: { Name($0.row.key) }) {
             if let difference = try difference($0, $1, ends) { try body(difference) }
         }
         for (device, problem) in old.unread.sorted(by: { $0.key < $1.key }) {
@@ -52,9 +52,9 @@ package struct KeyComparison: Comparison {
 
     private func difference(
         _ from: KeyState?, _ to: KeyState?, _ ends: LogEnds
-    ) throws -> Difference? {
+    ) throws -> StoreDifference? {
         guard let key = (from ?? to)?.row.key, try !isSame(from?.row, to?.row) else { return nil }
-        return Difference(
+        return StoreDifference(
             .key(key), from: side(from), to: side(to),
             isLate: from.map { from in
                 ends.lack(from.row.timestamp, of: from.row.device)
@@ -80,9 +80,10 @@ package struct KeyComparison: Comparison {
         return old == new
     }
 
-    private func side(_ state: KeyState?) -> Difference.Side {
-        Difference.Side(
-            state.flatMap { Difference.Value($0.row) }, device: state?.author ?? state?.row.device)
+    private func side(_ state: KeyState?) -> StoreDifference.Side {
+        StoreDifference.Side(
+            state.flatMap { StoreDifference.Value($0.row) },
+            device: state?.author ?? state?.row.device)
     }
 }
 
@@ -155,7 +156,7 @@ extension KeyState {
     }
 }
 
-extension Difference.Value {
+extension StoreDifference.Value {
     /// Creates the value of a row; `nil` for a removal.
     fileprivate init?(_ row: LogRow) {
         guard !row.isDeletion else { return nil }

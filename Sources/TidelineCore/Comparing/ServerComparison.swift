@@ -42,16 +42,16 @@ package struct ServerComparison: Comparison {
     }
 
     package func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         let old = open(from, .from, warn)
         let new = open(to, .to, warn)
         guard (from == nil) == (old == nil), (to == nil) == (new == nil) else { return }
         var before = try ServerReader(old, prefix: prefix)
         var after = try ServerReader(new, prefix: prefix)
-        try SideBySide.forEach({ try before.next() }, { try after.next() }, by: { $0.id }) {
+        try MergeJoin.forEach({ try before.next() }, { try after.next() }, by: { $0.id }) {
             guard let id = ($0 ?? $1)?.id, $0?.json != $1?.json else { return }
-            try body(Difference(.server(id.text), from: side($0?.json), to: side($1?.json)))
+            try body(StoreDifference(.server(id.text), from: side($0?.json), to: side($1?.json)))
         }
     }
 
@@ -67,9 +67,9 @@ package struct ServerComparison: Comparison {
         }
     }
 
-    private func side(_ server: JSONValue?) -> Difference.Side {
-        Difference.Side(
-            server.map { Difference.Value($0, text: $0.indented, hasWords: true) },
+    private func side(_ server: JSONValue?) -> StoreDifference.Side {
+        StoreDifference.Side(
+            server.map { StoreDifference.Value($0, text: $0.indented, hasWords: true) },
             device: server == nil ? nil : device)
     }
 }

@@ -26,7 +26,7 @@ package struct StoreComparison: Sendable {
         /// The status of the part's devices. Those that can't be read are left out.
         package let status: SessionStatus
         /// Problems of other files.
-        package let oddities: [String]
+        package let unexpectedItems: [String]
     }
 
     /// An error that names the path of its store.
@@ -157,7 +157,7 @@ package struct StoreComparison: Sendable {
     }
 
     /// Opens one data model of both stores. If they are the same store, opens it only once.
-    private func stores<Part: ModelPart>(
+    private func stores<Part: StandalonePart>(
         _ model: Part.Type, _ opened: (OpenedPart) -> Void
     ) async throws -> (from: Part.Store, to: Part.Store) {
         let isOne = from.path == to.path
@@ -168,7 +168,7 @@ package struct StoreComparison: Sendable {
                 opened(
                     OpenedPart(
                         path: path, isOnly: isOne, status: session.status,
-                        oddities: (store as? AutomergeStore)?.oddities ?? []))
+                        unexpectedItems: (store as? AutomergeStore)?.unexpectedItems ?? []))
                 return store
             } catch let error as any ExplainedError {
                 throw PathError(path: path, error: error)

@@ -22,7 +22,7 @@ package struct TableComparison: Comparison {
     }
 
     package func forEach(
-        _ body: (Difference) throws -> Void, warn: (ComparedSide, String) -> Void
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var isOut = false
         // All rows are read in one query, so use the limit for long queries.
@@ -58,7 +58,7 @@ package struct TableComparison: Comparison {
 
     private func compare(
         _ old: Database, _ new: Database, warn: (ComparedSide, String) -> Void,
-        _ body: (Difference) throws -> Void
+        _ body: (StoreDifference) throws -> Void
     ) throws {
         let (before, after) = (try tables(old), try tables(new))
         func table(_ name: Name, _ tables: [NamedTable]) -> NamedTable? {
@@ -80,14 +80,14 @@ package struct TableComparison: Comparison {
     /// Compares a table of both databases.
     private func compare(
         _ from: NamedTable?, _ to: NamedTable?, _ name: String, _ old: Database, _ new: Database,
-        warn: (ComparedSide, String) -> Void, _ body: (Difference) throws -> Void
+        warn: (ComparedSide, String) -> Void, _ body: (StoreDifference) throws -> Void
     ) throws {
         guard let from, let to else {
             return try body(
-                Difference(
+                StoreDifference(
                     .table(name),
-                    from: .init(try from.map { try Difference.Value($0, old) }),
-                    to: .init(try to.map { try Difference.Value($0, new) })))
+                    from: .init(try from.map { try StoreDifference.Value($0, old) }),
+                    to: .init(try to.map { try StoreDifference.Value($0, new) })))
         }
         if !Self.areDefinedEqually(from, to) {
             for (side, table) in [(ComparedSide.from, from), (.to, to)] {
@@ -102,7 +102,7 @@ package struct TableComparison: Comparison {
         }
         do {
             try rows.forEach(old, new) { row in
-                try body(Difference(row, rows.columns, before, after, name))
+                try body(StoreDifference(row, rows.columns, before, after, name))
             }
         } catch let error as DatabaseError {
             // The other tables are still compared.
@@ -113,12 +113,12 @@ package struct TableComparison: Comparison {
 
     private static func columnDifferences(
         _ from: NamedTable, _ to: NamedTable, _ name: String
-    ) -> [Difference] {
+    ) -> [StoreDifference] {
         let lost = from.columns.filter { to.column($0.name) == nil }.map { ($0, isOld: true) }
         let gained = to.columns.filter { from.column($0.name) == nil }.map { ($0, isOld: false) }
         return (lost + gained).sorted { Name($0.0.name) < Name($1.0.name) }.map { column, isOld in
-            let side = Difference.Side(Difference.Value(column))
-            return Difference(
+            let side = StoreDifference.Side(StoreDifference.Value(column))
+            return StoreDifference(
                 .column(table: name, column.name), from: isOld ? side : .init(),
                 to: isOld ? .init() : side)
         }
@@ -131,7 +131,7 @@ package struct TableComparison: Comparison {
     }
 }
 
-extension Difference {
+extension StoreDifference {
     fileprivate init(
         _ row: RowComparison.Difference, _ shared: [RowComparison.SharedColumn],
         _ from: NamedTable, _ to: NamedTable, _ name: String
@@ -161,7 +161,7 @@ extension Difference {
     }
 }
 
-extension Difference.Value {
+extension StoreDifference.Value {
     fileprivate init(_ table: NamedTable, _ db: Database) throws {
         let count = try table.schema.count(db, where: table.condition)
         self.init(["rows": .count(count)], text: Counted.text(count, "row"))

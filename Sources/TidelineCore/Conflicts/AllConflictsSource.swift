@@ -27,7 +27,7 @@ final class AllConflictsSource: RowSource {
     /// Returns the data models that can have conflicts, in the order of the list.
     private let currentListings: @Sendable () -> [any ConflictListing]
     private var listings: [any ConflictListing] { currentListings() }
-    private let arranged = KeptAnswers<JoinedConflicts, ArrangedList<JoinedConflicts>>()
+    private let arranged = ResultCache<JoinedConflicts, ArrangedList<JoinedConflicts>>()
 
     /// Creates the list from the conflicts of data models, which may be added later.
     init(_ listings: @escaping @Sendable () -> [any ConflictListing]) {
@@ -44,7 +44,7 @@ final class AllConflictsSource: RowSource {
         var info = ListInfo(
             "Conflicts", columns: Self.columns, filterFields: Self.fields, edits: edits,
             namingColumn: "name")
-        info.knowsAuthors = true
+        info.hasAuthors = true
         return info
     }
 

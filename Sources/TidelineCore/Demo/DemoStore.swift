@@ -68,7 +68,7 @@ public struct DemoStore: Sendable {
 
     private func buildUnfinished(at path: String, progress: (Int) -> Void) async throws {
         let package = try StorePackage(creating: path)
-        let household = try Household(package: package, options: options)
+        let household = try DemoDevices(package: package, options: options)
         var story = DemoStory(random: DemoRandom(seed: options.seed))
         try household.introduceGuests()
         try story.write(to: household)
@@ -126,7 +126,7 @@ private struct UnfinishedDemo {
 }
 
 /// The devices of the demo: one store each in one package, on a shared clock.
-struct Household {
+struct DemoDevices {
     /// The wall clock of all devices, in microseconds.
     private final class Clock: Sendable {
         let now: Atomic<Int64>

@@ -11,7 +11,7 @@ extension Doctor {
     private static let comparedLimit: Int64 = 16 << 20
 
     /// Adds the conflict copies of all files outside of the folders of devices and blobs.
-    func examineOtherFiles(_ package: StorePackage, _ findings: inout Findings) {
+    func examineOtherFiles(_ package: StorePackage, _ findings: inout DoctorFindings) {
         let root = RootedFolder(package.path)
         var waiting: [[String]] = [[]]
         var count = 0
@@ -27,7 +27,7 @@ extension Doctor {
                         continue
                     }
                     waiting.append(steps + [entry.name])
-                } else if let found = SyncServiceFile.besideBlobs(
+                } else if let found = SyncServiceFile.amongBlobs(
                     entry.name, exists: { names.contains(Name($0)) }), found.role == .conflictCopy
                 {
                     addCopy(found, in: steps, package, &findings)
@@ -41,7 +41,7 @@ extension Doctor {
     /// - Parameter steps: The folder that contains both.
     func addCopy(
         _ found: SyncServiceFile, in steps: [String], of device: DeviceID? = nil,
-        _ package: StorePackage, _ findings: inout Findings
+        _ package: StorePackage, _ findings: inout DoctorFindings
     ) {
         let folder = ([package.path] + steps).joined(separator: "/")
         let copy = "\(folder)/\(found.name)"

@@ -10,7 +10,7 @@ extension Doctor {
     /// Checks a database's structure, its format and its rows.
     func examineDatabase(
         _ path: String, _ device: DeviceID, _ model: any DataModel, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         let place = DeviceDatabase(
             file: package.relative(path), path: path, device: device, model: model,
@@ -64,7 +64,7 @@ extension Doctor {
     /// Adds the finding for a file that could not be read.
     private func add(
         _ error: ReplicationError, as code: String = "damaged", _ place: DeviceDatabase,
-        _ package: StorePackage, _ findings: inout Findings
+        _ package: StorePackage, _ findings: inout DoctorFindings
     ) {
         let problem = Self.problem(error, place.path)
         switch error.code {
@@ -78,7 +78,7 @@ extension Doctor {
             findings.add(
                 "device-copy", .warning, place.file, of: place.device, problem,
                 advice: error.suggestion?.words)
-            findings.spoil(place.file)
+            findings.markUnreadable(place.file)
         case .noPermission:
             findings.add(
                 "no-permission", .error, place.file, of: place.device, problem,
@@ -92,7 +92,7 @@ extension Doctor {
 
     private func addDamaged(
         _ place: DeviceDatabase, _ code: String, _ problem: String, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         if place.device == own, addLost(place, code, problem, &findings) { return }
         let isOwn = place.device == own
@@ -103,7 +103,7 @@ extension Doctor {
                 : "replace it with a complete copy, or repair it on the device that writes it "
                     + "with tideline doctor --repair",
             command: isOwn ? repairCommand(package) : nil,
-            mending: isOwn ? .rebuild(place.path, place.model.kind) : nil)
+            repairAction: isOwn ? .rebuild(place.path, place.model.kind) : nil)
     }
 
     /// Adds a finding about this device's own log if not a single row of it is readable.
@@ -111,7 +111,7 @@ extension Doctor {
     /// - Returns: Whether that is the case.
     /// - Complexity: O(*n*) in the size of the file up to the first readable row.
     private func addLost(
-        _ place: DeviceDatabase, _ code: String, _ problem: String, _ findings: inout Findings
+        _ place: DeviceDatabase, _ code: String, _ problem: String, _ findings: inout DoctorFindings
     ) -> Bool {
         // A write-ahead log may contain rows.
         guard place.model.salvage(ofFileAt: place.path) != nil,
@@ -141,7 +141,7 @@ extension Doctor {
 
     private func addHalfCopied(
         _ place: DeviceDatabase, _ problem: String, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         // The file may be a copy that is still being restored.
         let modified = (try? FileStamp(ofFileAt: place.path))?.modified ?? .max
@@ -155,7 +155,7 @@ extension Doctor {
                 : "wait for the rest to arrive; if it doesn't, ask your sync service to "
                     + "download it again",
             command: isOwn ? repairCommand(package) : nil,
-            mending: isOwn ? .rebuild(place.path, place.model.kind) : nil)
+            repairAction: isOwn ? .rebuild(place.path, place.model.kind) : nil)
     }
 
     /// Examines the rows of a log; `nil` if the database is not a log.
@@ -168,7 +168,7 @@ extension Doctor {
     /// Returns the last row of a log that is damaged outside its rows, for example in an index;
     /// otherwise `nil`.
     private func lastReadableRow(_ place: DeviceDatabase) -> Int64? {
-        guard let log = try? examination(of: place), log.gap == nil, log.oddCount == 0,
+        guard let log = try? examination(of: place), log.gap == nil, log.invalidCount == 0,
             log.brokenCount == 0
         else { return nil }
         return log.lastID
@@ -177,13 +177,13 @@ extension Doctor {
     /// Checks the rows of a log.
     ///
     /// - Throws: An error if the log has the wrong format.
-    func examineLog(_ place: DeviceDatabase, _ findings: inout Findings) throws {
+    func examineLog(_ place: DeviceDatabase, _ findings: inout DoctorFindings) throws {
         guard let log = try examination(of: place) else { return }
         if let claimed = log.identity?.device, claimed != place.device {
             let suggestion = place.model.suggestion(
                 forCopyAt: place.path, in: place.package)
             let isMergeable = suggestion.action == .mergeCopy
-            findings.spoil(place.file)
+            findings.markUnreadable(place.file)
             return findings.add(
                 "device-copy", .warning, place.file, of: place.device,
                 "it identifies itself as the file of \(claimed); copies are not read",
@@ -195,7 +195,7 @@ extension Doctor {
 
     private func add(
         _ log: LogExamination, _ place: DeviceDatabase, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         let (file, device) = (place.file, place.device)
         let isOwnLog = device == own
@@ -208,17 +208,17 @@ extension Doctor {
                     : "wait for the rest to arrive; if it doesn't, ask your sync service to "
                         + "download it again",
                 command: isOwnLog ? repairCommand(package) : nil,
-                mending: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
+                repairAction: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
         }
-        if log.oddCount > 0 {
+        if log.invalidCount > 0 {
             findings.add(
                 "rows", .error, file, of: device,
-                "\(Counted.text(log.oddCount, "invalid row")), starting with row \(log.firstOdd ?? 0)",
+                "\(Counted.text(log.invalidCount, "invalid row")), starting with row \(log.firstInvalid ?? 0)",
                 advice: isOwnLog
                     ? "copy the valid rows to a new file (the old file is kept)"
                     : "replace it with a complete copy",
                 command: isOwnLog ? repairCommand(package) : nil,
-                mending: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
+                repairAction: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
         }
         if log.brokenCount > 0 {
             findings.add(
@@ -258,7 +258,7 @@ extension Doctor {
     /// Adds findings about rows and causal parents from the future.
     private func addTimes(
         _ log: LogExamination, _ place: DeviceDatabase, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         let (file, device) = (place.file, place.device)
         if let newest = log.newest, clock.isImplausible(newest) {
@@ -329,7 +329,7 @@ extension Doctor {
     /// Checks a server catalog.
     ///
     /// - Throws: An error if the file can't be read.
-    func examineCatalog(_ place: DeviceDatabase, _ findings: inout Findings) throws {
+    func examineCatalog(_ place: DeviceDatabase, _ findings: inout DoctorFindings) throws {
         do {
             let broken = try CatalogDatabase.unreadableOverrides(path: place.path)
             if broken.count > 0 {

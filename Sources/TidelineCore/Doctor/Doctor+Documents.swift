@@ -5,7 +5,7 @@ import Replication
 /// Checks of documents and their chunks.
 extension Doctor {
     /// Checks each document of a package.
-    func examineDocuments(in package: StorePackage, _ findings: inout Findings) {
+    func examineDocuments(in package: StorePackage, _ findings: inout DoctorFindings) {
         do {
             guard let store = try DocumentStores.open(package.path) else { return }
             note(.documents, package, &findings) { store.devices }
@@ -21,10 +21,10 @@ extension Doctor {
     ///
     /// - Parameter file: A closure that returns the file with a device's chunks.
     func examine(
-        _ store: AutomergeStore, _ findings: inout Findings, file: (DeviceID?) -> String
+        _ store: AutomergeStore, _ findings: inout DoctorFindings, file: (DeviceID?) -> String
     ) {
-        for oddity in store.oddities {
-            findings.add("oddity", .warning, file(nil), oddity, advice: "it is left out")
+        for item in store.unexpectedItems {
+            findings.add("oddity", .warning, file(nil), item, advice: "it is left out")
         }
         for finding in store.findings() {
             let chunks = store.chunks(of: finding.document)

@@ -11,7 +11,7 @@ import Tables
 /// Checks of files and folders outside packages.
 extension Doctor {
     /// Checks a single file, or a storage folder of automerge-repo.
-    func examineFile(_ kind: StoreKind, _ findings: inout Findings) {
+    func examineFile(_ kind: StoreKind, _ findings: inout DoctorFindings) {
         switch kind {
         case .automerge: examineAutomerge(&findings)
         case .storageFolder: examineStorageFolder(&findings)
@@ -21,7 +21,7 @@ extension Doctor {
         }
     }
 
-    private func examineStore(_ findings: inout Findings) {
+    private func examineStore(_ findings: inout DoctorFindings) {
         do {
             guard let store = try DocumentStores.open(path) else { return }
             examine(store, &findings) { _ in path }
@@ -30,7 +30,7 @@ extension Doctor {
         }
     }
 
-    private func examineStorageFolder(_ findings: inout Findings) {
+    private func examineStorageFolder(_ findings: inout DoctorFindings) {
         examineStore(&findings)
         let now = Int64(clock.now.date.timeIntervalSince1970)
         for item in (try? RootedFolder(path).items()) ?? []
@@ -45,7 +45,7 @@ extension Doctor {
         }
     }
 
-    private func examineAutomerge(_ findings: inout Findings) {
+    private func examineAutomerge(_ findings: inout DoctorFindings) {
         do {
             let file = try AutomergeFile(path)
             let check = file.check()
@@ -70,7 +70,7 @@ extension Doctor {
         }
     }
 
-    private func examineDatabaseFile(_ kind: StoreKind, _ findings: inout Findings) {
+    private func examineDatabaseFile(_ kind: StoreKind, _ findings: inout DoctorFindings) {
         let file = StoreKind.resolved(path)
         if (try? OwnFile.isBeingWritten(file)) == true {
             findings.add(
@@ -107,7 +107,7 @@ extension Doctor {
         }
     }
 
-    private func addDamaged(_ problem: String, _ findings: inout Findings) {
+    private func addDamaged(_ problem: String, _ findings: inout DoctorFindings) {
         findings.add(
             "damaged", .error, path, problem,
             advice: "replace it with a complete copy, or recover the readable part to a new file",
@@ -115,7 +115,7 @@ extension Doctor {
     }
 
     private func examineContent(
-        _ kind: StoreKind, _ file: String, _ findings: inout Findings
+        _ kind: StoreKind, _ file: String, _ findings: inout DoctorFindings
     ) throws {
         switch kind {
         case .entities:
@@ -150,7 +150,7 @@ extension Doctor {
 
     /// Checks a device's log outside a package.
     private func examineRows(
-        _ file: String, _ findings: inout Findings,
+        _ file: String, _ findings: inout DoctorFindings,
         _ examine: (Database) throws -> LogExamination
     ) throws {
         let (log, _) = try TableFile(file).read(examine)
@@ -161,10 +161,10 @@ extension Doctor {
                 "row \(gap) is missing; rows up to \(log.lastID) wait for it",
                 advice: "replace the file with a complete copy")
         }
-        if log.oddCount > 0 {
+        if log.invalidCount > 0 {
             findings.add(
                 "rows", .error, path, of: device,
-                "\(Counted.text(log.oddCount, "invalid row")), starting with row \(log.firstOdd ?? 0)",
+                "\(Counted.text(log.invalidCount, "invalid row")), starting with row \(log.firstInvalid ?? 0)",
                 advice: "replace the file with a complete copy")
         }
         if let newest = log.newest, clock.isImplausible(newest) {

@@ -9,14 +9,14 @@ extension Doctor {
     /// - Returns: Whether the database is readable despite these files.
     func examineJournals(
         _ path: String, _ device: DeviceID, _ kind: DatabaseKind, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) -> Bool {
         let isOwn = device == own
         let command = isOwn ? repairCommand(package) : nil
         let file = package.relative(path)
-        let beside: JournalsBeside
+        let beside: DatabaseJournals
         do {
-            beside = try JournalsBeside(ofDatabaseAt: path, now: clock.now)
+            beside = try DatabaseJournals(ofDatabaseAt: path, now: clock.now)
         } catch {
             // Reading the database fails as well, and reports the reason.
             return true
@@ -27,7 +27,7 @@ extension Doctor {
                 "the index of a write-ahead log that no longer exists; nothing reads it",
                 advice: "delete it",
                 command: isOwn ? command : ShellCommand.line("rm", path + "-shm"),
-                mending: isOwn ? .remove(path + "-shm") : nil)
+                repairAction: isOwn ? .remove(path + "-shm") : nil)
         }
         if let byteCount = beside.logByteCount {
             findings.add(
@@ -37,7 +37,7 @@ extension Doctor {
                 advice: isOwn
                     ? "write both to one file (the old files are kept)"
                     : "on the device that writes it, close the program that has it open",
-                command: command, mending: isOwn ? .rebuild(path, kind) : nil)
+                command: command, repairAction: isOwn ? .rebuild(path, kind) : nil)
         }
         // The file will be checked again after the write.
         guard !beside.isFresh else {
@@ -53,7 +53,7 @@ extension Doctor {
                 advice: isOwn
                     ? "roll it back now, or leave that to the next write"
                     : "the device's next write rolls it back", command: command,
-                mending: isOwn ? .settle(path) : nil)
+                repairAction: isOwn ? .rollBackJournal(path) : nil)
             return true
         case .noJournal:
             findings.add(
@@ -62,7 +62,7 @@ extension Doctor {
                 advice: isOwn
                     ? "rename it, or let the next write empty it"
                     : "the device's next write empties it", command: command,
-                mending: isOwn ? .putAside(path + "-journal") : nil)
+                repairAction: isOwn ? .putAside(path + "-journal") : nil)
             return true
         case .orphan, .refused: break
         }
@@ -74,20 +74,20 @@ extension Doctor {
                 ? "rename it, so that the database is read as it is"
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
-            command: command, mending: isOwn ? .putAside(path + "-journal") : nil)
+            command: command, repairAction: isOwn ? .putAside(path + "-journal") : nil)
         // The database would be reported with the same problem, so don't check it.
-        findings.spoil(file)
+        findings.markUnreadable(file)
         return false
     }
 
     /// Returns whether the findings about a database's journals have changed; `nil` while a process
     /// is writing. Unreadable files count as unchanged.
-    func hasJournalNews(_ file: DeviceFile, since known: [Finding]) -> Bool? {
+    func hasJournalNews(_ file: DeviceFile, since known: [DoctorFinding]) -> Bool? {
         guard let package = try? StorePackage(opening: path),
             let folder = try? package.device(file.device), folder.copy?.isCertain != true
         else { return false }
         let database = folder.path(of: file.kind)
-        var found = Findings()
+        var found = DoctorFindings()
         _ = examineJournals(database, file.device, file.kind, package, &found)
         guard !found.isEarly else { return nil }
         let names = ["-journal", "-wal", "-shm"].map { package.relative(database) + $0 }

@@ -7,7 +7,7 @@ extension Doctor {
     private static let abandonedAfter: Int64 = 86_400
 
     /// Checks the names and entries of the package's own folders and of its blobs.
-    func examineNames(_ package: StorePackage, _ findings: inout Findings) {
+    func examineNames(_ package: StorePackage, _ findings: inout DoctorFindings) {
         do {
             for name in try package.undecodableNames() {
                 findings.add(
@@ -57,7 +57,7 @@ extension Doctor {
     /// - Parameter conflict: The conflict that the file is a version of.
     private func addLeftBlob(
         _ found: SyncServiceFile, _ conflict: BlobConflict?, _ package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         let (file, problem) = ("Blobs/\(found.name)", "it is \(found.explanation)")
         switch found.role {
@@ -87,7 +87,7 @@ extension Doctor {
     }
 
     /// Adds a name that other systems reject or treat as equal to another name.
-    private func addName(_ problem: NameProblem, _ findings: inout Findings) {
+    private func addName(_ problem: NameProblem, _ findings: inout DoctorFindings) {
         let device = problem.folder.lowercased() == "devices" ? try? DeviceID(problem.name) : nil
         switch problem.kind {
         case .collides:
@@ -103,7 +103,7 @@ extension Doctor {
     }
 
     private func examineBlobs(
-        _ steps: [String], _ package: StorePackage, _ findings: inout Findings
+        _ steps: [String], _ package: StorePackage, _ findings: inout DoctorFindings
     ) {
         // Use the depth limit of blobs, because every folder on the path stays open.
         guard steps.count <= 65, let items = try? RootedFolder(package.path).items(steps) else {
@@ -119,7 +119,7 @@ extension Doctor {
     ///
     /// - Returns: The paths of databases that aren't regular files.
     func examineItems(
-        of folder: DeviceFolder, _ package: StorePackage, _ findings: inout Findings
+        of folder: DeviceFolder, _ package: StorePackage, _ findings: inout DoctorFindings
     ) -> Set<Name> {
         let steps = steps(to: folder, in: package)
         let items = (try? RootedFolder(package.path).items(steps)) ?? []
@@ -146,7 +146,7 @@ extension Doctor {
     /// Checks the entries of one folder.
     private func examine(
         _ items: [RootedFolder.Item], in steps: [String], _ package: StorePackage,
-        _ device: DeviceID?, _ findings: inout Findings
+        _ device: DeviceID?, _ findings: inout DoctorFindings
     ) {
         for item in items {
             let file = (steps + [item.name]).joined(separator: "/")
@@ -172,7 +172,7 @@ extension Doctor {
 
     private func addUnfinished(
         _ item: RootedFolder.Item, _ file: String, _ package: StorePackage, _ device: DeviceID?,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         let now = Int64(clock.now.date.timeIntervalSince1970)
         let isAbandoned = now - item.changed > Self.abandonedAfter
@@ -186,12 +186,12 @@ extension Doctor {
             command: mayRemove
                 ? repairCommand(package)
                 : isAbandoned ? ShellCommand.line("rm", "\(package.path)/\(file)") : nil,
-            mending: mayRemove ? .remove("\(package.path)/\(file)") : nil)
+            repairAction: mayRemove ? .remove("\(package.path)/\(file)") : nil)
     }
 
     private func addUnsafe(
         _ item: RootedFolder.Item, _ file: String, _ package: StorePackage, _ device: DeviceID?,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         guard let problem = item.unsafeKind else { return }
         let isDatabase = device != nil && DatabaseKind(fileName: item.name) != nil

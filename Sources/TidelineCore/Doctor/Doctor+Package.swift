@@ -3,7 +3,7 @@ package import Replication
 
 extension Doctor {
     /// Checks everything in a package.
-    func examine(_ package: StorePackage, _ findings: inout Findings) throws {
+    func examine(_ package: StorePackage, _ findings: inout DoctorFindings) throws {
         let folders = try package.devices()
         examineNames(package, &findings)
         examineOtherFiles(package, &findings)
@@ -16,7 +16,7 @@ extension Doctor {
     /// Checks a device's folder, or one database in it.
     func examine(
         _ folder: DeviceFolder, only kind: DatabaseKind? = nil, in package: StorePackage,
-        _ findings: inout Findings
+        _ findings: inout DoctorFindings
     ) {
         let file = package.relative(folder.path)
         if let problem = folder.problem {
@@ -43,7 +43,7 @@ extension Doctor {
                     ? ShellCommand.line("tideline", "merge", package.path, folder.path) : nil)
             if copy.isCertain {
                 for model in models {
-                    findings.spoil(package.relative(folder.path(of: model.kind)))
+                    findings.markUnreadable(package.relative(folder.path(of: model.kind)))
                 }
                 return
             }
@@ -54,10 +54,10 @@ extension Doctor {
                 "its disk is read-only, so nothing can be written as this device")
         }
         if kind == nil { examineFindings(folder, package, &findings) }
-        let oddities = kind == nil ? examineItems(of: folder, package, &findings) : []
+        let unexpectedItems = kind == nil ? examineItems(of: folder, package, &findings) : []
         for model in models where kind == nil || kind == model.kind {
             let path = folder.path(of: model.kind)
-            guard !oddities.contains(Name(path)) else { continue }
+            guard !unexpectedItems.contains(Name(path)) else { continue }
             let isReadable = examineJournals(path, folder.id, model.kind, package, &findings)
             guard folder.has(model.kind), isReadable else { continue }
             examineDatabase(path, folder.id, model, package, &findings)
@@ -66,7 +66,7 @@ extension Doctor {
 
     /// Checks the files that a sync service left next to the databases.
     private func examineFindings(
-        _ folder: DeviceFolder, _ package: StorePackage, _ findings: inout Findings
+        _ folder: DeviceFolder, _ package: StorePackage, _ findings: inout DoctorFindings
     ) {
         for found in folder.findings {
             let path = URL(filePath: "\(folder.path)/\(found.name)").standardizedFileURL.path
@@ -107,7 +107,7 @@ extension Doctor {
     /// - Parameter read: A closure that reads the status of each log, for use without an open
     ///   store.
     package func note(
-        _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout Findings,
+        _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout DoctorFindings,
         _ read: () throws -> [DeviceStatus]
     ) {
         do {
@@ -117,7 +117,7 @@ extension Doctor {
                     let folder = try? package.device(status.device), folder.has(kind)
                 else { continue }
                 let file = package.relative(folder.path(of: kind))
-                guard !findings.spoiled.contains(Name(file)) else { continue }
+                guard !findings.unreadableFiles.contains(Name(file)) else { continue }
                 let isOwn = status.device == own
                 findings.add(
                     "rows", .error, file, of: status.device, problem,
@@ -132,9 +132,9 @@ extension Doctor {
     }
 
     /// Returns one finding for each device whose file has disappeared since a store read it.
-    func gone(_ reports: [DeviceReport]) -> [Finding] {
+    func missingDevices(_ reports: [DeviceReport]) -> [DoctorFinding] {
         guard let package = try? StorePackage(opening: path) else { return [] }
-        var findings = Findings()
+        var findings = DoctorFindings()
         var known: Set<DeviceID> = []
         // A file that never existed can have a problem too, for example a copy of it, but then it
         // has no rows.

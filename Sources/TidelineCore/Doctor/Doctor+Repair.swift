@@ -11,35 +11,36 @@ extension Doctor {
     /// - Throws: The errors of ``examine()``. A failed repair of a file is returned as a repair,
     ///   not thrown.
     /// - Complexity: A small multiple of that of ``examine()``.
-    public func repair() throws -> (repairs: [Repair], findings: [Finding]) {
+    public func repair() throws -> (repairs: [Repair], findings: [DoctorFinding]) {
         var repairs: [Repair] = []
-        var tried: Set<Mending> = []
+        var tried: Set<RepairAction> = []
         var findings = try examine()
         while true {
-            var open: [(finding: Finding, mending: Mending)] = findings.compactMap { finding in
-                finding.mending.flatMap { tried.contains($0) ? nil : (finding, $0) }
+            var open: [(finding: DoctorFinding, repairAction: RepairAction)] = findings.compactMap {
+                finding in
+                finding.repairAction.flatMap { tried.contains($0) ? nil : (finding, $0) }
             }
             // Journals determine the content of their databases, so they come first.
-            if open.contains(where: { !$0.mending.isRebuilding }) {
-                open.removeAll { $0.mending.isRebuilding }
+            if open.contains(where: { !$0.repairAction.isRebuilding }) {
+                open.removeAll { $0.repairAction.isRebuilding }
             }
             guard !open.isEmpty else { return (repairs, findings) }
-            for (finding, mending) in open where tried.insert(mending).inserted {
-                repairs.append(mend(finding, mending))
+            for (finding, repairAction) in open where tried.insert(repairAction).inserted {
+                repairs.append(perform(finding, repairAction))
             }
             findings = try examine()
         }
     }
 
-    private func mend(_ finding: Finding, _ mending: Mending) -> Repair {
+    private func perform(_ finding: DoctorFinding, _ repairAction: RepairAction) -> Repair {
         do {
-            switch mending {
+            switch repairAction {
             case .remove(let path):
                 try FileManager.default.removeItem(atPath: path)
                 return Repair(
                     file: finding.file, outcome: "deleted", isDone: true, kept: nil)
-            case .settle(let path):
-                try OwnFile.settle(path)
+            case .rollBackJournal(let path):
+                try OwnFile.rollBackJournal(path)
                 return Repair(
                     file: finding.file, outcome: "unfinished write rolled back",
                     isDone: true, kept: nil)
@@ -128,6 +129,6 @@ extension Doctor {
     }
 }
 
-extension Mending {
+extension RepairAction {
     fileprivate var isRebuilding: Bool { if case .rebuild = self { true } else { false } }
 }

@@ -45,12 +45,12 @@ public struct Doctor: Sendable {
     /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`. Problems of existing files are
     ///   findings.
     /// - Complexity: O(*n*) in the size of all files: every page and every row is read.
-    public func examine() throws -> [Finding] { try look().findings }
+    public func examine() throws -> [DoctorFinding] { try look().findings }
 
     /// Performs ``examine()``, and also returns whether a file was being written. If so, checking
     /// again soon may result in other findings.
-    func look() throws -> (findings: [Finding], isEarly: Bool) {
-        var findings = Findings()
+    func look() throws -> (findings: [DoctorFinding], isEarly: Bool) {
+        var findings = DoctorFindings()
         let kind: StoreKind
         do {
             // An inaccessible path is an error, not a finding.
@@ -77,7 +77,7 @@ public struct Doctor: Sendable {
     }
 
     /// Returns whether there are findings other than notes.
-    public static func isWrong(_ findings: [Finding]) -> Bool {
+    public static func isWrong(_ findings: [DoctorFinding]) -> Bool {
         findings.contains { $0.severity > .note }
     }
 
@@ -103,14 +103,14 @@ public struct Doctor: Sendable {
     }
 
     /// Checks a file that isn't a store or isn't readable at all.
-    private func examineUnknown(_ error: any Error, _ findings: inout Findings) throws {
+    private func examineUnknown(_ error: any Error, _ findings: inout DoctorFindings) throws {
         if let (package, folder, kind) = deviceFile {
             return examine(folder, only: kind, in: package, &findings)
         }
         if let error = error as? ReplicationError {
             let problem = Self.problem(error, path)
             guard isRegularFile, error.code == .incomplete || error.code == .unreadable else {
-                return findings.add("not-a-store", .error, path, problem, advice: Self.whatIsOne)
+                return findings.add("not-a-store", .error, path, problem, advice: Self.storeKinds)
             }
             let isHalf = error.code == .incomplete
             return findings.add(
@@ -122,7 +122,7 @@ public struct Doctor: Sendable {
         }
         guard let error = error as? CoreError, error.code == .badData else { throw error }
         findings.add(
-            "not-a-store", .error, path, error.message, advice: Self.whatIsOne)
+            "not-a-store", .error, path, error.message, advice: Self.storeKinds)
     }
 
     private var isRegularFile: Bool {
@@ -131,7 +131,7 @@ public struct Doctor: Sendable {
         return attributes?[.type] as? FileAttributeType == .typeRegular
     }
 
-    private static let whatIsOne =
+    private static let storeKinds =
         "specify the path of a package, an SQLite database or an Automerge file"
 
     /// Returns the reason of an error with the name of the file instead of its path, which is shown

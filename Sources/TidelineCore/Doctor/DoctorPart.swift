@@ -36,7 +36,7 @@ final class DoctorPart: SessionPart {
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         problems.onChange { emit(SessionEvent(.devices, date: Date())) }
     }
-    func reload() async { problems.lookAgain() }
+    func reload() async { problems.recheck() }
     func devicesChanged() { problems.forget() }
 
     /// Notes that files of devices, or the journals next to them, have changed.

@@ -8,16 +8,16 @@ import Synchronization
 /// journals change, or if the store is reloaded.
 final class ProblemsSource: RowSource {
     let info: ListInfo
-    private typealias Numbered = (number: Int, finding: Finding)
+    private typealias Numbered = (number: Int, finding: DoctorFinding)
     private let schema: ListSchema<Numbered>
     private let doctor: Doctor
     private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
 
     private struct Found {
-        var findings: [Finding]?
+        var findings: [DoctorFinding]?
         /// The previous findings, shown while the files are checked again at the user's request.
-        var former: [Finding]?
+        var former: [DoctorFinding]?
         /// Incremented whenever the findings become outdated.
         var version = 0
         /// Called when new findings are known.
@@ -71,7 +71,7 @@ final class ProblemsSource: RowSource {
             })
         info = ListInfo(
             "Problems", columns: schema.columns, filterFields: schema.filterFields,
-            hasPast: false, isMadeOnSight: true,
+            hasPast: false, isComputedOnDemand: true,
             whyNoAlert: "problems are found by checking files; no device writes them")
     }
 
@@ -90,7 +90,7 @@ final class ProblemsSource: RowSource {
 
     /// Checks the files again if they have been checked before. Until then, the old findings stay
     /// visible.
-    func lookAgain() {
+    func recheck() {
         let wasLooked = found.withLock { found in
             found.former = found.findings ?? found.former
             found.findings = nil
@@ -135,7 +135,7 @@ final class ProblemsSource: RowSource {
         let news = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })
-        if news[true] != nil { lookAgain() }
+        if news[true] != nil { recheck() }
         return found.withLock { found in
             found.changed.formUnion(news[nil] ?? [])
             found.isLookingAtChanged = !found.changed.isEmpty
@@ -144,9 +144,9 @@ final class ProblemsSource: RowSource {
     }
 
     /// The findings; `nil` before the first check.
-    var known: [Finding]? { found.withLock { $0.findings ?? $0.former } }
+    var known: [DoctorFinding]? { found.withLock { $0.findings ?? $0.former } }
 
-    private func findings() throws -> [Finding] {
+    private func findings() throws -> [DoctorFinding] {
         let before = found.withLock { found in
             if found.findings == nil { found.lookCount += 1 }
             return found
@@ -155,7 +155,7 @@ final class ProblemsSource: RowSource {
         defer { found.withLock { $0.lookCount -= 1 } }
         var (findings, isEarly) = try doctor.look()
         let firstNote = findings.firstIndex { $0.severity == .note } ?? findings.endIndex
-        findings.insert(contentsOf: doctor.gone(reports()), at: firstNote)
+        findings.insert(contentsOf: doctor.missingDevices(reports()), at: firstNote)
         let isNews = found.withLock { found in
             // Files may have changed after the check had passed them.
             guard found.version == before.version else { return false }
@@ -165,7 +165,7 @@ final class ProblemsSource: RowSource {
         guard isNews else { return findings }
         before.notify()
         if isEarly {
-            lookAgainLater()
+            recheckLater()
         } else {
             found.withLock { $0.patience = Self.firstPatience }
         }
@@ -173,14 +173,14 @@ final class ProblemsSource: RowSource {
     }
 
     /// Checks the files again after a delay, so that the current writer can finish.
-    private func lookAgainLater() {
+    private func recheckLater() {
         let patience = found.withLock { found in
             defer { found.patience = min(found.patience * 2, Self.lastPatience) }
             return found.patience
         }
         Task { [weak self] in
             try await Task.sleep(for: patience)
-            self?.lookAgain()
+            self?.recheck()
         }
     }
 
@@ -189,7 +189,7 @@ final class ProblemsSource: RowSource {
         return try await ItemList(numbered, schema).arrangedWindow(request.ofPresent)
     }
 
-    private func finding(_ row: RowID) throws -> Finding? {
+    private func finding(_ row: RowID) throws -> DoctorFinding? {
         let all = try findings()
         return Int(row.name).flatMap { all.indices.contains($0) ? all[$0] : nil }
     }

@@ -11,7 +11,7 @@ final class ChangesSource: RowSource {
     }
 
     private let context: any DocumentContext
-    private let lists = KeptAnswers<OpenDocument, ArrangedList<ChangeRows>>()
+    private let lists = ResultCache<OpenDocument, ArrangedList<ChangeRows>>()
     /// The maximum number of steps of a change that the inspector shows.
     private static let shownSteps = 300
 

@@ -4,7 +4,7 @@ import Replication
 /// The keys and items in conflict in a whole document, with their details and edits.
 final class DocumentConflicts: RowSource {
     private let context: any DocumentContext
-    private let found = KeptAnswers<OpenDocument, Found>()
+    private let found = ResultCache<OpenDocument, Found>()
 
     /// The conflicts of one state of the document.
     private struct Found: Sendable {
@@ -136,7 +136,7 @@ extension OpenDocument {
 final class FileConflicts: ConflictListing {
     private let context: FileDocument
     private let document: DocumentConflicts
-    private let lists = KeptAnswers<OpenDocument, ListedConflicts>()
+    private let lists = ResultCache<OpenDocument, ListedConflicts>()
 
     init(_ context: FileDocument) {
         self.context = context

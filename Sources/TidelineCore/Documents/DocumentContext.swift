@@ -16,9 +16,9 @@ protocol DocumentContext: AnyObject, Sendable {
     ///
     /// - Parameter object: The map or list that is shown; `nil` if the rows are anywhere in the
     ///   document.
-    func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview
+    func preview(_ edit: Edit, in object: EditableObject?) async throws -> EditPreview
     /// Writes a previewed edit.
-    func apply(_ preview: EditPreview, in object: EditedObject?) async throws -> AppliedEdit
+    func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit
 }
 
 extension DocumentContext {
@@ -27,7 +27,7 @@ extension DocumentContext {
 }
 
 /// A map or list that is shown and edited.
-struct EditedObject: Sendable {
+struct EditableObject: Sendable {
     let object: ObjId
     let type: ObjType
     /// The object's row when it was opened. The object may have moved since then.
@@ -82,11 +82,11 @@ final class FileDocument: DocumentContext {
             })
     }
 
-    func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview {
+    func preview(_ edit: Edit, in object: EditableObject?) async throws -> EditPreview {
         throw EditError(.readOnly, Self.readOnly)
     }
 
-    func apply(_ preview: EditPreview, in object: EditedObject?) async throws -> AppliedEdit {
+    func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit {
         throw EditError(.readOnly, Self.readOnly)
     }
 }

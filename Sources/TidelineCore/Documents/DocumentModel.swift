@@ -34,7 +34,9 @@ package struct DocumentModel: DataModel {
         try LogExamination(documentLog: db)
     }
 
-    package func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {
+    package func examine(
+        _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
+    ) {
         doctor.examineDocuments(in: package, &findings)
     }
 
@@ -43,7 +45,7 @@ package struct DocumentModel: DataModel {
     package func isComplete(_ path: String) throws -> Bool {
         let outcome = try ForeignDatabase.read(path) { db in
             let log = try LogExamination(documentLog: db)
-            return try log.gap == nil && log.oddCount == 0
+            return try log.gap == nil && log.invalidCount == 0
                 && LogExamination.hasAllChunks(documentLog: db)
         }
         guard case .read(let isComplete, _) = outcome else { return false }

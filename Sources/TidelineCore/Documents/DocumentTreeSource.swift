@@ -11,8 +11,8 @@ final class DocumentTreeSource: RowSource {
     /// The object's row when the list was opened: the document's prefix and the object's pointer.
     private let base: String
     private let title: String
-    private let lists = KeptAnswers<OpenDocument, DocumentRows>()
-    private let arranged = KeptAnswers<OpenDocument, ArrangedList<DocumentRows>>()
+    private let lists = ResultCache<OpenDocument, DocumentRows>()
+    private let arranged = ResultCache<OpenDocument, ArrangedList<DocumentRows>>()
 
     init(
         _ context: any DocumentContext, object: ObjId = .ROOT, type: ObjType = .Map,
@@ -32,7 +32,7 @@ final class DocumentTreeSource: RowSource {
             valueKinds: DocumentValue.kinds,
             addForm: AddForm(name: type == .List ? "index" : "key", value: "value"),
             conflictsHoldLists: true)
-        info.knowsAuthors = true
+        info.hasAuthors = true
         return info
     }
 
@@ -138,7 +138,7 @@ final class DocumentTreeSource: RowSource {
         try await context.apply(preview, in: edited)
     }
 
-    private var edited: EditedObject {
-        EditedObject(object: object, type: type, row: RowID(base))
+    private var edited: EditableObject {
+        EditableObject(object: object, type: type, row: RowID(base))
     }
 }

@@ -99,21 +99,21 @@ final class DocumentsPart: SessionPart {
     }
 
     private func failed(_ error: any Error, _ emit: @Sendable (SessionEvent) -> Void) {
-        let isGone = (error as? CoreError)?.code == .notFound
+        let isMissing = (error as? CoreError)?.code == .notFound
         let failure = SessionFailure(error)
         let message = failure.reason
         state.withLock { state in
             state.problem = message
             if context.open == nil {
                 state.phase = .failed(failure)
-            } else if isGone {
+            } else if isMissing {
                 state.phase = .gone
             }
         }
         emit(
             SessionEvent(
-                isGone && context.open != nil ? .deleted : .status, date: Date(),
-                summary: isGone ? "the file is missing" : "not read: \(message)"))
+                isMissing && context.open != nil ? .deleted : .status, date: Date(),
+                summary: isMissing ? "the file is missing" : "not read: \(message)"))
     }
 
     private func event(from old: OpenDocument?, to new: OpenDocument) -> SessionEvent {

@@ -50,7 +50,7 @@ extension StoreInfo.Section {
         if store.hasWorkspaces { counts["workspaces"] = store.workspaceSummaries.count }
         counts["documents"] = documents.count
         counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
-        problems += store.oddities
+        problems += store.unexpectedItems
         // Documents that can't be opened have findings and no conflicts.
         var conflictCount = 0
         let findings = store.findings {

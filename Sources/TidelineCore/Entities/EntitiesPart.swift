@@ -20,7 +20,7 @@ public final class EntitiesPart: FollowedPart {
     private let allConflicts: EntityConflicts
     private let context: EntityContext
     /// The arrival times of changed files; `nil` outside a package.
-    private let arrivals: Arrivals?
+    private let arrivals: ArrivalTimes?
     let lifecycle = StoreLifecycle<EntityStore>(stage: "reading entities")
     private let state = Mutex(State())
 
@@ -42,11 +42,11 @@ public final class EntitiesPart: FollowedPart {
     ///   - isWritable: Whether writing is unlocked from the start.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
-            package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
+            package: package, device: device, isWritable: isWritable, arrivals: ArrivalTimes())
     }
 
     convenience init(
-        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: Arrivals
+        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: ArrivalTimes
     ) {
         self.init(
             EntityContext(place: .package(package), device: device, isWritable: isWritable),
@@ -65,7 +65,7 @@ public final class EntitiesPart: FollowedPart {
         self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
     }
 
-    init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
+    init(_ context: EntityContext, _ arrivals: ArrivalTimes? = nil) {
         self.context = context
         self.arrivals = arrivals
         let entities = EntitiesSource(context)
@@ -120,7 +120,9 @@ public final class EntitiesPart: FollowedPart {
             }
             state.withLock { $0.watcher = watcher }
         }
-        context.onNews { emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)")) }
+        context.onWaitingEdit {
+            emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)"))
+        }
         load(emit: emit)
     }
 

@@ -10,13 +10,13 @@ final class EntitiesSource: RowSource {
     /// The type of the listed entities; `nil` for every type.
     let type: String?
     /// Cached lists, because filtering requires reading every entity.
-    private let lists: KeptAnswers<UInt64, EntityList>
+    private let lists: ResultCache<UInt64, EntityList>
 
     /// Creates the list of all entities.
     init(_ context: EntityContext) {
         self.context = context
         type = nil
-        lists = KeptAnswers()
+        lists = ResultCache()
         title = "Entities"
         schema = EntityRow.flat { context.name(of: $0) }
     }
@@ -29,7 +29,7 @@ final class EntitiesSource: RowSource {
     ///   - lists: Cached lists of the table.
     private init(
         _ context: EntityContext, type: String, keys: [String], sample: [Row] = [],
-        lists: KeptAnswers<UInt64, EntityList> = KeptAnswers()
+        lists: ResultCache<UInt64, EntityList> = ResultCache()
     ) {
         self.lists = lists
         self.context = context
@@ -201,7 +201,7 @@ final class EntitiesSource: RowSource {
             let record = try await store.records(of: [.identifier(row.name)])[0]
         else { return [] }
         let text = try await store.export(
-            .normalised, EntityQuery(where: [.equal("identifier", .string(row.name))]))
+            .normalized, EntityQuery(where: [.equal("identifier", .string(row.name))]))
         return [
             CopyForm("value", record.name), CopyForm("key", row.name),
             CopyForm("JSON", String(decoding: text, as: UTF8.self)),

@@ -5,7 +5,7 @@ import Replication
 final class EntityConflicts: ConflictListing {
     private let context: EntityContext
     private let entities: EntitiesSource
-    private let lists = KeptAnswers<UInt64, ListedConflicts>()
+    private let lists = ResultCache<UInt64, ListedConflicts>()
 
     /// Creates the list of conflicts.
     ///

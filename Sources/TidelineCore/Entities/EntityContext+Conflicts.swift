@@ -35,7 +35,7 @@ extension EntityContext {
     private func rowConflict(_ conflict: EntityConflict) -> RowConflict {
         let dates = conflict.sides.map(\.set)
         let winner = conflict.sides.first.map { name(of: $0.author) } ?? ""
-        let types = conflict.typesOfSidesAlike(\.shortText)
+        let types = conflict.distinguishingTypes(\.shortText)
         let sides = conflict.sides.enumerated().map { index, entry in
             side(
                 entry, type: types[index], isWinner: index == 0,
@@ -81,7 +81,7 @@ extension EntityContext {
                 let value = write.entry.property.value
                 return ConflictDetail.Write(
                     author: .device(write.entry.author), instant: write.entry.set,
-                    value: value.shortText, role: value.role, knows: write.knows,
+                    value: value.shortText, role: value.role, parents: write.parents,
                     side: write.side, isBase: write.entry.id == conflict.base?.id)
             }, hasMoreWrites: lineage.hasMore)
     }

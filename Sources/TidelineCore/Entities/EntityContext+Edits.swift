@@ -75,7 +75,7 @@ extension EntityContext {
         _ plan: Plan, summary: String, expecting expectation: [Name: String],
         in store: EntityStore
     ) async throws -> AppliedEdit {
-        var written = WrittenEdit(
+        var written = EditRecord(
             summary: plan.summary, model: PaneID.entities.part, rowCount: plan.rowCount,
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
@@ -304,7 +304,7 @@ extension EntityContext {
     private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
         var losses: [EditPreview.Change] = []
-        let gone = Set(rows.map { Name($0.name) })
+        let deleted = Set(rows.map { Name($0.name) })
         for row in rows {
             let record = try record(row.name, in: store)
             let incoming = try store.relations(to: [record.reference])[0]
@@ -318,7 +318,8 @@ extension EntityContext {
                     new: nil))
             // Relationships between the deleted entities aren't listed.
             for relation in incoming {
-                guard let source = relation.source.identifier, !gone.contains(Name(source)) else {
+                guard let source = relation.source.identifier, !deleted.contains(Name(source))
+                else {
                     continue
                 }
                 let old = EntityValue.relationship(relation.target).shown
@@ -340,7 +341,7 @@ extension EntityContext {
     }
 
     private func undoing(
-        _ written: WrittenEdit, in store: isolated EntityStore
+        _ written: EditRecord, in store: isolated EntityStore
     ) throws -> Plan {
         let undo: EntityUndo
         if let id = written.pending {
@@ -359,7 +360,7 @@ extension EntityContext {
                 throw EditError(.unsupported, "can't undo \(written.summary): \(error)")
             }
         }
-        if let reason = store.whatWasBuilt(on: undo) {
+        if let reason = store.obstacle(to: undo) {
             throw EditError(.builtOn, "can't undo: \(reason)")
         }
         return Plan(
@@ -377,7 +378,7 @@ extension EditError {
         let code: Code =
             switch error.code {
             case .noSuchEntity: .notFound
-            case .changedMeanwhile: .moved
+            case .changedSinceRead: .moved
             default: .invalid
             }
         self.init(code, error.message)

@@ -34,7 +34,7 @@ final class EntityContext: Sendable {
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
     /// Serializes writing and withdrawing the waiting edits.
-    let turns = Turns()
+    let turns = SerialRunner()
     private let state: Mutex<State>
 
     private struct State {
@@ -74,7 +74,7 @@ final class EntityContext: Sendable {
     }
 
     /// Sets the function that reports the results of waiting edits.
-    func onNews(_ report: @escaping @Sendable (String) -> Void) {
+    func onWaitingEdit(_ report: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.report = report }
     }
 

@@ -36,7 +36,9 @@ package struct EntityModel: DataModel {
         try LogExamination(entityLog: db)
     }
 
-    package func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {
+    package func examine(
+        _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
+    ) {
         doctor.note(kind, package, &findings) { try EntitySummary.read(package: package).devices }
     }
 

@@ -130,7 +130,7 @@ extension EntityContext {
                 } catch let error as ReplicationError where error.code == .unconfirmed {
                     // The edit is written. The store's own event reports it.
                     waiting.remove(next.id, written: nil)
-                } catch let error as EntityStoreError where error.code == .changedMeanwhile {
+                } catch let error as EntityStoreError where error.code == .changedSinceRead {
                     waiting.remove(next.id, written: nil)
                     report("not written: \(next.summary): another device has changed it")
                 } catch {
@@ -156,7 +156,7 @@ extension EntityContext {
 }
 
 /// Runs longer operations one at a time.
-actor Turns {
+actor SerialRunner {
     private var isTaken = false
     private var queue: [CheckedContinuation<Void, Never>] = []
 

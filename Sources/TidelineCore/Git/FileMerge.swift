@@ -49,8 +49,8 @@ public struct FileMerge: Sendable {
             return .conflict("one version is an Automerge file, and the other is not")
         default: break
         }
-        guard let ours = try LoneDatabase(ours, device: device),
-            let theirs = try LoneDatabase(theirs, device: device)
+        guard let ours = try DetachedDatabase(ours, device: device),
+            let theirs = try DetachedDatabase(theirs, device: device)
         else { return .conflict("both versions of the database have changed") }
         guard ours.kind == theirs.kind, ours.device == theirs.device else {
             return .conflict("the versions belong to different devices")
@@ -76,7 +76,7 @@ public struct FileMerge: Sendable {
     }
 
     /// Appends the rows of the other version to our log, as merging a conflict copy does.
-    private func combinedKeys(_ ours: LoneDatabase) throws -> Outcome {
+    private func combinedKeys(_ ours: DetachedDatabase) throws -> Outcome {
         try ours.withPackage { package in
             var configuration = KeyValueStore.Configuration()
             configuration.watchesFolder = false
@@ -95,7 +95,7 @@ public struct FileMerge: Sendable {
         }
     }
 
-    private func combinedDocuments(_ ours: LoneDatabase) throws -> Outcome {
+    private func combinedDocuments(_ ours: DetachedDatabase) throws -> Outcome {
         try ours.withPackage { package in
             let path = try package.device(ours.device).path(of: .documents)
             let count = try DocumentLogUnion.append(logAt: theirs, toLogAt: path)
@@ -114,7 +114,7 @@ public struct FileMerge: Sendable {
     }
 
     /// Returns the version that contains all rows of the other one.
-    private func longer(_ ours: LoneDatabase, _ theirs: LoneDatabase) throws -> Outcome {
+    private func longer(_ ours: DetachedDatabase, _ theirs: DetachedDatabase) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(
             from: TableFile(ours.path), to: TableFile(theirs.path), prefix: "log"
@@ -124,11 +124,11 @@ public struct FileMerge: Sendable {
             changes.insert(problem)
         }
         switch changes {
-        case [], [Difference.Change.removed.rawValue]:
+        case [], [StoreDifference.Change.removed.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: ours.path)),
                 "the current version has all rows of the other")
-        case [Difference.Change.added.rawValue]:
+        case [StoreDifference.Change.added.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: theirs.path)),
                 "the other version has all rows of the current one")

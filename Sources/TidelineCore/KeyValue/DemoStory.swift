@@ -12,22 +12,22 @@ struct DemoStory {
     private static let anna = 0
     private static let ben = 1
     private static let kitchen = 2
-    private static let everybody = [anna, ben, kitchen]
+    private static let allDevices = [anna, ben, kitchen]
 
-    mutating func write(to household: Household) throws {
+    mutating func write(to household: DemoDevices) throws {
         try moveIn(household)
         for day in stride(from: 20, through: 1, by: -1) { try live(day: day, household) }
         try disagree(household)
     }
 
     /// Writes the first day: settings, people, notes.
-    private func moveIn(_ household: Household) throws {
+    private func moveIn(_ household: DemoDevices) throws {
         household.setClock(minutesBeforeEnd: 21 * 1440)
         let beginnings: [(String, PropertyList)] = [
             ("settings/theme", "light"), ("settings/font-size", 14), ("settings/line-height", 1.4),
             ("settings/week-starts-monday", true), ("people/anna/name", "Anna Lindqvist"),
             ("people/anna/birthday", .date(Date(timeIntervalSinceReferenceDate: -500_000_000))),
-            ("people/ben/name", "Ben Okafor"), ("people/ben/colour", "#5fafd7"),
+            ("people/ben/name", "Ben Okafor"), ("people/ben/color", "#5fafd7"),
             ("trip/lisbon/title", "Lisbon in spring"), ("trip/lisbon/nights", 5),
             ("trip/lisbon/budget", 1250.0), ("trip/lisbon/places", ["Alfama", "Belém", "Sintra"]),
             ("trip/kyōto/title", "京都 — autumn leaves 🍁"),
@@ -47,7 +47,7 @@ struct DemoStory {
                 ["item": .string(item), "amount": .integer(Int64(number % 4 + 1)), "done": false],
                 "list/groceries/\(number + 1)", on: Self.kitchen)
         }
-        for (number, caption) in ["Harbour at dusk", "Tram 28", "Ben asleep 😴"].enumerated() {
+        for (number, caption) in ["Harbor at dusk", "Tram 28", "Ben asleep 😴"].enumerated() {
             try household.set(
                 ["caption": .string(caption), "blob": .string("photos/\(number + 1).txt")],
                 "photo/\(number + 1)", on: Self.ben)
@@ -57,28 +57,28 @@ struct DemoStory {
             "imported/terminal-log", on: Self.ben)
         try household.set(
             .data(Data((0..<48).map { UInt8($0 * 5 & 0xFF) })), "people/anna/key", on: Self.anna)
-        try household.exchange(Self.everybody)
+        try household.exchange(Self.allDevices)
     }
 
     /// Writes an ordinary day: a few edits per device, and mostly timely exchanges.
-    private mutating func live(day: Int, _ household: Household) throws {
+    private mutating func live(day: Int, _ household: DemoDevices) throws {
         for hour in [8, 12, 18, 21] {
             household.setClock(minutesBeforeEnd: Double(day * 1440 - hour * 60))
-            for device in Self.everybody where Int.random(in: 0..<3, using: &random) > 0 {
+            for device in Self.allDevices where Int.random(in: 0..<3, using: &random) > 0 {
                 try edit(on: device, day: day, household)
             }
             // The phone is offline at noon. Its edits arrive in the evening.
-            try household.exchange(hour == 12 ? [Self.anna, Self.kitchen] : Self.everybody)
+            try household.exchange(hour == 12 ? [Self.anna, Self.kitchen] : Self.allDevices)
         }
         // Ben resolves the day's conflicts in the evening.
         for conflict in try household.stores[Self.ben].conflicts() {
             try household.set(
                 try conflict.winner.value(), conflict.key, on: Self.ben)
         }
-        try household.exchange(Self.everybody)
+        try household.exchange(Self.allDevices)
     }
 
-    private mutating func edit(on device: Int, day: Int, _ household: Household) throws {
+    private mutating func edit(on device: Int, day: Int, _ household: DemoDevices) throws {
         let note = Int.random(in: 1...Self.notes.count, using: &random)
         let store = household.stores[device]
         switch Int.random(in: 0..<7, using: &random) {
@@ -117,7 +117,7 @@ struct DemoStory {
     }
 
     /// Writes the last evening, when all devices write concurrently.
-    private func disagree(_ household: Household) throws {
+    private func disagree(_ household: DemoDevices) throws {
         household.setClock(minutesBeforeEnd: 55)
         let date = { (days: Double) in
             PropertyList.date(Date(timeIntervalSinceReferenceDate: 817_000_000 + days * 86_400))
@@ -136,11 +136,11 @@ struct DemoStory {
         try household.set(nil, "note/7/body", on: Self.kitchen)
         household.setClock(minutesBeforeEnd: 12)
         try household.set("Rescue the ficus 🪴 (half-dead)", "note/7/body", on: Self.anna)
-        try household.exchange(Self.everybody)
+        try household.exchange(Self.allDevices)
         household.setClock(minutesBeforeEnd: 4)
         try household.set(16, "settings/font-size", on: Self.anna)
         try household.set(true, "note/3/done", on: Self.ben)
-        try household.exchange(Self.everybody)
+        try household.exchange(Self.allDevices)
     }
 
     private static let panes = ["study", "pocket", "kitchen"]
@@ -175,7 +175,7 @@ struct DemoStory {
     ]
 
     static let blobs = [
-        ("photos/1.txt", "a photograph of a harbour at dusk\n"),
+        ("photos/1.txt", "a photograph of a harbor at dusk\n"),
         ("photos/2.txt", "a photograph of a yellow tram\n"),
         ("photos/3.txt", "a photograph of a man asleep\n"),
         ("attachments/lease.md", "# Lease\n\nThe radiator is the landlord's.\n"),

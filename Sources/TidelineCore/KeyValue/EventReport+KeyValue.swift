@@ -46,16 +46,16 @@ extension KeyValueStore.Changes {
     /// The deleted keys.
     var removed: [String] { byKey.filter(\.value.isRemoval).keys.sorted().texts }
 
-    /// Returns the numbers of changes; see ``Counted/signs(new:changed:gone:)``.
+    /// Returns the numbers of changes; see ``Counted/signs(new:changed:deleted:)``.
     ///
     /// - Parameter rows: The number of rows written, used if all changes are of one kind other than
     ///   deletion.
     func counts(rows: Int = 0) -> String {
-        let gone = byKey.values.count(where: \.isRemoval)
+        let deleted = byKey.values.count(where: \.isRemoval)
         let new = byKey.values.count { $0.isNew && !$0.isRemoval }
-        let changed = byKey.count - gone - new
-        if gone == 0, changed == 0 { return "+\(max(new, rows))" }
-        if gone == 0, new == 0 { return "~\(max(changed, rows))" }
-        return Counted.signs(new: new, changed: changed, gone: gone)
+        let changed = byKey.count - deleted - new
+        if deleted == 0, changed == 0 { return "+\(max(new, rows))" }
+        if deleted == 0, new == 0 { return "~\(max(changed, rows))" }
+        return Counted.signs(new: new, changed: changed, deleted: deleted)
     }
 }

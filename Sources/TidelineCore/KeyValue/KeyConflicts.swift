@@ -48,7 +48,7 @@ struct ConflictList: IndexedRows, Sendable {
             device: RowCell(context.name(of: conflict.winner.device), .device),
             others: RowCell(
                 others.joined(separator: " | "), .loser,
-                value: CellValue(ValuesOfDevices(rows: conflict.others))),
+                value: CellValue(DeviceValues(rows: conflict.others))),
             instant: conflict.winner.timestamp, writer: conflict.winner.device)
     }
 
@@ -63,7 +63,7 @@ struct ConflictList: IndexedRows, Sendable {
 final class KeyConflicts: ConflictListing {
     private let context: KeyValueContext
     private let keys: KeysSource
-    private let lists = KeptAnswers<KeyValueContext.StoreState, ListedConflicts>()
+    private let lists = ResultCache<KeyValueContext.StoreState, ListedConflicts>()
 
     /// Creates the list of conflicts.
     ///

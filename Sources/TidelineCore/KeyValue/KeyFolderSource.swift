@@ -7,7 +7,7 @@ final class KeyFolderSource: KeySource {
     private let keys: KeysSource
     /// The path of the folder, with `/` at its end; empty for all keys.
     private let folder: String
-    private let levels = KeptAnswers<KeyValueContext.StoreState, KeyFolderLevel>()
+    private let levels = ResultCache<KeyValueContext.StoreState, KeyFolderLevel>()
     private static let schema = KeyFolderLevel.schema(in: "", deviceName: \.name)
 
     init(_ keys: KeysSource, folder: String = "") {
@@ -27,7 +27,7 @@ final class KeyFolderSource: KeySource {
             folder.isEmpty ? "Folders" : folder, columns: Self.schema.columns,
             filterFields: Self.schema.filterFields, edits: edits,
             whyNoAlert: "alerts are set in the list of all keys", writes: keys.info.writes)
-        info.knowsAuthors = true
+        info.hasAuthors = true
         return info
     }
 

@@ -28,7 +28,7 @@ extension KeyValueContext {
             writes: lineage.writes.map { write in
                 ConflictDetail.Write(
                     author: .device(write.row.device), instant: write.row.timestamp,
-                    value: oneLine(write.row), role: role(of: write.row), knows: write.knows,
+                    value: oneLine(write.row), role: role(of: write.row), parents: write.parents,
                     side: write.isSide ? references.firstIndex(of: write.row.reference) : nil,
                     isBase: write.row.reference == conflict.base?.reference)
             }, hasMoreWrites: lineage.hasMore)
@@ -101,7 +101,7 @@ extension KeyValueContext {
         guard let conflict = found else {
             if case .value = resolution { return nil }
             throw EditError(
-                .moved, "\(row.name) is no longer in conflict\(settled(row.name))")
+                .moved, "\(row.name) is no longer in conflict\(resolutionNote(row.name))")
         }
         switch resolution {
         case .value(let text):
@@ -127,7 +127,7 @@ extension KeyValueContext {
     }
 
     /// Returns the end of a message: which device resolved a conflict, and how.
-    private func settled(_ key: String) -> String {
+    private func resolutionNote(_ key: String) -> String {
         guard let device = store.entry(forKey: key)?.device else { return "" }
         let value = shownValue(ofKey: key).map { ": \(name(of: device)) wrote \($0.line)" }
         return value ?? ": \(name(of: device)) deleted it"
@@ -216,7 +216,7 @@ extension KeyValueContext {
         let keys = resolutions.map(\.conflict.key)
         do {
             try write(resolutions)
-        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+        } catch let error as KeyValueError where error.code == .changedSinceRead {
             throw EditError(.moved, error.message)
         }
         let saved = try await save(keys)

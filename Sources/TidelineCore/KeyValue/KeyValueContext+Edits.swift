@@ -79,7 +79,7 @@ extension KeyValueContext {
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
                 try store.set(contentsOf: values, ifNewestAre: seen)
             }
-        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+        } catch let error as KeyValueError where error.code == .changedSinceRead {
             throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
         let saved = try await save(changes.map(\.key))
@@ -101,7 +101,7 @@ extension KeyValueContext {
         else { return [] }
         return [
             .revert(
-                WrittenEdit(
+                EditRecord(
                     summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token))
         ]
     }
@@ -122,14 +122,14 @@ extension KeyValueContext {
         defer { noteChange() }
         do {
             try await store.save(
-                orWithdraw: keys, refusingUnseen: true, unless: Self.onlyHasToWait)
+                orWithdraw: keys, refusingUnseen: true, unless: Self.isTemporary)
             return .written
-        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+        } catch let error as KeyValueError where error.code == .changedSinceRead {
             throw EditError(.moved, error.message)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             return .unconfirmed
         } catch {
-            guard Self.onlyHasToWait(error) else {
+            guard Self.isTemporary(error) else {
                 throw EditError(writing: error)
             }
             return .waiting
@@ -147,7 +147,7 @@ extension KeyValueContext {
         if areSame { throw EditError(.unchanged, "nothing to write: the value is the same") }
     }
 
-    private static func onlyHasToWait(_ error: any Error) -> Bool {
+    private static func isTemporary(_ error: any Error) -> Bool {
         (error as? ReplicationError)?.code == .busy
     }
 

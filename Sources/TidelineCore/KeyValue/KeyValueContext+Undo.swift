@@ -5,9 +5,9 @@ import Replication
 /// Undo for edits of keys.
 extension KeyValueContext {
     func preview(
-        undoing written: WrittenEdit, _ edit: Edit, as device: DeviceID
+        undoing written: EditRecord, _ edit: Edit, as device: DeviceID
     ) throws -> EditPreview {
-        if let part = try partThatCanBePutBack(written) {
+        if let part = try revertiblePart(written) {
             var preview = try preview(part.edit)
             preview.warnings.append(part.warning)
             return preview
@@ -42,7 +42,7 @@ extension KeyValueContext {
                 plans.map { (Name($0.key), stamp(ofKey: $0.key)) }, uniquingKeysWith: { $1 }))
     }
 
-    func undo(_ written: WrittenEdit, _ preview: EditPreview) async throws -> AppliedEdit {
+    func undo(_ written: EditRecord, _ preview: EditPreview) async throws -> AppliedEdit {
         let plans = try plans(written)
         for plan in plans where preview.expectation[plan.key] != stamp(ofKey: plan.key) {
             throw Self.moved(plan.key)
@@ -51,7 +51,7 @@ extension KeyValueContext {
         do throws(KeyValueError) {
             try store.revert(plans)
         } catch {
-            guard error.code == .changedMeanwhile else { throw error }
+            guard error.code == .changedSinceRead else { throw error }
             throw Self.moved(keys.joined(separator: ", "))
         }
         let saved = try await save(keys)
@@ -61,7 +61,7 @@ extension KeyValueContext {
             isUnconfirmed: saved == .unconfirmed)
     }
 
-    private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.Reversion] {
+    private func plans(_ written: EditRecord) throws -> [KeyValueStore.Reversion] {
         let undo = try written.token(KeyUndo.self, of: PaneID.keys.part)
         do {
             return try store.reversions(undo.keys.map { ($0.key, $0.timestamp) })
@@ -75,7 +75,7 @@ extension KeyValueContext {
             switch error.code {
             case .builtOn: .builtOn
             case .notFound: .notFound
-            case .changedMeanwhile: .moved
+            case .changedSinceRead: .moved
             default: .invalid
             }
         return EditError(code, "can't undo: \(error.message)")
@@ -83,8 +83,8 @@ extension KeyValueContext {
 
     /// Returns the edit that restores only the edited part, if another write has followed the
     /// edit's row.
-    private func partThatCanBePutBack(
-        _ written: WrittenEdit
+    private func revertiblePart(
+        _ written: EditRecord
     ) throws -> (edit: Edit, warning: String)? {
         let undo = try written.token(KeyUndo.self, of: PaneID.keys.part)
         guard let part = undo.part, let key = undo.keys.first?.key, undo.keys.count == 1,

@@ -37,7 +37,9 @@ package struct KeyValueModel: DataModel {
         try LogExamination(keyValueLog: db)
     }
 
-    package func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {
+    package func examine(
+        _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
+    ) {
         doctor.note(kind, package, &findings) {
             var configuration = KeyValueStore.Configuration()
             configuration.watchesFolder = false

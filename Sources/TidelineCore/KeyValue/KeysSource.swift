@@ -6,7 +6,7 @@ final class KeysSource: KeySource {
     let context: KeyValueContext
 
     /// Cached lists. Creating the unfiltered list takes 4 bytes and a few nanoseconds per key.
-    private let lists = KeptAnswers<KeyValueContext.StoreState, KeyList>()
+    private let lists = ResultCache<KeyValueContext.StoreState, KeyList>()
 
     private static let schema = KeyRow.schema(deviceName: \.name)
 
@@ -20,7 +20,7 @@ final class KeysSource: KeySource {
             edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore),
             namingColumn: "key", writes: .init(pane: .log, field: "key"),
             folders: RowID(folder: ""))
-        info.knowsAuthors = true
+        info.hasAuthors = true
         return info
     }
 

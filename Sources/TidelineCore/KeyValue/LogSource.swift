@@ -11,7 +11,7 @@ final class LogSource: RowSource {
     let info: ListInfo
     private let schema: ListSchema<LogItem>
     private let context: KeyValueContext
-    private let scans = KeptAnswers<KeyValueContext.StoreState, LogScan>()
+    private let scans = ResultCache<KeyValueContext.StoreState, LogScan>()
 
     init(_ context: KeyValueContext) {
         self.context = context

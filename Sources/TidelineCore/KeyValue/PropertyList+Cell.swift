@@ -31,7 +31,7 @@ extension LogRow: CellContent {
 }
 
 /// The values of several devices.
-struct ValuesOfDevices: CellContent {
+struct DeviceValues: CellContent {
     let rows: [LogRow]
 
     var asJSON: JSONValue {

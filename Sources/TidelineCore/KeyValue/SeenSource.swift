@@ -64,7 +64,7 @@ final class SeenSource: RowSource {
         info = ListInfo(
             "Seen by \(device.name)",
             columns: Self.schema.columns, filterFields: Self.schema.filterFields, hasPast: false,
-            isMadeOnSight: true,
+            isComputedOnDemand: true,
             whyNoAlert: "alerts are set on devices, keys and entities", namingColumn: "device")
     }
 

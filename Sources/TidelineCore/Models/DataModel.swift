@@ -51,11 +51,11 @@ package protocol DataModel: Sendable {
     ///
     /// - Throws: An error if the database has the wrong format.
     func examine(
-        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout Findings
+        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws
 
     /// Checks the data of all devices together. Called if a device has such a database.
-    func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings)
+    func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings)
 
     /// Returns the type that finds the readable rows of a damaged database; `nil` if they can't be
     /// recovered.
@@ -76,7 +76,7 @@ package struct PackageSession: Sendable {
     package let device: DeviceID?
     /// Whether writing is unlocked from the start.
     package let isWritable: Bool
-    let arrivals = Arrivals()
+    let arrivals = ArrivalTimes()
     let blobs: BlobList
 }
 
@@ -98,12 +98,14 @@ extension DataModel {
     }
 
     package func examine(
-        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout Findings
+        _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws {
         try doctor.examineLog(file, &findings)
     }
 
-    package func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {}
+    package func examine(
+        _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
+    ) {}
 
     package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { nil }
 
@@ -111,7 +113,7 @@ extension DataModel {
         guard case .read(let log?, _) = try ForeignDatabase.read(path, examination) else {
             return true
         }
-        return log.gap == nil && log.oddCount == 0
+        return log.gap == nil && log.invalidCount == 0
     }
 
     /// Returns whether a device of a package has such a database.

@@ -4,7 +4,7 @@ import Replication
 final class BlobConflicts: ConflictListing {
     private let blobs: BlobsSource
     let undoing: any RowSource
-    private let lists = KeptAnswers<UInt64, ListedConflicts>()
+    private let lists = ResultCache<UInt64, ListedConflicts>()
 
     /// Creates the list of conflicts.
     ///

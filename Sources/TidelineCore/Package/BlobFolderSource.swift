@@ -5,7 +5,7 @@ final class BlobFolderSource: RowSource {
     private let all: BlobsSource
     /// The path of the folder, with `/` at its end; empty for all blobs.
     private let folder: String
-    private let levels = KeptAnswers<UInt64, BlobFolderLevel>()
+    private let levels = ResultCache<UInt64, BlobFolderLevel>()
 
     init(_ all: BlobsSource, folder: String = "") {
         self.all = all

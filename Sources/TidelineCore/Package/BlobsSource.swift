@@ -7,7 +7,7 @@ final class BlobsSource: RowSource {
     let blobs: BlobFolder
     let list: BlobList
     let writing: PackageWriting
-    private let arranged = KeptAnswers<UInt64, ArrangedList<BlobRows>>()
+    private let arranged = ResultCache<UInt64, ArrangedList<BlobRows>>()
     /// The maximum number of characters of a text that the inspector shows.
     private static let shownCharacterCount = 4096
 

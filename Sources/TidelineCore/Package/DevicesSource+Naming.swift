@@ -51,7 +51,7 @@ extension DevicesSource {
             throw EditError(writing: error)
         }
         let former = FormerName(device: device.name, name: old)
-        let undo = WrittenEdit(
+        let undo = EditRecord(
             summary: preview.summary, model: PaneID.devices.part,
             token: try JSONEncoder().encode(former))
         return AppliedEdit(

@@ -16,7 +16,7 @@ final class PackagePart: SessionPart {
     /// The names of stores that are read on request and have no rows to follow. Only their writes
     /// are reported.
     private let unfollowed: [DatabaseKind: String]
-    private let arrivals: Arrivals
+    private let arrivals: ArrivalTimes
     private let blobs: BlobList
     private let writing: PackageWriting
     private let state = Mutex(State())
@@ -24,8 +24,8 @@ final class PackagePart: SessionPart {
     private struct State {
         /// The stamps of the files that were last reported.
         var stamps: [DeviceFile: FileStamp] = [:]
-        var watcher: FolderWatcher?
-        var isGone = false
+        var watcher: PackageWatcher?
+        var isMissing = false
         /// The number of blobs; `nil` until they are counted.
         var blobCount: Int?
         var blobConflictCount = 0
@@ -74,20 +74,20 @@ final class PackagePart: SessionPart {
 
     var status: PartStatus {
         let devices = SessionStatus.Device.merging(stores.map(\.status))
-        let (isGone, blobCount, conflictCount) = state.withLock {
-            ($0.isGone, $0.blobCount, $0.blobConflictCount)
+        let (isMissing, blobCount, conflictCount) = state.withLock {
+            ($0.isMissing, $0.blobCount, $0.blobConflictCount)
         }
         var counts = [PaneID.devices: devices.count]
         counts[.blobs] = blobCount
         return PartStatus(
-            phase: isGone ? .gone : nil, conflictCount: conflictCount, counts: counts)
+            phase: isMissing ? .gone : nil, conflictCount: conflictCount, counts: counts)
     }
 
     // The stores that follow the package report blobs, and the package's disappearance and return.
     // A store that is still loading misses these events.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles(unfollowed.keys) { _ = isNew(file) }
-        let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
+        let watcher = try? PackageWatcher(package) { [weak self] in self?.apply($0, emit) }
         if watcher != nil { blobs.follow() }
         state.withLock { $0.watcher = watcher }
         countBlobs(emit)
@@ -131,10 +131,10 @@ final class PackagePart: SessionPart {
     private func apply(
         _ change: PackageChange, _ emit: @escaping @Sendable (SessionEvent) -> Void
     ) {
-        if change.isGone { noteGone(true, emit) }
-        if change.isBack { noteGone(false, emit) }
-        if !change.blobs.isEmpty || change.needsRescan || change.isBack {
-            blobs.note(change.needsRescan || change.isBack ? [""] : change.blobs)
+        if change.isDeleted { notePresence(true, emit) }
+        if change.hasReturned { notePresence(false, emit) }
+        if !change.blobs.isEmpty || change.needsRescan || change.hasReturned {
+            blobs.note(change.needsRescan || change.hasReturned ? [""] : change.blobs)
             countBlobs(emit)
         }
         doctor.filesChanged(
@@ -158,9 +158,9 @@ final class PackagePart: SessionPart {
         }
     }
 
-    private func noteGone(_ isGone: Bool, _ emit: (SessionEvent) -> Void) {
-        state.withLock { $0.isGone = isGone }
-        emit(.store(isMissing: isGone))
+    private func notePresence(_ isMissing: Bool, _ emit: (SessionEvent) -> Void) {
+        state.withLock { $0.isMissing = isMissing }
+        emit(.store(isMissing: isMissing))
     }
 
     private func currentFiles(_ kinds: some Sequence<DatabaseKind>) -> [DeviceFile] {

@@ -30,7 +30,7 @@ extension StoreInfo.Section {
     }
 
     /// A file that a sync service left in a device's folder.
-    struct Finding {
+    struct Leftover {
         /// The device.
         let subject: String
         let name: String
@@ -38,10 +38,10 @@ extension StoreInfo.Section {
     }
 
     /// Returns the files that sync services left next to the databases.
-    static func findings(_ package: StorePackage) throws -> [Finding] {
+    static func findings(_ package: StorePackage) throws -> [Leftover] {
         try package.devices().flatMap { folder in
             folder.findings.map { finding in
-                Finding(
+                Leftover(
                     subject: folder.id.name, name: finding.name,
                     text: "\(folder.id): \(finding.name.quoted) is \(finding.explanation)"
                 )

@@ -82,7 +82,7 @@ extension RowSource {
         {
             return await bulk.resolve(previews)
         }
-        if previews.count > 1, let joint = self as? any JointWriting {
+        if previews.count > 1, let joint = self as? any AtomicEditing {
             do {
                 return ([try await joint.applyTogether(previews)], nil)
             } catch {

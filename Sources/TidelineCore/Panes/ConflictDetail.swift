@@ -54,7 +54,7 @@ public struct ConflictDetail: Hashable, Sendable {
         public var role: TextRole
         /// The causal parents of the write, as indexes into ``ConflictDetail/writes``. Parents that
         /// aren't listed are left out.
-        public var knows: [Int]
+        public var parents: [Int]
         /// The index of the side that this write provides; `nil` if it isn't a side.
         public var side: Int?
         /// Whether the write is the common ancestor of all sides.
@@ -63,13 +63,13 @@ public struct ConflictDetail: Hashable, Sendable {
         /// Creates a write.
         public init(
             author: Author, instant: Timestamp, value: String, role: TextRole = .plain,
-            knows: [Int] = [], side: Int? = nil, isBase: Bool = false
+            parents: [Int] = [], side: Int? = nil, isBase: Bool = false
         ) {
             self.author = author
             self.instant = instant
             self.value = value
             self.role = role
-            self.knows = knows
+            self.parents = parents
             self.side = side
             self.isBase = isBase
         }

@@ -40,7 +40,7 @@ extension Detail {
         let total = counts.values.reduce(0, +)
         guard total > 0 else { return [Line("", "the text is empty", .dim)] }
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { author, count in
-            let share = Share.percentage(Double(count) / Double(total))
+            let share = FractionText.percentage(Double(count) / Double(total))
             return Line(parts: [Part(name(author), author: author), Part("  \(share)")])
         }
     }

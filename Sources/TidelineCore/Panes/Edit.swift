@@ -53,7 +53,7 @@ public enum Edit: Hashable, Sendable {
     /// didn't exist then.
     case restore([RowID], field: FieldPath? = nil, at: Timestamp)
     /// Undoes an edit that this device wrote.
-    case revert(WrittenEdit)
+    case revert(EditRecord)
     /// Runs a command of the list.
     case run(ListCommand, argument: String)
 

@@ -56,7 +56,7 @@ public struct EditPreview: Hashable, Sendable {
     public var expectation: [Name: String]
     /// The value on which the edit was based, if it has changed since then; see
     /// ``EditableRows/preview(_:typedOver:)``.
-    public var overtaken: TypedText?
+    public var baseline: TypedText?
 
     /// Creates a preview.
     public init(

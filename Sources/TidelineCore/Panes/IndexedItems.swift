@@ -114,7 +114,7 @@ struct ArrangedList<List: IndexedItems>: IndexedRows, Sendable {
     }
 }
 
-extension KeptAnswers {
+extension ResultCache {
     /// Returns the requested part of a list in one state of the store. Caches filtered and sorted
     /// lists.
     func window<List: IndexedItems>(

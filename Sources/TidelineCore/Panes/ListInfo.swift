@@ -38,7 +38,7 @@ public struct ListInfo: Hashable, Sendable {
     /// own files, so changing them needs no access to the store.
     public var holdsQueries = false
     /// Whether the writers of parts of a value are known; see ``PastRows/authors(of:at:)``.
-    public var knowsAuthors = false
+    public var hasAuthors = false
     /// Whether the list can show its state at an instant. If not, it shows the current rows, and
     /// the screen reports that.
     public var hasPast: Bool
@@ -60,7 +60,7 @@ public struct ListInfo: Hashable, Sendable {
 
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
     /// store. Nothing else requests them.
-    public var isMadeOnSight: Bool
+    public var isComputedOnDemand: Bool
     /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
     /// if alerts are possible.
     public var whyNoAlert: String?
@@ -79,7 +79,7 @@ public struct ListInfo: Hashable, Sendable {
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
-        isMadeOnSight: Bool = false, whyNoAlert: String? = nil, whyNoValue: String? = nil,
+        isComputedOnDemand: Bool = false, whyNoAlert: String? = nil, whyNoValue: String? = nil,
         namingColumn: String? = nil, writes: Writes? = nil, folders: RowID? = nil
     ) {
         self.title = title
@@ -95,7 +95,7 @@ public struct ListInfo: Hashable, Sendable {
         self.conflictsHoldLists = conflictsHoldLists
         self.hasPast = hasPast
         self.rowsAreStores = rowsAreStores
-        self.isMadeOnSight = isMadeOnSight
+        self.isComputedOnDemand = isComputedOnDemand
         self.whyNoAlert = whyNoAlert
         self.whyNoValue = whyNoValue
         self.namingColumn = namingColumn

@@ -162,7 +162,7 @@ package struct ChildProgram: Sendable {
 
     /// Waits until the program has ended, but keeps its process identifier reserved, so that
     /// ``send(_:)`` can still be called.
-    package func waitWithoutForgetting() {
+    package func waitWithoutReaping() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {
         }

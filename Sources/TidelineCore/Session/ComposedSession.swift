@@ -31,7 +31,7 @@ public final class ComposedSession: StoreSession {
         var isHolding = false
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
-        var isGone = false
+        var isMissing = false
         /// Whether the package is missing, or has returned but isn't reloaded yet. This is then the
         /// cause of all device problems.
         var isAway = false
@@ -40,7 +40,7 @@ public final class ComposedSession: StoreSession {
         /// The problems at the last check.
         var problems: [String] = []
         /// The findings of the last check of all files.
-        var found: [Finding] = []
+        var found: [DoctorFinding] = []
     }
 
     private struct ReportedState {
@@ -163,24 +163,24 @@ public final class ComposedSession: StoreSession {
         var event = event
         switch event.kind {
         case .deleted, .returned:
-            let (isGone, isNews) = presence.withLock { _ in
-                let isGone = status.phase == .gone
+            let (isMissing, isNews) = presence.withLock { _ in
+                let isMissing = status.phase == .gone
                 return state.withLock { state in
                     defer {
-                        state.isGone = isGone
-                        if isGone { state.isAway = true }
+                        state.isMissing = isMissing
+                        if isMissing { state.isAway = true }
                     }
-                    return (isGone, state.isGone != isGone)
+                    return (isMissing, state.isMissing != isMissing)
                 }
             }
             // Reads failed while the package was missing, so read again.
-            if isNews, !isGone {
+            if isNews, !isMissing {
                 Task { [weak self] in
                     try? await self?.reload()
                     self?.endAbsence(reportedByPartAt: place)
                 }
             }
-            event.report = isNews ? .package(isGone: isGone) : nil
+            event.report = isNews ? .package(isMissing: isMissing) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded where state.withLock({ $0.loaded.insert(place).inserted }):
             for device in statusWithoutFindings.devices { _ = news(of: device) }
@@ -201,7 +201,7 @@ public final class ComposedSession: StoreSession {
             if hasOtherProblems || !changed.isEmpty {
                 for part in parts { part.devicesChanged() }
             }
-            lookAgainAtHeld(among: now.devices, reportedByPartAt: place)
+            recheckHeldProblems(among: now.devices, reportedByPartAt: place)
             for (device, news) in changed {
                 emit(
                     SessionEvent(
@@ -225,14 +225,14 @@ public final class ComposedSession: StoreSession {
     /// Reports the changes of devices since the package disappeared, after it is reloaded.
     private func endAbsence(reportedByPartAt place: Int) {
         let isBack = state.withLock { state in
-            if !state.isGone { state.isAway = false }
+            if !state.isMissing { state.isAway = false }
             return !state.isAway
         }
         if isBack { take(SessionEvent(.devices, date: Date()), fromPartAt: place) }
     }
 
     /// Reports the remaining problems of devices whose other files have not returned.
-    private func lookAgainAtHeld(
+    private func recheckHeldProblems(
         among devices: [SessionStatus.Device], reportedByPartAt place: Int
     ) {
         let begins = state.withLock { state in

@@ -102,7 +102,7 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// Records a finding about a file that could be read without problems.
-    fileprivate mutating func note(_ finding: Finding) {
+    fileprivate mutating func note(_ finding: DoctorFinding) {
         guard state == .ok else { return }
         notes = (problem.map { [$0] } ?? []) + notes
         (state, problem) = (.damaged, finding.problem)
@@ -243,7 +243,7 @@ extension SessionStatus {
     }
 }
 
-extension Finding {
+extension DoctorFinding {
     /// The device's database in which the finding is; `nil` if the finding isn't about a database.
     fileprivate var place: DeviceFile? {
         guard let device,

@@ -8,10 +8,10 @@ import Replication
 /// beyond 1 MiB, the oldest lines are dropped. Truncated lines (after a full disk or a power
 /// failure) are skipped. The journal contains values, so only its owner can read it.
 public struct EditJournal: Sendable {
-    private let notes: StoreNotes
+    private let file: StoreStateFile
 
     /// The maximum size of the file in bytes.
-    static let limit = StoreNotes.limit
+    static let limit = StoreStateFile.limit
     /// The maximum size of an entry. Larger entries are stored without undo data.
     static let entryLimit = 128 << 10
 
@@ -20,10 +20,10 @@ public struct EditJournal: Sendable {
     /// - Parameters:
     ///   - folder: The folder of journals. It is created with the first entry.
     ///   - store: The path of the store.
-    init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
+    init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not it exists.
-    public var path: String { notes.path }
+    public var path: String { file.path }
 
     /// Appends an entry. The entry is on disk when this returns.
     ///
@@ -31,21 +31,21 @@ public struct EditJournal: Sendable {
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
     public func append(_ entry: JournalEntry) throws {
         var entry = entry
-        entry.store = notes.store
-        var line = try StoreNotes.line(entry)
+        entry.store = file.store
+        var line = try StoreStateFile.line(entry)
         if line.count > Self.entryLimit {
             entry.undo = []
             entry.reason = "the previous value is too large for the journal"
-            line = try StoreNotes.line(entry)
+            line = try StoreStateFile.line(entry)
         }
-        try notes.append(line)
+        try file.append(line)
     }
 
     /// Returns all entries, oldest first. Unreadable entries are left out.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     public func entries() throws -> [JournalEntry] {
-        try notes.values(of: JournalEntry.self).filter { $0.store == notes.store }
+        try file.values(of: JournalEntry.self).filter { $0.store == file.store }
     }
 }
 
@@ -71,7 +71,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
-    public var undo: [WrittenEdit]
+    public var undo: [EditRecord]
     /// The reason why the edit can't be undone.
     public var reason: String?
     fileprivate(set) var store = ""
@@ -112,7 +112,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)
         do {
-            undo = try values.decode([WrittenEdit].self, forKey: .undo)
+            undo = try values.decode([EditRecord].self, forKey: .undo)
         } catch {
             undo = []
             reason = "another version of this program wrote this entry"

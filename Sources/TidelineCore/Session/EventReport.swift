@@ -67,8 +67,8 @@ public struct EventReport: Hashable, Sendable {
 
 extension EventReport {
     /// Returns the event that a package disappeared or returned.
-    static func package(isGone: Bool) -> Self {
-        isGone
+    static func package(isMissing: Bool) -> Self {
+        isMissing
             ? Self(
                 "deleted", store: "package",
                 text: "the package is missing; waiting for it to come back")

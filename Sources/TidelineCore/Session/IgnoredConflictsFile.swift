@@ -4,24 +4,24 @@ public import Replication
 /// The conflicts of one store that the user ignores, stored in a file in the user's state folder.
 /// Nothing is written to the store.
 public struct IgnoredConflictsFile: Sendable {
-    private let notes: StoreNotes
+    private let file: StoreStateFile
 
     /// Creates a reference to a file.
     ///
     /// - Parameters:
     ///   - folder: The folder of these files. It is created with the first mark.
     ///   - store: The path of the store.
-    init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
+    init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not it exists.
-    public var path: String { notes.path }
+    public var path: String { file.path }
 
     /// Returns the marks in effect, in no particular order.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     public func marks() throws -> [IgnoredConflict] {
         var marks: [ConflictPlace: IgnoredConflict] = [:]
-        for mark in try notes.values(of: IgnoredConflict.self) where mark.store == notes.store {
+        for mark in try file.values(of: IgnoredConflict.self) where mark.store == file.store {
             marks[mark.place] = mark.isWithdrawn ? nil : mark
         }
         return Array(marks.values)
@@ -33,8 +33,8 @@ public struct IgnoredConflictsFile: Sendable {
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
         var mark = mark
-        mark.store = notes.store
-        try notes.append(try StoreNotes.line(mark))
+        mark.store = file.store
+        try file.append(try StoreStateFile.line(mark))
     }
 }
 

@@ -115,7 +115,7 @@ public struct PartStatus: Hashable, Sendable {
     /// The changes that couldn't be written and are retried. After closing, the lost changes.
     public var unsaved: UnsavedChanges?
     /// The findings of the file check; `nil` before the first check.
-    public var findings: [Finding]?
+    public var findings: [DoctorFinding]?
 
     /// Creates a status.
     public init(

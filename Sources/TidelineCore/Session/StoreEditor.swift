@@ -42,7 +42,7 @@ public final class StoreEditor: Sendable {
     /// - Throws: ``EditError`` for the first edit that fails. The edits before it stay written and
     ///   are recorded. `ReplicationError` if the edits are written, but the journal is not.
     public func apply(
-        _ previews: [EditPreview], pane: String, _ direction: Journal.Direction = .edit,
+        _ previews: [EditPreview], pane: String, _ direction: UndoHistory.Direction = .edit,
         subject: UUID? = nil
     ) async throws -> AppliedEdit? {
         let (applied, failure) = try await source(ofPane: pane).apply(previews)

@@ -79,7 +79,7 @@ public struct UserState: Sendable {
         }
         let new = "tideline-" + UUID().uuidString.lowercased().prefix(8)
         let kept = try keeping("device") { path in
-            try WholeFile.settle(Data((new + "\n").utf8), at: path, limit: Self.limit)
+            try WholeFile.readOrCreate(Data((new + "\n").utf8), at: path, limit: Self.limit)
         }
         return try DeviceID(Self.text(kept, folder.appending(path: "device").path) ?? new)
     }
@@ -100,13 +100,13 @@ public struct UserState: Sendable {
     }
 
     /// Returns the user's queries of the database at `path`.
-    public func queries(ofStoreAt path: String) -> KeptQueries {
-        KeptQueries(in: folder.appending(path: "queries", directoryHint: .isDirectory), of: path)
+    public func queries(ofStoreAt path: String) -> SavedQueries {
+        SavedQueries(in: folder.appending(path: "queries", directoryHint: .isDirectory), of: path)
     }
 
     /// Returns the saved view of the store at `path`.
-    public func view(ofStoreAt path: String) -> KeptView {
-        KeptView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)
+    public func view(ofStoreAt path: String) -> SavedView {
+        SavedView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)
     }
 
     /// The path of the store opened last.

@@ -43,6 +43,6 @@ extension ColumnProfile {
     package func share(_ count: Int) -> Double { Double(count) / Double(max(1, rowCount)) }
 
     private func counted(_ count: Int) -> String {
-        count == 0 ? "0" : "\(Counted.grouped(count)) (\(Share.percentage(share(count))))"
+        count == 0 ? "0" : "\(Counted.grouped(count)) (\(FractionText.percentage(share(count))))"
     }
 }

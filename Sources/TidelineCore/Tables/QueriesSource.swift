@@ -8,14 +8,14 @@ import Tables
 /// inspector shows its plan.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
-    private let kept: KeptQueries?
+    private let kept: SavedQueries?
     private let entries: Mutex<[Entry]>
 
     /// A query in the form that was last run, and in the saved form.
     private struct Entry: Sendable {
-        var query: KeptQuery
+        var query: SavedQuery
         /// The saved query; `nil` if it isn't saved.
-        var kept: KeptQuery?
+        var kept: SavedQuery?
 
         /// Whether the query is saved, in words.
         var state: String {
@@ -28,7 +28,7 @@ final class QueriesSource: RowSource {
     ///
     /// - Parameter kept: The file for saved queries; `nil` to keep them only while the database is
     ///   open.
-    init(_ database: TableDatabase, keptIn kept: KeptQueries?) {
+    init(_ database: TableDatabase, keptIn kept: SavedQueries?) {
         self.database = database
         self.kept = kept
         // An unreadable file of queries doesn't prevent showing the tables.
@@ -105,7 +105,7 @@ final class QueriesSource: RowSource {
         return try await results(of: query)
     }
 
-    private func results(of query: KeptQuery) async throws -> QueryResultSource {
+    private func results(of query: SavedQuery) async throws -> QueryResultSource {
         try await database.run { [database] isCancelled in
             let result = QueryResultSource(database, query.title, query.sql)
             try result.load(isCancelled)
@@ -121,7 +121,7 @@ final class QueriesSource: RowSource {
         }
         // If the same query is run again, it keeps its row.
         let known = row.flatMap(entry) ?? entries.withLock { $0.first { $0.query.sql == text } }
-        var query = known?.query ?? KeptQuery(name: "", sql: text)
+        var query = known?.query ?? SavedQuery(name: "", sql: text)
         query.sql = text
         let results: QueryResultSource
         do {
@@ -232,7 +232,7 @@ final class QueriesSource: RowSource {
             rows = [row]
             undo = [.set(row, field: nil, TypedText(.string, entry.query.sql))]
         case .add(let name, _, _, let text):
-            let query = KeptQuery(name: name, sql: text.text)
+            let query = SavedQuery(name: name, sql: text.text)
             try keep(query, named: name)
             rows = [query.row]
             undo = [.remove(rows, field: nil)]
@@ -255,14 +255,14 @@ final class QueriesSource: RowSource {
     private static let keptField = FieldPath("kept")
 
     /// Returns the edit that keeps a query as before, or not at all.
-    private static func keeping(_ query: KeptQuery?, in row: RowID) -> Edit {
+    private static func keeping(_ query: SavedQuery?, in row: RowID) -> Edit {
         guard let query else { return .remove([row], field: keptField) }
         let json: JSONValue = ["name": .string(query.name), "sql": .string(query.sql)]
         return .set(row, field: keptField, TypedText(.json, json.line))
     }
 
     /// Returns the query that an edit keeps.
-    private static func keptQuery(_ text: TypedText) throws(EditError) -> KeptQuery {
+    private static func keptQuery(_ text: TypedText) throws(EditError) -> SavedQuery {
         struct Kept: Decodable {
             let name: String
             let sql: String
@@ -270,11 +270,11 @@ final class QueriesSource: RowSource {
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.text.utf8)) else {
             throw EditError(.invalid, "a kept query has a name and SQL")
         }
-        return KeptQuery(name: kept.name, sql: kept.sql)
+        return SavedQuery(name: kept.name, sql: kept.sql)
     }
 
     /// Changes what is kept of a query. If another text has been run since, that text stays.
-    private func keepOnly(_ kept: KeptQuery?, in row: RowID) throws(EditError) {
+    private func keepOnly(_ kept: SavedQuery?, in row: RowID) throws(EditError) {
         var entry = try existing(row)
         var query = kept ?? entry.kept ?? entry.query
         query.id = entry.query.id
@@ -291,7 +291,7 @@ final class QueriesSource: RowSource {
     }
 
     /// Saves a query under a name. With an empty name, keeps it only until the list is closed.
-    private func keep(_ query: KeptQuery, named name: String) throws(EditError) {
+    private func keep(_ query: SavedQuery, named name: String) throws(EditError) {
         let wasKept = entry(query.row)?.kept != nil
         var query = query
         query.name = name
@@ -299,7 +299,7 @@ final class QueriesSource: RowSource {
         put(Entry(query: query, kept: name.isEmpty ? nil : query))
     }
 
-    private func write(_ query: KeptQuery, isForgotten: Bool) throws(EditError) {
+    private func write(_ query: SavedQuery, isForgotten: Bool) throws(EditError) {
         var query = query
         query.isForgotten = isForgotten
         do {
@@ -311,7 +311,7 @@ final class QueriesSource: RowSource {
     }
 }
 
-extension KeptQuery {
+extension SavedQuery {
     /// The name, or the start of the SQL.
     fileprivate var title: String {
         if !name.isEmpty { return name }

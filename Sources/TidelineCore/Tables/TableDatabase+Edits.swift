@@ -101,7 +101,7 @@ extension TableDatabase {
         emit(
             .changed(.tables, rows: Dictionary(marks, uniquingKeysWith: { $1 }), isOwn: true),
             summary)
-        let written = WrittenEdit(
+        let written = EditRecord(
             summary: summary, model: PaneID.tables.part, rowCount: changes.count,
             token: try JSONEncoder().encode(outcome.undo),
             changes: previews.flatMap(\.changes).map {
@@ -114,7 +114,7 @@ extension TableDatabase {
     /// Returns the preview of undoing an edit.
     ///
     /// - Throws: ``EditError`` with code `.notFound` if a row that it changes no longer exists.
-    func preview(undoing written: WrittenEdit, _ edit: Edit) throws -> EditPreview {
+    func preview(undoing written: EditRecord, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
         try file.read { db in
             for change in changes where change.action != .insert {

@@ -60,11 +60,11 @@ private struct ConditionBuilder {
     let epochs: [String: Epoch]
     var arguments: [TableValue] = []
     var functions: [RowTest] = []
-    private var findings: [Finding: String] = [:]
+    private var functionNames: [PatternKey: String] = [:]
 
     /// The key of a registered function: its pattern, and whether it matches the whole text or a
     /// part.
-    private struct Finding: Hashable {
+    private struct PatternKey: Hashable {
         var pattern: Pattern
         var isWhole: Bool
     }
@@ -210,10 +210,10 @@ private struct ConditionBuilder {
 
     /// Returns the name of the function for a pattern. All columns use the same function.
     private mutating func function(of pattern: Pattern, isWhole: Bool) -> String {
-        let key = Finding(pattern: pattern, isWhole: isWhole)
-        if let name = findings[key] { return name }
+        let key = PatternKey(pattern: pattern, isWhole: isWhole)
+        if let name = functionNames[key] { return name }
         let name = named("finds") { isWhole ? pattern.matches($0) : pattern.isFound(in: $0) }
-        findings[key] = name
+        functionNames[key] = name
         return name
     }
 

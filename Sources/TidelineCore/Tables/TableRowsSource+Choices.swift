@@ -84,7 +84,7 @@ extension TableRowsSource {
     }
 }
 
-extension TableRowsSource: JointWriting {
+extension TableRowsSource: AtomicEditing {
     func applyTogether(_ previews: [EditPreview]) async throws -> AppliedEdit {
         try await database.apply(previews)
     }

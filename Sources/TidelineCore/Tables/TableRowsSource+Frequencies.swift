@@ -37,7 +37,7 @@ extension TableRowsSource {
                 Detail.Section(
                     "Histogram",
                     ranges.map { range, count in
-                        let bar = Share.bar(Double(count) / Double(most), width: 16)
+                        let bar = FractionText.bar(Double(count) / Double(most), width: 16)
                         return Detail.Line(range, "\(Counted.grouped(count)) \(bar)", .number)
                     }))
         }

@@ -14,7 +14,7 @@ final class TablesPart: SessionPart {
     private let tablesSource: TablesSource
     private let queries: QueriesSource
 
-    init(_ path: String, device: DeviceID?, isWritable: Bool, queries kept: KeptQueries?) {
+    init(_ path: String, device: DeviceID?, isWritable: Bool, queries kept: SavedQueries?) {
         database = TableDatabase(path, device: device, isWritable: isWritable)
         tablesSource = TablesSource(database)
         queries = QueriesSource(database, keptIn: kept)

@@ -21,8 +21,8 @@ package enum Counted {
 
     /// Formats the numbers of new, changed and deleted items: `+3`, `~1`, `+1 ~2 -1`. Zeros are left
     /// out.
-    package static func signs(new: Int, changed: Int, gone: Int) -> String {
-        [("+", new), ("~", changed), ("-", gone)].filter { $0.1 > 0 }
+    package static func signs(new: Int, changed: Int, deleted: Int) -> String {
+        [("+", new), ("~", changed), ("-", deleted)].filter { $0.1 > 0 }
             .map { "\($0.0)\($0.1)" }.joined(separator: " ")
     }
 }

@@ -91,7 +91,7 @@ package enum MarkedLines {
 
 extension MarkedLines {
     /// Returns the lines of a value; none if there is no value.
-    package static func lines(of value: Difference.Value?) -> [MarkedLine] {
+    package static func lines(of value: StoreDifference.Value?) -> [MarkedLine] {
         value.map { lines(of: $0.text) } ?? []
     }
 }

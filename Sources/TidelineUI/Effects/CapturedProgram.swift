@@ -91,7 +91,7 @@ final class CapturedProgram: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
-                    captured.program.waitWithoutForgetting()
+                    captured.program.waitWithoutReaping()
                     close(captured.end.writing)
                 }
                 Thread.detachNewThread {

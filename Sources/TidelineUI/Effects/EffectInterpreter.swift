@@ -35,7 +35,7 @@ public final class EffectInterpreter: Sendable {
     private let openStores: [String]
     let journal: EditJournal?
     let ignored: IgnoredConflictsFile?
-    private let view: KeptView?
+    private let view: SavedView?
     private let utcOffset: UTCOffset
     private let state = Mutex(State())
     /// The running programs of custom commands.
@@ -56,7 +56,8 @@ public final class EffectInterpreter: Sendable {
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil, openStores: [String] = [],
         journal: EditJournal? = nil, ignored: IgnoredConflictsFile? = nil,
-        view: KeptView? = nil, utcOffset: UTCOffset = 0, send: @escaping @Sendable (Message) -> Void
+        view: SavedView? = nil, utcOffset: UTCOffset = 0,
+        send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
@@ -73,7 +74,7 @@ public final class EffectInterpreter: Sendable {
     ///
     /// - Parameter left: The state of the session's screen when the user left it; events since then
     ///   are sent first. `nil` if the screen wasn't shown before.
-    public func start(with left: LeftScreen? = nil) {
+    public func start(with left: BackgroundScreen? = nil) {
         let events = left?.missed ?? session.events()
         sendSnapshot()
         let task = Task { [weak self] in
@@ -232,7 +233,7 @@ public final class EffectInterpreter: Sendable {
             }
         case .difference(let id, let source, let query, let from, let to, let offset):
             answer(id, from: source, Message.opened) { [weak self] source in
-                let difference = try await Difference(
+                let difference = try await TimeComparisonSource(
                     of: source, query: query, from: from, to: to, offset: offset)
                 return self?.keep(difference)
             }

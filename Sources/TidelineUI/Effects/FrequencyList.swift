@@ -36,8 +36,8 @@ final class FrequencyList: RowSource {
                             TextParts.grouped(item.count), .number,
                             value: .json(.count(item.count))),
                         RowCell(
-                            Share.percentage(share), .number, value: .json(.real(share))),
-                        RowCell(Share.bar(Double(item.count) / most, width: Self.barWidth), .label),
+                            FractionText.percentage(share), .number, value: .json(.real(share))),
+                        RowCell(FractionText.bar(Double(item.count) / most, width: Self.barWidth), .label),
                     ])
                 row.outerFilter = item.filter
                 return row

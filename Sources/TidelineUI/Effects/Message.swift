@@ -41,7 +41,7 @@ public enum Message: Sendable {
     /// The text from the external editor; `nil` if it wasn't saved.
     case edited(RequestID, Answer<String?>)
     /// The places that match a typed text, best matches of each list first.
-    case places(RequestID, Answer<PlacesFound>)
+    case places(RequestID, Answer<PlaceMatches>)
     /// The values of the field being typed.
     case values(RequestID, Answer<[String]>)
     /// The row of a nested list that matches a typed text; `nil` if none does.

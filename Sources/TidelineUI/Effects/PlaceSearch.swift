@@ -28,14 +28,14 @@ struct PlaceSearch {
     /// in order.
     ///
     /// - Throws: `CancellationError`. Lists that can't be searched have no matches.
-    func places(in source: any RowSource, _ list: PlaceList) async throws -> PlacesFound {
-        guard !letters.isEmpty else { return PlacesFound() }
+    func places(in source: any RowSource, _ list: PlaceList) async throws -> PlaceMatches {
+        guard !letters.isEmpty else { return PlaceMatches() }
         let field = Self.nameField(of: source.info)
         var patterns = [text]
         if field != nil { patterns.append(letters.map(String.init).joined(separator: "*")) }
         var found: [RowID: (Place, Int)] = [:]
         var groups: [(row: RowID, pattern: String)] = []
-        var others = PlacesFound.Others()
+        var others = PlaceMatches.Others()
         for pattern in patterns where found.count < Self.shown {
             let isWhole = pattern == text
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
@@ -43,7 +43,7 @@ struct PlaceSearch {
             let window = try await window(filter, of: source)
             // The second pattern matches everything that the first one matches, so its count
             // includes both.
-            others = PlacesFound.Others(behind: window)
+            others = PlaceMatches.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)
                 guard found[row.id] == nil else { continue }
@@ -75,22 +75,22 @@ struct PlaceSearch {
         }
         let best = (found.values + inside).sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
         others.count += max(0, best.count - Self.shown)
-        return PlacesFound(places: best.prefix(Self.shown).map(\.0), others: others)
+        return PlaceMatches(places: best.prefix(Self.shown).map(\.0), others: others)
     }
 
     /// Returns the best matches in the list nested in a row with a different name.
     private func places(
         inside group: RowID, of source: any RowSource, _ list: PlaceList, pattern: String
-    ) async throws -> (hits: [(Place, Int)], others: PlacesFound.Others) {
+    ) async throws -> (hits: [(Place, Int)], others: PlaceMatches.Others) {
         try Task.checkCancellation()
         guard let inner = try? await source.open(group, at: instant),
             let field = Self.nameField(of: inner.info)
-        else { return ([], PlacesFound.Others()) }
+        else { return ([], PlaceMatches.Others()) }
         let window = try await window(Self.filter(field, pattern), of: inner)
         let hits = (window?.rows ?? []).compactMap {
             self.place(of: $0, in: inner, list, holds: false)
         }
-        var others = PlacesFound.Others(behind: window)
+        var others = PlaceMatches.Others(behind: window)
         others.count += max(0, hits.count - Self.shownInside)
         let best = hits.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
             .prefix(Self.shownInside).map { place, score in
@@ -146,7 +146,7 @@ struct PlaceSearch {
         let cell = row.cells.first?.text ?? ""
         var place = Place(
             target: .row(pane: list.pane, row.id), name: cell.isEmpty ? row.id.name : cell,
-            whereabouts: source.info.title)
+            location: source.info.title)
         if let score = place.score(of: letters) { return (place, score) }
         guard holds else { return nil }
         place.name += " › \(text)"
@@ -168,15 +168,15 @@ extension EffectInterpreter {
     /// Searches several lists concurrently. The results are in list order.
     static func places(
         for text: String, in lists: [(PlaceList, any RowSource)], at instant: Timestamp?
-    ) async throws -> PlacesFound {
+    ) async throws -> PlaceMatches {
         let search = PlaceSearch(text, at: instant)
-        return try await withThrowingTaskGroup(of: (Int, PlacesFound).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, PlaceMatches).self) { group in
             for (order, (list, source)) in lists.enumerated() {
                 group.addTask { (order, try await search.places(in: source, list)) }
             }
-            var found = [PlacesFound](repeating: PlacesFound(), count: lists.count)
+            var found = [PlaceMatches](repeating: PlaceMatches(), count: lists.count)
             for try await (order, places) in group { found[order] = places }
-            return found.reduce(into: PlacesFound()) { $0 += $1 }
+            return found.reduce(into: PlaceMatches()) { $0 += $1 }
         }
     }
 }

@@ -21,8 +21,10 @@ struct DeviceColors: Hashable, Sendable {
         for number in numbers.values { uses[number] += 1 }
         for device in new {
             let least = uses.min() ?? 0
-            let wish = Self.wish(of: device)
-            let number = (0..<count).map { (wish + $0) % count }.first { uses[$0] == least } ?? wish
+            let preferred = Self.preferred(of: device)
+            let number =
+                (0..<count).map { (preferred + $0) % count }.first { uses[$0] == least }
+                ?? preferred
             numbers[device] = number
             uses[number] += 1
         }
@@ -41,7 +43,7 @@ struct DeviceColors: Hashable, Sendable {
     }
 
     /// Returns the preferred color of a name, by its FNV-1a hash.
-    private static func wish(of name: String) -> Int {
+    private static func preferred(of name: String) -> Int {
         let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return Int(hash % UInt32(Role.devices.count))
     }

@@ -152,7 +152,7 @@ extension Model {
     }
 
     /// Previews undoing an entry of the open journal, or redoing it.
-    mutating func undo(_ entry: Journal.Entry) -> [Effect] {
+    mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
         if let reason = canUndo(entry).reason {
             say(.warning, reason)
             return []
@@ -162,7 +162,9 @@ extension Model {
     }
 
     /// Previews undoing or redoing a journal entry.
-    mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
+    mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: Review.Direction)
+        -> [Effect]
+    {
         // Unsaved changes are discarded without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
         // If the pane of the entry is missing, use any pane of its data model.

@@ -30,7 +30,7 @@ extension Model {
             return .unavailable(because: "no row is selected")
         }
         if whyFolder != nil { return .unavailable(because: "a folder has no text") }
-        guard list.source.knowsAuthors else {
+        guard list.source.hasAuthors else {
             return .unavailable(
                 because: "\(list.source.title): the writers of parts of a value are not recorded")
         }

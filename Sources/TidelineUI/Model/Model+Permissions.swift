@@ -129,7 +129,7 @@ extension Model {
     }
 
     /// Whether a journal entry can be undone, as far as is known without reading the store.
-    func canUndo(_ entry: Journal.Entry) -> Availability {
+    func canUndo(_ entry: UndoHistory.Entry) -> Availability {
         if entry.applied.isPending { return canWithdraw }
         if !isAboutQueries(entry), case .unavailable = canWrite { return canWrite }
         if writing.journal.isUndone(entry) {
@@ -144,7 +144,7 @@ extension Model {
     }
 
     /// Whether an entry changed the user's queries rather than the store.
-    private func isAboutQueries(_ entry: Journal.Entry) -> Bool {
+    private func isAboutQueries(_ entry: UndoHistory.Entry) -> Bool {
         navigation.panes.contains { pane in
             pane.id.text == entry.pane && pane.lists.first?.source.holdsQueries == true
         }

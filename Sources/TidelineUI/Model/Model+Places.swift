@@ -19,14 +19,14 @@ extension Model {
         guard text != palette.askedFor else { return [] }
         var effects = requests.cancelPlaces()
         palette.askedFor = text
-        palette.others = PlacesFound.Others()
+        palette.others = PlaceMatches.Others()
         if let text {
             let id = requests.newID()
             requests.places = Requests.Places(id: id, text: text)
             // Skip events and conflicts: their rows are found in their own panes.
             let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
-                return !pane.listsConflicts && source.newestEnd == nil && !source.isMadeOnSight
+                return !pane.listsConflicts && source.newestEnd == nil && !source.isComputedOnDemand
             }.map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
             effects.append(.places(id, lists, text: text, at: instant))
         } else {
@@ -46,12 +46,12 @@ extension Model {
     }
 
     mutating func receivePlaces(
-        _ id: RequestID, _ answer: Message.Answer<PlacesFound>
+        _ id: RequestID, _ answer: Message.Answer<PlaceMatches>
     ) -> [Effect] {
         guard requests.places?.id == id else { return [] }
         requests.places = nil
         guard case .palette(var palette) = overlay else { return [] }
-        let found = (try? answer.get()) ?? PlacesFound()
+        let found = (try? answer.get()) ?? PlaceMatches()
         (palette.found, palette.others) = (found.places, found.others)
         let isAccepted = palette.accepts
         palette.accepts = false
@@ -109,7 +109,7 @@ extension Model {
                 .joined(separator: ", ")
             return Place(
                 target: .store(path: path), name: url.lastPathComponent,
-                whereabouts: "\(what) in \(url.deletingLastPathComponent().path)")
+                location: "\(what) in \(url.deletingLastPathComponent().path)")
         }
     }
 

@@ -40,18 +40,18 @@ extension Model {
     /// Shows the preview of typed edits. If the value changed in the meantime, first compares the
     /// previous, current and typed values.
     mutating func review(typed previews: [EditPreview], source: SourceID) {
-        guard previews.contains(where: { $0.overtaken != nil }) else {
+        guard previews.contains(where: { $0.baseline != nil }) else {
             return review(previews, direction: .edit, source: source)
         }
         let isRemoved = previews.allSatisfy { preview in
-            preview.overtaken == nil || preview.changes.allSatisfy { $0.old == nil }
+            preview.baseline == nil || preview.changes.allSatisfy { $0.old == nil }
         }
         let problem =
             isRemoved
             ? "the row was deleted while you were typing"
             : "the value changed while you were typing"
         overlay = .moved(
-            Moved(
+            ChangedRowDialog(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
                 after: previews, problem: problem))
     }
@@ -120,7 +120,7 @@ extension Model {
             let request = requests.newID()
             let left = Array(review.previews.dropFirst(applied.count))
             overlay = .moved(
-                Moved(
+                ChangedRowDialog(
                     source: review.source, direction: review.direction,
                     subject: review.subject, before: left, problem: failure.message,
                     pending: request))
@@ -242,7 +242,7 @@ extension Review {
 extension EditPreview {
     /// The preview with the values that were stored when typing started.
     fileprivate var asTyped: EditPreview {
-        guard let seen = overtaken, !changes.isEmpty else { return self }
+        guard let seen = baseline, !changes.isEmpty else { return self }
         var preview = self
         let isText = seen.kind == .string || seen.kind == .text
         let line = isText ? JSONValue.string(seen.text).line : seen.text

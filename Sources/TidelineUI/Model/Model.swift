@@ -63,7 +63,7 @@ public struct Model: Sendable {
         themeName: String = "", themes: [String] = [], utcOffset: UTCOffset = 0,
         hostName: String? = nil, listing: String? = nil,
         stores: Stores = Stores(), recentStores: [String] = [],
-        selecting: RowID? = nil, left: LeftScreen? = nil, notice: Notice? = nil
+        selecting: RowID? = nil, left: BackgroundScreen? = nil, notice: Notice? = nil
     ) {
         self.now = now
         self.notice = notice

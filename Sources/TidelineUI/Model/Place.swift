@@ -11,7 +11,7 @@ public struct Place: Hashable, Sendable {
     var target: Target
     var name: String
     /// The title of its list, or the folder of a store.
-    var whereabouts: String
+    var location: String
     /// The search text, if the match is in the row's nested list and isn't located yet.
     var holds: String?
 }
@@ -28,14 +28,14 @@ extension Place {
         self.init(
             target: .row(
                 pane: kept.pane, RowID(kept.row), inner: kept.inner.map { RowID($0) }),
-            name: kept.name, whereabouts: kept.title)
+            name: kept.name, location: kept.title)
     }
 
     /// The place as saved in the view state. Stores aren't saved.
     var kept: StoreView.Place? {
         guard holds == nil, case .row(let pane, let row, let inner) = target else { return nil }
         return StoreView.Place(
-            pane: pane, row: row.name, inner: inner?.name, name: name, title: whereabouts)
+            pane: pane, row: row.name, inner: inner?.name, name: name, title: location)
     }
 
     /// Returns the rank of a fuzzy match with the place's name; lower is better.

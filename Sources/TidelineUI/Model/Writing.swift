@@ -13,5 +13,5 @@ struct Writing: Sendable {
     var isUnlocking = false
     /// Whether unsaved changes are being discarded.
     var isWithdrawing = false
-    var journal = Journal()
+    var journal = UndoHistory()
 }

@@ -7,7 +7,7 @@ struct CommandPalette: OverlayModule {
     /// The latest search results, and the text they belong to.
     var found: [Place] = []
     /// The number of further results.
-    var others = PlacesFound.Others()
+    var others = PlaceMatches.Others()
     var askedFor: String?
     /// The contents of the store's folder, or of the folder being typed.
     var nearby = Nearby()
@@ -191,11 +191,11 @@ extension Canvas {
     /// Draws a name and, right-aligned, its location.
     fileprivate mutating func draw(_ place: Place, in line: Rect) {
         let half = line.columns / 2
-        let width = min(half, CharacterWidth.width(of: place.whereabouts))
+        let width = min(half, CharacterWidth.width(of: place.location))
         put(
             [(" " + place.name, .key)], at: line.origin, maxWidth: line.columns - width - 1)
         put(
-            [(place.whereabouts, .dim)],
+            [(place.location, .dim)],
             at: Point(column: line.endColumn - width, row: line.row), maxWidth: width)
     }
 }

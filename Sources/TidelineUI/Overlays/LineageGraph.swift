@@ -68,7 +68,7 @@ struct LineageGraph {
                 line.append(
                     directions.contains(.right) ? signs.lines[Directions.right.rawValue] : " ")
             }
-            awaited[own].formUnion(write.knows.filter { $0 > number })
+            awaited[own].formUnion(write.parents.filter { $0 > number })
             while line.last == " " { line.removeLast() }
             lines.append(line)
         }

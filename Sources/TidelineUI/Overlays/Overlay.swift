@@ -9,13 +9,13 @@ indirect enum Overlay: Hashable, Sendable {
     case help(Help)
     case field(FieldEditor)
     case preview(Review)
-    case moved(Moved)
+    case moved(ChangedRowDialog)
     case conflict(ConflictView)
     case many(ManyConflicts)
-    case reopen(Reopening)
+    case reopen(InvalidTextDialog)
     case journal(JournalView)
     case output(CommandOutput)
-    case quit(Leaving)
+    case quit(QuitDialog)
 
     /// The kinds of overlay, used as scopes of actions.
     enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -92,9 +92,10 @@ indirect enum Overlay: Hashable, Sendable {
 
     /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
-        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self, Moved.self,
-        ConflictView.self, ManyConflicts.self, Reopening.self, JournalView.self,
-        CommandOutput.self, Help.self, Leaving.self,
+        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self,
+        ChangedRowDialog.self,
+        ConflictView.self, ManyConflicts.self, InvalidTextDialog.self, JournalView.self,
+        CommandOutput.self, Help.self, QuitDialog.self,
     ]
 }
 

@@ -4,7 +4,7 @@ import TidelineCore
 
 /// The preview of edits, waiting for confirmation.
 struct Review: OverlayModule {
-    typealias Direction = Journal.Direction
+    typealias Direction = UndoHistory.Direction
 
     var source: SourceID
     var direction: Direction

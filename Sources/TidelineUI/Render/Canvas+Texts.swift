@@ -16,7 +16,7 @@ extension Canvas {
     func lines(of change: EditPreview.Change) -> [TextLine] {
         let old = lines("  - ", change.old, .removed)
         let new = lines("  + ", change.new, .added)
-        guard let before = change.old, let after = change.new, alike(old, new) else {
+        guard let before = change.old, let after = change.new, haveSameText(old, new) else {
             return old + new
         }
         let texts = DifferingTexts(
@@ -25,7 +25,7 @@ extension Canvas {
             + block("  + ", texts.second, .added, limit: Self.longestValue)
     }
 
-    private func alike(_ one: [TextLine], _ other: [TextLine]) -> Bool {
+    private func haveSameText(_ one: [TextLine], _ other: [TextLine]) -> Bool {
         one.map { $0.parts.last?.0 } == other.map { $0.parts.last?.0 }
     }
 

@@ -200,7 +200,7 @@ extension Model {
             review(typed: previews, source: awaited.source)
         case (.failure(let failure), .editorPreview(let job, let text)):
             overlay = .reopen(
-                Reopening(job: job, text: text, problem: failure.message, over: chooser))
+                InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))
         case (.failure(let failure), _): say(.error, failure.message)
         case (.success, _): break
         }

@@ -27,8 +27,8 @@ extension Model {
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
         let isComparing = overlay == nil && requests.background != nil
-        let isHeldUp = mustWait || !pendingInput.waiting.isEmpty || isComparing
-        if isHeldUp, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
+        let isBlocked = mustWait || !pendingInput.waiting.isEmpty || isComparing
+        if isBlocked, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
         let meaning = meaning(of: input)
         if keep(input, meaning: meaning) { return [] }
         navigation.conflictJump = nil

@@ -33,7 +33,7 @@ enum ScreenOutcome: Hashable, Sendable {
     /// Writes the edits of the open preview.
     case write
     /// Undoes a journal entry, or redoes it.
-    case undo(Journal.Entry)
+    case undo(UndoHistory.Entry)
     /// Edits a value of a row.
     case editValue(RowID, SourceID, isExternal: Bool)
     /// Edits a text in the external editor.

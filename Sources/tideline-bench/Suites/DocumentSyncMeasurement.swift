@@ -52,7 +52,7 @@ struct DocumentSyncMeasurement {
         let serving = Task { await listener.run(server) }
         let start = ContinuousClock.now
         let running = Task { try? await SyncClient(client, to: StreamConnector(address)).run() }
-        while await min(server.alikeCount, client.alikeCount) < count {
+        while await min(server.inSyncCount, client.inSyncCount) < count {
             // Checking the status slows the exchanges down.
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -73,7 +73,7 @@ struct DocumentSyncMeasurement {
 
 extension DocumentExchange {
     /// The number of documents that this side and its peer have in sync.
-    fileprivate var alikeCount: Int {
-        status.first?.documents.values.count { $0.standing == .alike } ?? 0
+    fileprivate var inSyncCount: Int {
+        status.first?.documents.values.count { $0.standing == .inSync } ?? 0
     }
 }

@@ -53,12 +53,12 @@ struct Browse: AsyncParsableCommand {
                 .usage, "open", "no store has been opened before",
                 suggestion: "open one with: tideline PATH; to explore an example: tideline demo")
         }
-        try await Screen.run(path, options)
+        try await BrowserScreen.run(path, options)
     }
 }
 
 /// The browser on this terminal, which runs until the user quits.
-enum Screen {
+enum BrowserScreen {
     /// Runs the browser until the user quits.
     ///
     /// - Parameter hasTour: Whether to start the guided tour.
@@ -218,7 +218,7 @@ enum Screen {
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?,
         on held: HeldTerminal
-    ) throws -> (Ending, Outcome?, LeftScreen, (any StoreSession)?) {
+    ) throws -> (Ending, Outcome?, BackgroundScreen, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
         let terminal = try held.taken(options, environment, settings)
@@ -335,7 +335,7 @@ private final class HeldTerminal: @unchecked Sendable {
 /// A printer of a pane as plain lines, without a cursor, colors or animation.
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
-        try await Screen.waitUntilLoaded(session)
+        try await BrowserScreen.waitUntilLoaded(session)
         let events = session.events()
         if !session.status.hasCountedConflicts {
             for await _ in events where session.status.hasCountedConflicts { break }

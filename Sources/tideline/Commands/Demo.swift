@@ -43,7 +43,7 @@ struct Demo: AsyncParsableCommand {
         let writers = live ? try startWriters(path) : []
         if !noOpen {
             defer { for writer in writers { writer.terminate() } }
-            try await Screen.run(path, browse, hasTour: true)
+            try await BrowserScreen.run(path, browse, hasTour: true)
         } else if live {
             Output.note("writing as \(Counted.text(writers.count, "device")) until interrupted")
             for writer in writers { _ = await writer.ending() }

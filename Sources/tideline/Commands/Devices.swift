@@ -89,7 +89,7 @@ struct Devices: AsyncParsableCommand {
     }
 
     private func seenRows() async throws -> KeyValueStore.SeenRows {
-        let store = try await Opened.reading(KeyValuePart.self, of: store.path)
+        let store = try await ModelOpener.reading(KeyValuePart.self, of: store.path)
         let seen = try Failure.of(self.store.path) { try store.seenRows() }
         for (device, problem) in seen.unread.sorted(by: { $0.key < $1.key }) {
             Output.note("tideline: the log of \(device) is unreadable: \(Printable.line(problem))")

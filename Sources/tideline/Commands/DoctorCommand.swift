@@ -35,7 +35,7 @@ struct DoctorCommand: ParsableCommand {
             : try UserState().deviceForReading(option: device)
         let doctor = Doctor(store.path, own: own)
         var repairs: [Repair] = []
-        let findings: [Finding]
+        let findings: [DoctorFinding]
         do {
             if repair {
                 (repairs, findings) = try doctor.repair()
@@ -72,7 +72,7 @@ struct DoctorCommand: ParsableCommand {
         if let kept = repair.kept { Output.text("         kept as \(Printable.line(kept))") }
     }
 
-    private func print(_ finding: Finding) {
+    private func print(_ finding: DoctorFinding) {
         let title = finding.severity.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
         let file = finding.file.isEmpty ? "" : "\(Printable.line(finding.file)): "
         Output.text("\(title) \(file)\(Printable.line(finding.problem))")

@@ -44,7 +44,7 @@ struct Extract: AsyncParsableCommand {
     @Flag(help: "Replace texts, names, identifiers and bytes.") var redact = false
     @Flag(help: "Replace numbers and dates, too.") var redactNumbers = false
 
-    private func keys() throws -> [String] { try GivenWords(words, count: .max).checked() }
+    private func keys() throws -> [String] { try ArgumentWords(words, count: .max).checked() }
 
     func validate() throws {
         guard
@@ -62,7 +62,7 @@ struct Extract: AsyncParsableCommand {
     func run() async throws {
         let package = try Failure.of(store.path) { try StoreKind.package(at: store.path) }
         var extraction = Extraction()
-        let keyValue = try await Opened.reading(KeyValuePart.self, of: store.path)
+        let keyValue = try await ModelOpener.reading(KeyValuePart.self, of: store.path)
         extraction.keys = try await chosenKeys(of: keyValue)
         extraction.entities = try await chosenEntities(of: package)
         extraction.documents = try await chosenDocuments(of: package)
@@ -135,7 +135,7 @@ struct Extract: AsyncParsableCommand {
     private func chosenEntities(of package: StorePackage) async throws -> Set<Name> {
         var chosen = Set(entities.map { Name($0) })
         if conflicts, EntitiesPart.isPresent(in: package) {
-            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(EntitiesPart.self, of: self.store.path)
             chosen.formUnion(await store.conflicts().map { Name($0.identifier) })
         }
         return chosen

@@ -28,14 +28,14 @@ struct Undo: AsyncParsableCommand {
 
     func run() async throws {
         guard !list else { return try listEntries() }
-        try await Edited.store(store.path, as: device) { editor in
+        try await EditRunner.store(store.path, as: device) { editor in
             let journal = try Self.read(editor.journal)
             let entry = try subject(in: journal)
-            let direction: Journal.Direction = entry.direction == .undo ? .redo : .undo
+            let direction: UndoHistory.Direction = entry.direction == .undo ? .redo : .undo
             let source = try editor.source(ofPane: entry.pane)
             var previews: [EditPreview] = []
             for edit in entry.applied.undo { previews.append(try await source.preview(edit)) }
-            Edited.print(previews)
+            EditRunner.print(previews)
             let applied = try await editor.apply(
                 previews, pane: entry.pane, direction, subject: entry.id)
             Output.note(
@@ -46,14 +46,14 @@ struct Undo: AsyncParsableCommand {
         }
     }
 
-    private static func read(_ file: EditJournal) throws -> Journal {
-        var journal = Journal()
+    private static func read(_ file: EditJournal) throws -> UndoHistory {
+        var journal = UndoHistory()
         journal.read(try file.entries())
         return journal
     }
 
     /// Returns the entry to undo.
-    private func subject(in journal: Journal) throws -> Journal.Entry {
+    private func subject(in journal: UndoHistory) throws -> UndoHistory.Entry {
         guard let entry else {
             guard let last = journal.nextToUndo else {
                 throw Failure(.noAnswer, "undo", "there is no edit to undo")
@@ -73,8 +73,8 @@ struct Undo: AsyncParsableCommand {
     }
 
     private func checked(
-        _ entry: Journal.Entry, in journal: Journal
-    ) throws -> Journal.Entry {
+        _ entry: UndoHistory.Entry, in journal: UndoHistory
+    ) throws -> UndoHistory.Entry {
         let what = "undo \(entry.shortName)"
         guard !journal.isUndone(entry) else {
             throw Failure(.noAnswer, what, "already undone")
@@ -106,13 +106,13 @@ struct Undo: AsyncParsableCommand {
         table.print()
     }
 
-    private static func state(of entry: Journal.Entry, in journal: Journal) -> String {
+    private static func state(of entry: UndoHistory.Entry, in journal: UndoHistory) -> String {
         if journal.isUndone(entry) { return "undone" }
         return entry.applied.undo.isEmpty ? "final" : "done"
     }
 }
 
-extension Journal.Entry {
+extension UndoHistory.Entry {
     fileprivate var name: String { id.uuidString.lowercased() }
     fileprivate var shortName: String { String(name.prefix(8)) }
 

@@ -36,10 +36,10 @@ struct ValueArgument: ParsableArguments {
             """, valueName: "value"))
     var words: [String] = []
 
-    var text: String { GivenWords(words).words.last ?? "" }
+    var text: String { ArgumentWords(words).words.last ?? "" }
 
     func validate() throws {
-        guard try !GivenWords(words).checked().isEmpty else {
+        guard try !ArgumentWords(words).checked().isEmpty else {
             throw ValidationError("Missing expected argument '<value>'")
         }
     }
@@ -54,9 +54,9 @@ struct IdentifierArgument: ParsableArguments {
         parsing: .allUnrecognized, help: ArgumentHelp("The identifier.", valueName: "id"))
     var words: [String] = []
 
-    var text: String { GivenWords(words).words.last ?? "" }
+    var text: String { ArgumentWords(words).words.last ?? "" }
 
-    func validate() throws { try GivenWords(words).require(["id"]) }
+    func validate() throws { try ArgumentWords(words).require(["id"]) }
 }
 
 /// The key that a command uses, its last argument. It can start with a dash, like an
@@ -65,13 +65,13 @@ struct KeyArgument: ParsableArguments {
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The key.", valueName: "key"))
     var words: [String] = []
 
-    var text: String { GivenWords(words).words.last ?? "" }
+    var text: String { ArgumentWords(words).words.last ?? "" }
 
-    func validate() throws { try GivenWords(words).require(["key"]) }
+    func validate() throws { try ArgumentWords(words).require(["key"]) }
 }
 
 /// The words that the parser recognized neither as options nor as other arguments, in order.
-struct GivenWords {
+struct ArgumentWords {
     /// The words without the separator `--`.
     let words: [String]
     private let count: Int

@@ -16,7 +16,7 @@ struct DifferencePrinter {
             && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     }
 
-    func print(_ difference: Difference) {
+    func print(_ difference: StoreDifference) {
         if isJSON { return Output.json(difference.json) }
         // The difference of a whole document has an empty pointer.
         let place = difference.subject.names.filter { !$0.text.isEmpty || $0.name != "pointer" }
@@ -32,7 +32,7 @@ struct DifferencePrinter {
     }
 
     /// Prints the lines in which two values differ.
-    func print(_ old: Difference.Side, _ new: Difference.Side, title: String = "") {
+    func print(_ old: StoreDifference.Side, _ new: StoreDifference.Side, title: String = "") {
         var lines = (
             from: MarkedLines.lines(of: old.value), to: MarkedLines.lines(of: new.value)
         )
@@ -45,9 +45,9 @@ struct DifferencePrinter {
 
     /// Returns the remark on a side: its device, and the type of a value that reads like the other
     /// side's.
-    private func note(on side: Difference.Side, beside other: Difference.Side) -> String {
-        let isAlike = side.value?.text == other.value?.text
-        let parts = [isAlike ? side.value?.type : nil, side.device?.name].compactMap { $0 }
+    private func note(on side: StoreDifference.Side, beside other: StoreDifference.Side) -> String {
+        let isSame = side.value?.text == other.value?.text
+        let parts = [isSame ? side.value?.type : nil, side.device?.name].compactMap { $0 }
             .filter { !$0.isEmpty }
         return parts.isEmpty ? "" : "  (\(Printable.line(parts.joined(separator: ", "))))"
     }
@@ -96,6 +96,6 @@ struct DifferencePrinter {
     }
 }
 
-extension Difference.Change {
+extension StoreDifference.Change {
     fileprivate var words: String { self == .notArrived ? "not arrived" : rawValue }
 }

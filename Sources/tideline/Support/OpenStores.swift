@@ -12,7 +12,7 @@ struct OpenStores {
         /// The store that it replaced on the screen.
         var before: String?
         /// The state of its screen when the user switched to another store.
-        var left: LeftScreen?
+        var left: BackgroundScreen?
 
         /// Whether it is a list of stores.
         var isListing: Bool { session.panes.contains { $0.id == .stores } }

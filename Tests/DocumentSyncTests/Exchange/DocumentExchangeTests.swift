@@ -143,7 +143,7 @@ import Testing
         let other = try nodes[2].make("b", "2")
         var left: Set<String> = ["one", "two", "stranger"]
         for await event in settled {
-            if case .alike(_, let peer) = event.kind { left.remove(peer.text) }
+            if case .inSync(_, let peer) = event.kind { left.remove(peer.text) }
             if left.isEmpty { break }
         }
         let (heard, notHeard) = (nodes[1].exchange.events(), nodes[2].exchange.events())

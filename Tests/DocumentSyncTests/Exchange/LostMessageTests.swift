@@ -113,8 +113,8 @@ import Testing
         #expect(advice.count { $0 == .startOver } == 3)
         #expect(advice.last == .keepStill)
         // New heads restart the rounds.
-        #expect(progress.advice(own: theirs, theirs: own) == .goOn)
-        #expect((0..<100).allSatisfy { _ in progress.advice(own: own, theirs: own) == .goOn })
+        #expect(progress.advice(own: theirs, theirs: own) == .proceed)
+        #expect((0..<100).allSatisfy { _ in progress.advice(own: own, theirs: own) == .proceed })
     }
 
     private func hash() throws -> ChangeHash {

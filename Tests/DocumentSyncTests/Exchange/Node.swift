@@ -89,7 +89,7 @@ func first(
 
 extension SyncEvent.Kind {
     func isInSync(_ id: DocumentID) -> Bool {
-        if case .alike(id, _) = self { true } else { false }
+        if case .inSync(id, _) = self { true } else { false }
     }
 
     func isNotSaved(_ id: DocumentID) -> Bool {

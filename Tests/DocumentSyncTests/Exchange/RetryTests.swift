@@ -80,7 +80,7 @@ import Testing
                 // Peers don't receive changes that aren't stored.
                 #expect(other.heads(id) != repository.memory[id]?.heads())
                 let status = await client.exchange.status.first?.documents[id]
-                #expect(status?.standing != .alike)
+                #expect(status?.standing != .inSync)
                 let due = time.waitingCount
                 while time.nextDelay != pause, due == time.waitingCount { await Task.yield() }
                 time.advance(by: pause)

@@ -178,7 +178,7 @@ import Testing
         ]
         var left = ids
         for await event in events {
-            if case .alike(let id, _) = event.kind { left.remove(id) }
+            if case .inSync(let id, _) = event.kind { left.remove(id) }
             if left.isEmpty { break }
         }
         // Every document that the source reports as in sync is stored at the target.

@@ -115,7 +115,7 @@ import Testing
         let line = connect(client, server)
         _ = await first(events) { $0.isInSync(id) }
         let before = try #require(await client.exchange.status.first?.documents[id])
-        #expect(before.standing == .alike && before.theirHeads == [unshared])
+        #expect(before.standing == .inSync && before.theirHeads == [unshared])
         #expect(before.lastSent != nil && before.lastReceived != nil)
         #expect(before.lastProblem == nil)
         let none = try await client.exchange.pendingChanges(of: id, with: "server")
@@ -135,7 +135,7 @@ import Testing
             await server.exchange.status.first?.documents[id]
         }
         // Both sides are compared soon after the refusal.
-        while await there()?.standing == .alike { await Task.yield() }
+        while await there()?.standing == .inSync { await Task.yield() }
         #expect(await there()?.standing == .different)
         #expect(await there()?.lastProblem?.message == "this side doesn't accept changes to it")
         let missing = try await server.exchange.pendingChanges(of: id, with: "client")

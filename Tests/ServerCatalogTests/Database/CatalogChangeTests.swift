@@ -69,10 +69,10 @@ import Testing
             ServerLoad(id: id, status: LogicalStatus(load: 1, score: 1, status: 1))
         ])
         let before = try catalog.allServers()
-        #expect(code { try catalog.apply(change) } == .changedMeanwhile)
+        #expect(code { try catalog.apply(change) } == .changedSinceRead)
         #expect(try catalog.allServers() == before)
         let added = CatalogChange(from: [], to: [samples[20]])
-        #expect(code { try catalog.apply(added) } == .changedMeanwhile)
+        #expect(code { try catalog.apply(added) } == .changedSinceRead)
     }
 
     @Test func changeIsCodable() throws {
@@ -85,7 +85,7 @@ import Testing
         let before = try CatalogDatabase.open(path: path).allServers()
         let (catalog, kept) = try CatalogDatabase.rebuild(path: path)
         try catalog.upsert(servers: [samples[0]])
-        #expect(code { try CatalogDatabase.restore(kept: kept, to: path) } == .changedMeanwhile)
+        #expect(code { try CatalogDatabase.restore(kept: kept, to: path) } == .changedSinceRead)
         try catalog.delete(serversNotIn: [], maxTier: ServerTier.internal)
         try catalog.close()
         try CatalogDatabase.restore(kept: kept, to: path)

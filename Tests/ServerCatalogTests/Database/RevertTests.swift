@@ -19,7 +19,7 @@ import Testing
                 sql: """
                     ALTER TABLE logical RENAME COLUMN city TO town;
                     DROP INDEX index_logicalStatus_on_score;
-                    CREATE TABLE favourite (logicalId TEXT PRIMARY KEY);
+                    CREATE TABLE favorite (logicalId TEXT PRIMARY KEY);
                     """)
         }
         return migrator
@@ -33,7 +33,7 @@ import Testing
                 sql: """
                     ALTER TABLE logical RENAME COLUMN town TO city;
                     CREATE INDEX index_logicalStatus_on_score ON logicalStatus(score);
-                    DROP TABLE favourite;
+                    DROP TABLE favorite;
                     """)
         }
         return migrator

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func equalValuesInAnotherEncodingAreNotADifference() throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         let keys = (0..<8).map { "key \($0)" }
         let members = Dictionary(keys.map { (Name($0), PropertyList.integer(1)) }) { $1 }
         try shared.write("anna", ["k": .dictionary(members)])
@@ -109,7 +109,7 @@ import Testing
     @Test func prefixSelectsKeysByTheirBytes() throws {
         let shared = try SharedPackage()
         try shared.write("ben", ["note/1/a": "x", "note/2/a": "x", "NOTE/1/a": "x"])
-        let empty = try SharedPackage(isTold: false)
+        let empty = try SharedPackage(hasStory: false)
         let found = try compared(empty.path, shared.path, prefix: "note/1/")
         #expect(
             found.map { $0.subject.names[0].text }
@@ -150,8 +150,8 @@ import Testing
 
     private func compared(
         _ from: String, _ to: String, prefix: String = ""
-    ) throws -> [Difference] {
-        var found: [Difference] = []
+    ) throws -> [StoreDifference] {
+        var found: [StoreDifference] = []
         try KeyComparison(
             from: .init(opened(from)), to: .init(opened(to)), prefix: prefix
         ).forEach {

@@ -21,7 +21,7 @@ struct DoctorStage {
             clock: HybridClock { Timestamp(Date(timeIntervalSinceNow: later)) })
     }
 
-    func findings(own: String? = "anna", later: TimeInterval = 0) throws -> [Finding] {
+    func findings(own: String? = "anna", later: TimeInterval = 0) throws -> [DoctorFinding] {
         try doctor(own: own, later: later).examine()
     }
 
@@ -29,7 +29,7 @@ struct DoctorStage {
     func only(
         _ code: String, _ file: String, later: TimeInterval = 0,
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> Finding {
+    ) throws -> DoctorFinding {
         let findings = try findings(later: later)
         #expect(findings.count == 1, "\(findings)", sourceLocation: sourceLocation)
         let found = try #require(

@@ -93,7 +93,7 @@ import Testing
 
     struct Odd: Sendable, CustomTestStringConvertible {
         let code: String
-        let severity: Finding.Severity
+        let severity: DoctorFinding.Severity
         let sql: String
         var testDescription: String { code }
     }

@@ -24,7 +24,7 @@ struct SetModel: DataModel {
         "add its elements again"
     }
 
-    func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout Findings) {
+    func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings) {
         doctor.note(kind, package, &findings) { try loaded(package).devices }
         if (try? loaded(package))?.elements.contains("") == true {
             findings.add("empty-element", .warning, kind.fileName, "the set has an empty element")

@@ -225,7 +225,7 @@ import TidelineCore
     @Test func addedChangedAndDeletedRowsAreReported() async throws {
         let source = TwoStates(
             [("a", "1"), ("b", "2"), ("d", "4")], [("a", "1"), ("b", "3"), ("c", "5")])
-        let difference = try await Difference(
+        let difference = try await TimeComparisonSource(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
             to: Timestamp(microseconds: 9), offset: 0)
         let window = try await difference.window(WindowRequest(count: 10))
@@ -240,7 +240,7 @@ import TidelineCore
     @Test func longTextsStartAtTheirDifference() async throws {
         let same = "a shopping list for the whole family for the week: "
         let source = TwoStates([("b", same + "milk")], [("b", same + "eggs")])
-        let difference = try await Difference(
+        let difference = try await TimeComparisonSource(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
             to: Timestamp(microseconds: 9), offset: 0)
         let row = try await difference.window(WindowRequest(count: 10)).rows[0]
@@ -261,7 +261,7 @@ import TidelineCore
                 cells: [RowCell("b", .key), RowCell(value, .string), RowCell(device, .device)])
         }
         func count(_ before: Row, _ after: Row) async throws -> Int {
-            let difference = try await Difference(
+            let difference = try await TimeComparisonSource(
                 of: TwoStates([before], [after]), query: RowQuery(),
                 from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9), offset: 0)
             return try await difference.window(WindowRequest(count: 10)).total
@@ -277,7 +277,7 @@ import TidelineCore
                 String(same.prefix(60)) + "…", value: .json(.string(same + end)))
             return Row(id: RowID("b"), cells: [RowCell("b"), cut])
         }
-        let difference = try await Difference(
+        let difference = try await TimeComparisonSource(
             of: TwoStates([row("milk")], [row("eggs")]), query: RowQuery(),
             from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9), offset: 0)
         let cells = try await difference.window(WindowRequest(count: 10)).rows[0].cells
@@ -291,7 +291,7 @@ import TidelineCore
         var read = 0
         try await RowExport.read(source, RowQuery(), page: 1_000, limit: 10_000) { _ in read += 1 }
         #expect(read == 7_002)
-        let difference = try await Difference(
+        let difference = try await TimeComparisonSource(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
             to: Timestamp(microseconds: 9), offset: 0)
         #expect(try await difference.window(WindowRequest(count: 10)).total == 1)

@@ -85,7 +85,7 @@ import TidelineCore
     @Test func droppedTextIsNotEdited() {
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
-        var reopening = Reopening(job: job, text: "one", problem: "not a number")
+        var reopening = InvalidTextDialog(job: job, text: "one", problem: "not a number")
         #expect(
             reopening.perform("reopen-edit", in: ScreenContext())
                 == [.close(), .edit(job, text: "one")])
@@ -95,7 +95,7 @@ import TidelineCore
     }
 
     @Test func quitPromptStaysAtAnyOtherKey() {
-        let leaving = Leaving(outcome: .quit, reason: "an export is running", over: .menu(menu))
+        let leaving = QuitDialog(outcome: .quit, reason: "an export is running", over: .menu(menu))
         #expect(leaving.pressedNothing(in: ScreenContext()) == [.open(.menu(menu))])
         #expect(leaving.lines(in: ScreenContext()).contains { $0.contains("an export is running") })
     }

@@ -43,10 +43,10 @@ import TidelineCore
     @Test func unknownColumnErrorListsTheColumns() async throws {
         let stage = try await stage()
         await stage.press(":")
-        await stage.type("column colour hide")
+        await stage.type("column color hide")
         await stage.press("Enter")
         let text = stage.model.notice?.text ?? ""
-        #expect(text.contains("has no column “colour”. Columns: "), "\(text)")
+        #expect(text.contains("has no column “color”. Columns: "), "\(text)")
     }
 
     @Test func columnNameWithASpaceIsAccepted() async throws {

@@ -218,11 +218,11 @@ import TidelineCore
         let value = try #require(titles.firstRange(of: "VALUE"))
         let key = try #require(titles.firstRange(of: "KEY"))
         #expect(value.lowerBound < key.lowerBound)
-        let wrong = try await self.stage("columns:\n  keys: [key, colour]")
+        let wrong = try await self.stage("columns:\n  keys: [key, color]")
         let notice = try #require(wrong.model.notice?.text)
         #expect(
             notice.hasSuffix(
-                "config.yaml:2: Keys has no column “colour”. Columns: key, type, value, device, age"
+                "config.yaml:2: Keys has no column “color”. Columns: key, type, value, device, age"
             ))
     }
 

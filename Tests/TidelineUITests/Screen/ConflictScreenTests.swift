@@ -12,18 +12,18 @@ import TidelineCore
         var entry = try Sample.entry(
             "trip", "x", sides: ["red car, two days", "blue car, one day"])
         entry.base = "red car, one day"
-        func write(_ device: String, _ knows: [Int], _ side: Int?, _ base: Bool = false) throws
+        func write(_ device: String, _ parents: [Int], _ side: Int?, _ base: Bool = false) throws
             -> ConflictDetail.Write
         {
             ConflictDetail.Write(
                 author: .device(try DeviceID(device)), instant: entry.instant,
-                value: "write of \(device)", knows: knows, side: side, isBase: base)
+                value: "write of \(device)", parents: parents, side: side, isBase: base)
         }
         entry.detail = ConflictDetail(
             sides: try entry.sideIDs(),
             fields: [
                 .init(
-                    path: FieldPath("colour"), values: [.init("red"), .init("blue")],
+                    path: FieldPath("color"), values: [.init("red"), .init("blue")],
                     base: .init("red"), merged: .init("blue"), proposed: 1),
                 .init(
                     path: FieldPath("days", steps: ["days"]), values: [.init("two"), nil],
@@ -209,30 +209,30 @@ import TidelineCore
         let stage = try await stage(columns: 120, rows: 40)
         #expect(stage.text.contains("merged: b a c"))
         await stage.press("j", "j", "1")
-        #expect(stage.text.contains("with colour from dev0"))
+        #expect(stage.text.contains("with color from dev0"))
         await stage.press("j", "l", "p")
         #expect(stage.text.contains("Write?"))
         await stage.press("y")
-        #expect(keys.entries[0].value == "colour=dev0 days › days=dev1")
+        #expect(keys.entries[0].value == "color=dev0 days › days=dev1")
         #expect(keys.entries[0].sides.isEmpty)
     }
 
     @Test func valueWithPicksIsShown() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1")
-        #expect(stage.text.contains("with colour from dev0"))
-        #expect(stage.text.contains("    colour as dev0 has it"))
+        #expect(stage.text.contains("with color from dev0"))
+        #expect(stage.text.contains("    color as dev0 has it"))
         await stage.press("j", "2")
-        #expect(stage.text.contains("    colour as dev0 has it, days › days as dev1 has it"))
+        #expect(stage.text.contains("    color as dev0 has it, days › days as dev1 has it"))
     }
 
     @Test func overlapsAreNamedWithPicksToo() async throws {
         keys.entries[0].proposal = .init(
-            TypedText(.string, "red"), value: "red", overlaps: ["colour"])
+            TypedText(.string, "red"), value: "red", overlaps: ["color"])
         let stage = try await stage(columns: 120, rows: 40)
-        #expect(stage.text.contains("; newest change where they overlap: colour"))
+        #expect(stage.text.contains("; newest change where they overlap: color"))
         await stage.press("j", "j", "j", "1")
-        #expect(stage.text.contains("; newest change where they overlap: colour"))
+        #expect(stage.text.contains("; newest change where they overlap: color"))
     }
 
     @Test func mergedValueStaysAsAChoice() async throws {
@@ -264,10 +264,10 @@ import TidelineCore
         await stage.press("j", "j")
         #expect(stage.text.contains("▸ 2 blue"))
         await stage.press("h")
-        #expect(stage.text.contains("with colour from dev0"))
+        #expect(stage.text.contains("with color from dev0"))
         #expect(stage.text.contains("▸ 1 red") && !stage.text.contains("▸ 2 blue"))
         await stage.press("l")
-        #expect(!stage.text.contains("with colour") && stage.text.contains("▸ 2 blue"))
+        #expect(!stage.text.contains("with color") && stage.text.contains("▸ 2 blue"))
         await stage.press("l")
         #expect(stage.text.contains("▸ 1 red"))
         await stage.press("Esc")
@@ -278,9 +278,9 @@ import TidelineCore
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1", "p", "Esc")
         #expect(stage.lines[39].contains("nothing was written"))
-        #expect(stage.text.contains("with colour from dev0"))
+        #expect(stage.text.contains("with color from dev0"))
         await stage.press("j", "2", "p", "y")
-        #expect(keys.entries[0].value == "colour=dev0 days › days=dev1")
+        #expect(keys.entries[0].value == "color=dev0 days › days=dev1")
         #expect(stage.model.overlay == nil)
     }
 
@@ -433,7 +433,7 @@ import TidelineCore
         await stage.press("j")
         #expect(stage.text.contains("2   dev1"))
         await stage.press("j", "l")
-        #expect(stage.text.contains("colour"))
+        #expect(stage.text.contains("color"))
         if columns >= 40 {
             #expect(stage.text.contains("1/2 red") || stage.text.contains("▸ 1 red"))
         }
@@ -479,10 +479,10 @@ import TidelineCore
             Issue.record("the conflict is not open")
             return
         }
-        #expect(view.picks == ["colour": 0])
+        #expect(view.picks == ["color": 0])
         conflict.notes = ["news"]
         view.show(conflict)
-        #expect(view.picks == ["colour": 0] && view.cursor == 2)
+        #expect(view.picks == ["color": 0] && view.cursor == 2)
         conflict.sides.reverse()
         view.show(conflict)
         #expect(view.picks.isEmpty)
@@ -510,7 +510,7 @@ import TidelineCore
         #expect(key == "Tab" && stage.text.contains("Tab: differences"))
         #expect(!stage.text.contains("(h l: choose side)"))
         await stage.press("Tab")
-        #expect(stage.text.contains("(h l: choose side)") || stage.text.contains("colour"))
+        #expect(stage.text.contains("(h l: choose side)") || stage.text.contains("color"))
         await stage.press("1")
         #expect(stage.text.contains("or a number: choose side"))
         await stage.press("Tab")

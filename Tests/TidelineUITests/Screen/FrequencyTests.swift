@@ -115,7 +115,7 @@ import TidelineCore
     @Test func unknownColumnIsNamed() async throws {
         let stage = try await stage()
         let action = try #require(Action.named("frequency"))
-        await stage.perform(action, .init(argument: "colour"))
-        #expect(stage.model.notice?.text.contains("has no column “colour”") == true)
+        await stage.perform(action, .init(argument: "color"))
+        #expect(stage.model.notice?.text.contains("has no column “color”") == true)
     }
 }

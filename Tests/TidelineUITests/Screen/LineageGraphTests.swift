@@ -13,7 +13,7 @@ import TidelineCore
             ConflictDetail.Write(
                 author: .device(try DeviceID(write.0)),
                 instant: Timestamp(microseconds: Int64(writes.count - index)), value: "v",
-                knows: write.1, side: write.2, isBase: index == writes.count - 1)
+                parents: write.1, side: write.2, isBase: index == writes.count - 1)
         }
     }
 

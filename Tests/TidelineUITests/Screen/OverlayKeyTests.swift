@@ -81,7 +81,7 @@ import TidelineCore
         case .reopen:
             let list = try #require(stage.model.list)
             stage.model.overlay = .reopen(
-                Reopening(
+                InvalidTextDialog(
                     job: EditorJob(
                         source: list.source.id, purpose: .resolve(RowID("x"), nil), kind: .integer,
                         original: "1"),

@@ -15,7 +15,7 @@ import TidelineCore
             sides: try entry.sideIDs(),
             fields: [
                 .init(
-                    path: FieldPath("colour"), values: [.init("red"), .init("blue")],
+                    path: FieldPath("color"), values: [.init("red"), .init("blue")],
                     merged: .init("blue"), proposed: 1)
             ])
         keys = FakeSource(
@@ -42,7 +42,7 @@ import TidelineCore
         #expect(stage.lines[first + 2].contains("conflict-take"))
         #expect(stage.text.contains("≠ trip──"), "the conflict stays behind it")
         await stage.press("Esc")
-        #expect(stage.text.contains("with colour from dev0"))
+        #expect(stage.text.contains("with color from dev0"))
         #expect(stage.text.contains("≠ trip"))
     }
 

@@ -86,7 +86,7 @@ final class FakeSource: RowSource {
             newestEnd: newestEnd, hasPast: hasPast)
         info.subject = subject
         info.commands = commands
-        info.knowsAuthors = true
+        info.hasAuthors = true
         info.writes = writes
         if hasNumbers {
             info.numberForms = [

@@ -144,7 +144,7 @@ final class TallyPart: SessionPart {
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: [RowID(name)],
             undo: [
-                .revert(WrittenEdit(summary: preview.summary, model: "tallies", token: token))
+                .revert(EditRecord(summary: preview.summary, model: "tallies", token: token))
             ])
     }
 

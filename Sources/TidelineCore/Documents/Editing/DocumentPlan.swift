@@ -36,7 +36,7 @@ struct DocumentPlan {
     ///   - name: Returns the display name of a device.
     /// - Throws: ``EditError``.
     init(
-        _ edit: Edit, in object: EditedObject?, of view: DocumentView, prefix: String,
+        _ edit: Edit, in object: EditableObject?, of view: DocumentView, prefix: String,
         name: (DeviceID) -> String
     ) throws {
         let base = try object?.pointer(in: view)

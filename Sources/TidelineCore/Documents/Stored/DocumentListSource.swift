@@ -9,8 +9,8 @@ import Replication
 /// they have been counted.
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
-    private let lists = KeptAnswers<UInt64, DocumentList>()
-    private let arranged = KeptAnswers<UInt64, ArrangedList<DocumentList>>()
+    private let lists = ResultCache<UInt64, DocumentList>()
+    private let arranged = ResultCache<UInt64, ArrangedList<DocumentList>>()
 
     init(_ context: DocumentStoreContext) { self.context = context }
 
@@ -102,7 +102,7 @@ struct DocumentList: IndexedItems {
         self.store = store
         self.showsDevices = showsDevices
         schema = Self.schema(showsDevices: showsDevices)
-        missing = showsDevices ? context.goneDevices : []
+        missing = showsDevices ? context.missingDevices : []
         var entries: [ListedDocument.Entry] = []
         let all = store.documentSummaries()
         if store.hasWorkspaces {

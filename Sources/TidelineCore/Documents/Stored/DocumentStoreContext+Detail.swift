@@ -81,14 +81,14 @@ extension DocumentStoreContext {
         if let newest = document.newest {
             lines.append(Detail.Line("newest", newest.fullText, .timestamp))
         }
-        let gone = goneDevices
+        let missing = missingDevices
         lines += writers(of: chunks).map { name, own in
             let bytes = own.reduce(0) { $0 + $1.byteCount }
-            let isGone = own.first?.device.map(gone.contains) == true
+            let isMissing = own.first?.device.map(missing.contains) == true
             return Detail.Line(
                 name,
                 "\(Counted.text(own.count, "chunk")), \(ByteCount.text(bytes))"
-                    + (isGone ? "; its file is missing" : ""), isGone ? .problem : .device)
+                    + (isMissing ? "; its file is missing" : ""), isMissing ? .problem : .device)
         }
         return lines
     }

@@ -57,7 +57,7 @@ extension DocumentStoreContext {
                 noteChange()
                 let token = try undo.map { try JSONEncoder().encode($0) }
                 let written = token.map {
-                    WrittenEdit(
+                    EditRecord(
                         summary: plan.summary, model: PaneID.documents.part, token: $0,
                         changes: [
                             EditPreview.Change(
@@ -160,7 +160,7 @@ extension DocumentStoreContext {
     }
 
     private func undoing(
-        _ undo: WorkspaceUndo, _ written: WrittenEdit, in store: AutomergeStore
+        _ undo: WorkspaceUndo, _ written: EditRecord, in store: AutomergeStore
     ) throws -> Plan {
         guard let workspace = store.workspaceSummary(undo.workspace) else {
             throw EditError(.notFound, "the workspace no longer exists")

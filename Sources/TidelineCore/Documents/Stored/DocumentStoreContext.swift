@@ -145,9 +145,9 @@ final class DocumentStoreContext: Sendable {
     }
 
     /// The devices whose files disappeared after they were read.
-    var goneDevices: Set<DeviceID> {
-        let gone = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
-        return Set(gone.map(\.device))
+    var missingDevices: Set<DeviceID> {
+        let missing = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
+        return Set(missing.map(\.device))
     }
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }

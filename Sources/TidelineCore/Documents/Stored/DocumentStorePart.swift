@@ -13,7 +13,7 @@ public final class DocumentStorePart: FollowedPart {
     public let position = PanePosition.stores
     private let pane: Pane
     private let allConflicts: StoredConflicts
-    private let arrivals: Arrivals?
+    private let arrivals: ArrivalTimes?
     let context: DocumentStoreContext
     let lifecycle = StoreLifecycle<AutomergeStore>(stage: "listing documents")
     private let state = Mutex(State())
@@ -43,11 +43,11 @@ public final class DocumentStorePart: FollowedPart {
     ///   - isWritable: Whether writing is unlocked from the start.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
-            package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
+            package: package, device: device, isWritable: isWritable, arrivals: ArrivalTimes())
     }
 
     convenience init(
-        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: Arrivals
+        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: ArrivalTimes
     ) {
         self.init(
             DocumentStoreContext(
@@ -74,7 +74,7 @@ public final class DocumentStorePart: FollowedPart {
             DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
     }
 
-    init(_ context: DocumentStoreContext, _ arrivals: Arrivals? = nil) {
+    init(_ context: DocumentStoreContext, _ arrivals: ArrivalTimes? = nil) {
         self.context = context
         self.arrivals = arrivals
         pane = Pane(.documents, DocumentListSource(context))
@@ -198,7 +198,7 @@ public final class DocumentStorePart: FollowedPart {
     private func note(_ store: AutomergeStore) -> Set<UUID> {
         let documents = context.follows ? store.documentSummaries() : []
         let devices = store.devices
-        var problems = store.oddities
+        var problems = store.unexpectedItems
         let readable = documents.filter { $0.snapshotCount > 0 }
         var bytesLeft = Self.mostCounted
         let short = readable.filter { document in
@@ -270,7 +270,7 @@ public final class DocumentStorePart: FollowedPart {
             note(store)
             countConflicts()
             context.emit(SessionEvent(.devices, date: Date()))
-        case .gone: lifecycle.setMissing(true)
+        case .deleted: lifecycle.setMissing(true)
         case .returned: lifecycle.setMissing(false)
         }
     }

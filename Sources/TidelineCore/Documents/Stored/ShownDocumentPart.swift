@@ -40,11 +40,11 @@ private final class CurrentDocument: DocumentContext {
 
     var edits: [EditKind: Availability] { context.availability.of(.set, .resolve) }
 
-    func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview {
+    func preview(_ edit: Edit, in object: EditableObject?) async throws -> EditPreview {
         try await shown().preview(edit, in: object)
     }
 
-    func apply(_ preview: EditPreview, in object: EditedObject?) async throws -> AppliedEdit {
+    func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit {
         try await shown().apply(preview, in: object)
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// that are open, or that have conflicts now, are listed.
 final class StoredConflicts: ConflictListing {
     private let context: DocumentStoreContext
-    private let lists = KeptAnswers<State, ListedConflicts>()
+    private let lists = ResultCache<State, ListedConflicts>()
     /// The documents of the recently shown rows, newest last.
     private let shown = Mutex<[(id: UUID, document: DocumentConflicts)]>([])
 

@@ -19,7 +19,7 @@ extension StoredDocument {
         context.availability.of(.set, .add, .remove, .resolve, .count)
     }
 
-    func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview {
+    func preview(_ edit: Edit, in object: EditableObject?) async throws -> EditPreview {
         guard let device = context.device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
@@ -36,7 +36,7 @@ extension StoredDocument {
         }
     }
 
-    func apply(_ preview: EditPreview, in object: EditedObject?) async throws -> AppliedEdit {
+    func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit {
         guard context.isWritable, context.store != nil else {
             throw EditError(.readOnly, "read-only: press w")
         }
@@ -54,7 +54,7 @@ extension StoredDocument {
     // MARK: Existing places
 
     private func preview(
-        _ edit: Edit, in object: EditedObject?, as device: DeviceID
+        _ edit: Edit, in object: EditableObject?, as device: DeviceID
     ) throws -> EditPreview {
         let view = try copy()
         let plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
@@ -71,7 +71,7 @@ extension StoredDocument {
     }
 
     private func write(
-        _ preview: EditPreview, in object: EditedObject?
+        _ preview: EditPreview, in object: EditableObject?
     ) throws -> AppliedEdit {
         let view = try copy()
         let before = view.heads
@@ -108,7 +108,7 @@ extension StoredDocument {
     // MARK: Undo
 
     private func subject(
-        of written: WrittenEdit
+        of written: EditRecord
     ) throws(EditError) -> (
         document: StoredDocument, change: ChangeHash, endedConflict: Bool
     ) {
@@ -123,7 +123,7 @@ extension StoredDocument {
     }
 
     private func preview(
-        undoing change: ChangeHash, _ written: WrittenEdit, _ edit: Edit, as device: DeviceID,
+        undoing change: ChangeHash, _ written: EditRecord, _ edit: Edit, as device: DeviceID,
         endedConflict: Bool
     ) throws -> EditPreview {
         try Self.explained {
@@ -184,7 +184,7 @@ extension StoredDocument {
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
-        let written = WrittenEdit(
+        let written = EditRecord(
             summary: summary, model: PaneID.documents.part,
             token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
         // Resolving a conflict with the winning value can't be undone: it changes no value.

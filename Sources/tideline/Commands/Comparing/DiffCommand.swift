@@ -52,7 +52,7 @@ struct DiffCommand: AsyncParsableCommand {
         let comparisons = try await Failure.of(path) {
             try await stores.comparisons(prefix: prefix) { part in
                 Warnings.report(part.status, in: part.isOnly ? nil : part.path)
-                Warnings.report(part.oddities, part.path)
+                Warnings.report(part.unexpectedItems, part.path)
             }
         }
         for comparison in comparisons {

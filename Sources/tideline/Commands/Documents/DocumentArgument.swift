@@ -81,8 +81,8 @@ enum OpenDocuments {
     /// - Returns: `nil` for a single Automerge file.
     static func reading(_ path: String) async throws -> AutomergeStore? {
         if case .automerge = try Failure.of(path, { try StoreKind(of: path) }) { return nil }
-        let store = try await Opened.reading(DocumentStorePart.self, of: path)
-        Warnings.report(store.oddities, path)
+        let store = try await ModelOpener.reading(DocumentStorePart.self, of: path)
+        Warnings.report(store.unexpectedItems, path)
         return store
     }
 
@@ -90,8 +90,8 @@ enum OpenDocuments {
     static func writing<Result>(
         _ path: String, as option: DeviceOption, _ body: (AutomergeStore) throws -> Result
     ) async throws -> Result {
-        try await Opened.writing(DocumentStorePart.self, of: path, as: option) { store in
-            Warnings.report(store.oddities, path)
+        try await ModelOpener.writing(DocumentStorePart.self, of: path, as: option) { store in
+            Warnings.report(store.unexpectedItems, path)
             return try Failure.of(path) { try body(store) }
         }
     }

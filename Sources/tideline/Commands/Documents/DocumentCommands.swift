@@ -12,7 +12,7 @@ struct DocumentCommands: ParsableCommand {
             Example: tideline docs show Notes.automerge --json
             """,
         subcommands: [
-            ListDocuments.self, ShowDocument.self, DocumentHistory.self, DocumentConflicts.self,
+            ListDocuments.self, ShowDocument.self, DocumentHistory.self, ListDocumentConflicts.self,
             DocumentDifferences.self, CheckDocument.self, ListChunks.self, NewWorkspace.self,
             AddDocument.self, DeleteWorkspace.self, SetInDocument.self, DeleteInDocument.self,
             IncrementInDocument.self, SpliceInDocument.self, CompactDocuments.self,

@@ -110,7 +110,7 @@ struct SpliceInDocument: AsyncParsableCommand {
     private static let names = ["pos", "delete", "text"]
 
     func validate() throws {
-        let words = try GivenWords(words, count: Self.names.count).checked()
+        let words = try ArgumentWords(words, count: Self.names.count).checked()
         for (name, word) in zip(Self.names.dropLast(), words) where UInt64(word) == nil {
             throw ValidationError(
                 "<\(name)> must be a number of characters, 0 or more, not '\(word)'")
@@ -121,7 +121,7 @@ struct SpliceInDocument: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let words = try GivenWords(words, count: Self.names.count).checked()
+        let words = try ArgumentWords(words, count: Self.names.count).checked()
         guard words.count == Self.names.count, let position = UInt64(words[0]),
             let delete = UInt64(words[1])
         else { return }

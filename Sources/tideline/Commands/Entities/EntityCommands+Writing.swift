@@ -28,7 +28,7 @@ extension EntityCommands {
                 }
                 dictionary[pair.key] = Property(try valueType.entityValue(pair.value))
             }
-            let made = try await Opened.writing(
+            let made = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 try await store.add([(.new(type, identifier: id), dictionary)])
@@ -64,7 +64,7 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         private static let names = ["id", "key", "value"]
-        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
 
         func validate() throws { try given.require(Self.names) }
 
@@ -74,7 +74,7 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
             let change = [(entity: EntityReference.identifier(id), properties: properties)]
-            _ = try await Opened.writing(
+            _ = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 append ? try await store.add(change) : try await store.set(change)
@@ -108,14 +108,14 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         private static let names = ["id", "key"]
-        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
 
         func validate() throws { try given.require(Self.names) }
 
         func run() async throws {
             let given = try given.require(Self.names)
             let (id, key) = (given[0], given[1])
-            _ = try await Opened.writing(
+            _ = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 let reference = EntityReference.identifier(id)
@@ -147,7 +147,7 @@ extension EntityCommands {
         private var id: String { identifier.text }
 
         func run() async throws {
-            _ = try await Opened.writing(
+            _ = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 guard try await store.delete([.identifier(id)]).entityCount > 0 else {
@@ -182,14 +182,14 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         private static let names = ["id", "key", "target"]
-        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
 
         func validate() throws { try given.require(Self.names) }
 
         func run() async throws {
             let given = try given.require(Self.names)
             let (id, key, target) = (given[0], given[1], given[2])
-            _ = try await Opened.writing(
+            _ = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 try await store.relate(
@@ -207,9 +207,9 @@ extension EntityCommands {
         @Option(help: "Only entities of this type.") var type: String?
 
         func run() async throws {
-            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(EntitiesPart.self, of: self.store.path)
             let query = EntityQuery(types: type.map { [Name($0)] })
-            Output.bytes(try await store.export(compact ? .compact : .normalised, query))
+            Output.bytes(try await store.export(compact ? .compact : .normalized, query))
         }
     }
 
@@ -233,7 +233,7 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            let summary = try await Opened.writing(
+            let summary = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in
                 do {

@@ -66,7 +66,7 @@ struct EntityCommands: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(EntitiesPart.self, of: self.store.path)
             let query = EntityQuery(
                 types: type.map { [Name($0)] },
                 where: conditions.map { .isIn($0.key, EntityValue.spelled($0.value)) },
@@ -113,7 +113,7 @@ struct EntityCommands: AsyncParsableCommand {
         private var id: String { identifier.text }
 
         func run() async throws {
-            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(EntitiesPart.self, of: self.store.path)
             let reference = EntityReference.identifier(id)
             guard let record = try await store.records(of: [reference])[0] else {
                 try Failure.refuseEmpty(id, to: "show", "identifier")
@@ -164,7 +164,7 @@ struct EntityCommands: AsyncParsableCommand {
         private var id: String { identifier.text }
 
         func run() async throws {
-            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(EntitiesPart.self, of: self.store.path)
             let reference = EntityReference.identifier(id)
             let relations =
                 incoming

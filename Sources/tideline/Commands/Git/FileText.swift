@@ -24,7 +24,7 @@ struct FileText {
         case .success(.entities):
             try await Failure.of(path) { try await printEntities() }
         case .success:
-            guard let database = try Failure.of(path, { try LoneDatabase(path, device: nil) })
+            guard let database = try Failure.of(path, { try DetachedDatabase(path, device: nil) })
             else { return try printTables() }
             try Failure.of(path) {
                 try database.withPackage { package in

@@ -68,7 +68,7 @@ extension Blobs {
                 Output.line("")
                 Output.line(Printable.line("changed in \(version.path)"))
                 DifferencePrinter(isJSON: false).print(
-                    Difference.Side(text: text), Difference.Side(text: other))
+                    StoreDifference.Side(text: text), StoreDifference.Side(text: other))
             }
         }
     }
@@ -135,9 +135,9 @@ extension BlobConflict.Version {
     }
 }
 
-extension Difference.Side {
+extension StoreDifference.Side {
     fileprivate init(text: String) {
-        self.init(Difference.Value(.string(text), text: text, type: "text", hasWords: true))
+        self.init(StoreDifference.Value(.string(text), text: text, type: "text", hasWords: true))
     }
 }
 

@@ -23,7 +23,7 @@ struct Conflicts: AsyncParsableCommand {
 
     func run() async throws {
         let ignored = try IgnoredConflicts(ofStoreAt: self.store.path)
-        let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
+        let store = try await ModelOpener.reading(KeyValuePart.self, of: self.store.path)
         let conflicts = try store.conflicts()
         for conflict in conflicts {
             for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
@@ -76,7 +76,7 @@ struct Conflicts: AsyncParsableCommand {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             EntitiesPart.isPresent(in: package)
         else { return }
-        let entities = try await Opened.reading(EntitiesPart.self, of: store.path)
+        let entities = try await ModelOpener.reading(EntitiesPart.self, of: store.path)
         for conflict in await entities.conflicts() {
             let isIgnored = ignored.contain(
                 ConflictPlace(
@@ -95,7 +95,7 @@ struct Conflicts: AsyncParsableCommand {
                 Output.text(
                     Printable.line("\(conflict.identifier) \(conflict.key)")
                         + (isIgnored ? "  (ignored)" : ""))
-                let types = conflict.typesOfSidesAlike(\.text)
+                let types = conflict.distinguishingTypes(\.text)
                 for (place, side) in conflict.sides.enumerated() {
                     print(place == 0 ? "wins" : "also", side, type: types[place])
                 }
@@ -127,7 +127,7 @@ struct Conflicts: AsyncParsableCommand {
                 Output.json(conflict.json(inDocument: id))
             } else {
                 Output.text(Printable.line("\(id) \(conflict.pointer)"))
-                DocumentConflicts.print(conflict)
+                ListDocumentConflicts.print(conflict)
             }
         }
         if let problem = DocumentView.unlisted(unlisted) {

@@ -33,7 +33,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         @OptionGroup var format: RowFormat
 
         func run() async throws {
-            let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(KeyValuePart.self, of: self.store.path)
             if let chosen = format.format {
                 let columns = RowRecord.keyColumns(chosen)
                 var output = RowOutput(format, sql: format.names("keys", columns))
@@ -72,14 +72,15 @@ struct KeyValueCommands: AsyncParsableCommand {
                 Warnings.report(unread: unread)
                 for row in rows.values.sorted(by: { Name($0.key) < Name($1.key) }) {
                     if row.isLeftInLog {
-                        tellLong(row.key, row.byteCount)
+                        reportLongValue(row.key, row.byteCount)
                     } else if let bytes = row.bytes {
                         try decode(row.key, bytes, body)
                     }
                 }
             } else {
                 try store.forEach(
-                    prefix: prefix, longest: store.configuration.longestValue, leftOut: tellLong
+                    prefix: prefix, longest: store.configuration.longestValue,
+                    leftOut: reportLongValue
                 ) { key, bytes in
                     try decode(key, bytes, body)
                 }
@@ -100,7 +101,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             try body(key, value)
         }
 
-        private func tellLong(_ key: String, _ byteCount: Int) {
+        private func reportLongValue(_ key: String, _ byteCount: Int) {
             Output.note(
                 "tideline: \(key): skipped: the value has \(Counted.text(byteCount, "byte")); "
                     + "print it with 'tideline kv get'")
@@ -122,7 +123,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         private var key: String { name.text }
 
         func run() async throws {
-            let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
+            let store = try await ModelOpener.reading(KeyValuePart.self, of: self.store.path)
             let found: PropertyList?
             if let at {
                 let (row, unread) = try store.readableRow(forKey: key, at: at.timestamp)
@@ -167,7 +168,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         @OptionGroup var device: DeviceOption
 
         private static let names = ["key", "value"]
-        private var given: GivenWords { GivenWords(words, count: Self.names.count) }
+        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
 
         func validate() throws { try given.require(Self.names) }
 
@@ -176,7 +177,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             let key = given[0]
             try Failure.refuseEmpty(key, to: "set")
             let value = try type.value(given[1])
-            try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
+            try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(value, forKey: key)
             }
         }
@@ -193,7 +194,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         private var key: String { name.text }
 
         func run() async throws {
-            try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
+            try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
                 guard store.entry(forKey: key)?.isRemoved == false else {
                     try Failure.refuseEmpty(key, to: "unset")
                     throw Failure.missing("unset \(key)", "no such key", among: store.devices)
@@ -229,7 +230,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             }
             for key in entries.keys { try Failure.refuseEmpty(key.text, to: "set") }
             if let kind { Output.note("tideline: type of the values: \(kind.rawValue)") }
-            _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
+            _ = try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }
             Output.note(Counted.text(entries.count, "key"))

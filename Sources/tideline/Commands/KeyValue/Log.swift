@@ -30,7 +30,7 @@ struct Log: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
+        let store = try await ModelOpener.reading(KeyValuePart.self, of: self.store.path)
         var filter = KeyValueStore.RowFilter(key: key, prefix: prefix, through: until?.timestamp)
         let device = try self.device.map { try self.store.device(named: $0) }
         if let device {

@@ -40,7 +40,7 @@ struct Merge: AsyncParsableCommand {
             }
             // Warnings about other versions of files are omitted, because the command merges such
             // versions.
-            let rows = try await Opened.writing(
+            let rows = try await ModelOpener.writing(
                 KeyValuePart.self, of: store.path, as: device, warnsOfRead: false
             ) { store in try store.merge(logAt: log) }
             Output.note(Counted.text(rows, "row"))
@@ -50,10 +50,10 @@ struct Merge: AsyncParsableCommand {
             }
             return
         }
-        let other = try await Opened.reading(
+        let other = try await ModelOpener.reading(
             KeyValuePart.self, of: self.other, as: device.forWriting(to: store.path))
         guard !dryRun else { return try await preview(other, Set(unsafe)) }
-        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
+        try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
             Output.note(Counted.text(rows, "row"))
         }
@@ -63,7 +63,7 @@ struct Merge: AsyncParsableCommand {
 
     /// Prints the number of rows per log, and the blobs, that merging would copy.
     private func preview(_ other: KeyValueStore, _ unsafe: Set<DeviceID>) async throws {
-        let store = try await Opened.reading(
+        let store = try await ModelOpener.reading(
             KeyValuePart.self, of: self.store.path, as: device.forWriting(to: store.path))
         let preview = try Failure.of(self.store.path) {
             try store.previewMerge(other, unsafeDevices: unsafe)

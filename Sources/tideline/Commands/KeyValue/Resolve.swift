@@ -43,7 +43,7 @@ struct Resolve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
+        try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
             do {
                 if let take {
                     try store.resolve(key, taking: try self.store.device(named: take))

@@ -24,7 +24,7 @@ struct Restore: AsyncParsableCommand {
     @Flag(help: "Print the changes without writing them.") var dryRun = false
     @OptionGroup var device: DeviceOption
 
-    private func keys() throws -> [String] { try GivenWords(words, count: .max).checked() }
+    private func keys() throws -> [String] { try ArgumentWords(words, count: .max).checked() }
 
     func validate() throws {
         guard try keys().isEmpty == (prefix != nil) else {
@@ -40,7 +40,7 @@ struct Restore: AsyncParsableCommand {
     func run() async throws {
         let keys = try keys()
         try requirePackage()
-        try await Edited.store(store.path, as: device, isWritable: !dryRun) { editor in
+        try await EditRunner.store(store.path, as: device, isWritable: !dryRun) { editor in
             let source = try editor.source(ofPane: PaneID.keys.text)
             var rows = keys.map { RowID($0) }
             if let prefix {
@@ -60,7 +60,7 @@ struct Restore: AsyncParsableCommand {
                 if keys.contains("") { try Failure.refuseEmpty("", to: "restore") }
                 throw error
             }
-            Edited.print([preview])
+            EditRunner.print([preview])
             return dryRun ? nil : try await editor.apply([preview], pane: PaneID.keys.text)
         }
     }

@@ -76,7 +76,7 @@ extension TablesCommands {
         private static let names = ["rowid", "column", "value"]
 
         private func checkedWords() throws -> [String] {
-            let words = try GivenWords(words, count: Self.names.count).checked()
+            let words = try ArgumentWords(words, count: Self.names.count).checked()
             let needed = type.type == "null" ? 2 : 3
             guard words.count >= needed else {
                 throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")
@@ -164,7 +164,7 @@ extension TablesCommands {
         var words: [String] = []
 
         private func checkedRow() throws -> String {
-            guard let row = try GivenWords(words).checked().first else {
+            guard let row = try ArgumentWords(words).checked().first else {
                 throw ValidationError("Missing expected argument '<rowid>'")
             }
             return row

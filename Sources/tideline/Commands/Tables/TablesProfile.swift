@@ -195,9 +195,9 @@ extension ColumnProfile {
         return ["  \(title)"]
             + zip(rows, counts).map { row, count in
                 let padding = String(repeating: " ", count: widest - count.count)
-                let percentage = Share.percentage(share(row.count))
+                let percentage = FractionText.percentage(share(row.count))
                 let gap = String(repeating: " ", count: max(0, 6 - percentage.count))
-                let bar = Share.bar(Double(row.count) / Double(max(1, most)), width: 16)
+                let bar = FractionText.bar(Double(row.count) / Double(max(1, most)), width: 16)
                 let rest = String(repeating: " ", count: 16 - bar.count)
                 return Printable.clipped(
                     "    \(padding)\(count) \(gap)\(percentage) \(bar)\(rest) \(row.text)",

@@ -55,7 +55,7 @@ extension TablesCommands {
         private func printRows(_ query: ReadOnlyQuery) throws {
             var titles: [String] = []
             var output: RowOutput?
-            var held = HeldRows()
+            var held = BufferedRows()
             var missing: [String] = []
             let print = { (row: [TableValue]) in
                 if output?.isForPeople == true {

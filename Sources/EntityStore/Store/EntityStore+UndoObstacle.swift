@@ -1,0 +1,53 @@
+import Replication
+
+extension EntityStore {
+    /// Returns why a write can't be undone: another write has since replaced its values or written
+    /// to the entities that it created. Returns `nil` if it can be undone.
+    ///
+    /// - Complexity: O(*n*) in the number of entries of the affected properties.
+    public func obstacle(to undo: EntityUndo) -> String? {
+        for identifier in undo.deleted.sorted().texts {
+            guard let node = graph.find(identifier) else {
+                return "\(identifier.quoted) is already deleted"
+            }
+            for slot in graph.sortedSlots(of: node) {
+                if let entry = newest(of: slot, after: undo.written) {
+                    return writeText(entry, identifier)
+                }
+            }
+        }
+        for removed in undo.removed {
+            guard !undo.deleted.contains(Name(removed.identifier)) else { continue }
+            guard let slot = slot(removed.identifier, removed.key),
+                !written(removed, in: slot).isEmpty
+            else {
+                return "\(removed.key) of \(removed.identifier) has changed since then"
+            }
+        }
+        for operation in undo.restored {
+            if case .creation = operation.action, graph.find(operation.identifier) != nil {
+                return "the entity \(operation.identifier.quoted) exists again"
+            }
+            guard case .entry(let key, _, _) = operation.action,
+                let slot = slot(operation.identifier, key),
+                let entry = newest(of: slot, after: undo.written)
+            else { continue }
+            return writeText(entry, "\(key) of \(operation.identifier)")
+        }
+        return nil
+    }
+
+    /// Returns the newest visible entry of a property if its datestamp is later than `instant`.
+    private func newest(of slot: UInt32, after instant: Timestamp) -> EntityGraph.Entry? {
+        graph.visibleEntries(of: slot).lazy.map { self.graph.entries[Int($0)] }
+            .filter { $0.date > instant.microseconds }
+            .max { $0.date < $1.date }
+    }
+
+    private func writeText(_ entry: EntityGraph.Entry, _ what: String) -> String {
+        let device = graph.devices[Int(entry.device)]
+        let writer = device == ownDevice ? "this device" : device.name
+        return "\(writer) has since written \(what), at "
+            + Timestamp(microseconds: entry.timestamp).iso8601
+    }
+}

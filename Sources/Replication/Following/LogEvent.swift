@@ -1,0 +1,17 @@
+/// The news that a ``LogFollower`` reports to its store, in order.
+public enum LogEvent<Log: FollowedLog> {
+    /// All rows, after the first load and whenever a log was replaced by another. Discard all rows
+    /// merged before, except those of the devices in `kept`, whose logs can't be read now. `kept`
+    /// is empty unless ``FollowedLog/keepsRows``.
+    case loaded(Log.Whole, kept: Set<DeviceID>, [DeviceStatus])
+    /// Rows that follow the earlier rows of their device.
+    case rows(LogRows<Log.Batch, Log.Notes>)
+    /// The status of a device's log. Notify subscribers unless only the number of rows changed.
+    case device(DeviceStatus, isNotable: Bool)
+    /// Blobs that may have changed, as in ``PackageChange/blobs``.
+    case blobs(Set<Name>)
+    /// The package was deleted or moved away. The rows stay.
+    case deleted
+    /// The package exists again. New rows follow.
+    case returned
+}

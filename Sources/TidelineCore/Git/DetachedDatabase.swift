@@ -1,0 +1,75 @@
+import DocumentStore
+import EntityStore
+package import Foundation
+import GRDB
+import KeyValueStore
+package import Replication
+import Tables
+
+/// A device's database outside of its package, for example a version that git has stored.
+package struct DetachedDatabase {
+    package let path: String
+    /// The kind of database, detected from its tables.
+    package let kind: DatabaseKind
+    /// The device that wrote it.
+    package let device: DeviceID
+    /// The identity of the file; `nil` in a log of PARStore 1, which has none.
+    package let identity: UUID?
+
+    /// Reads the kind of a database.
+    ///
+    /// - Parameter device: The device, if the file doesn't name it.
+    /// - Returns: `nil` for a database that isn't a device's log.
+    /// - Throws: Errors from reading the file.
+    package init?(_ path: String, device: DeviceID?) throws {
+        let (tables, identity) = try TableFile(path).read { db in
+            let names = try String.fetchAll(
+                db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'")
+            let tables = Set(names)
+            return (tables, tables.contains("meta") ? try LogIdentity.fetch(from: db) : nil)
+        }.0
+        let kinds: [(DatabaseKind, Set<String>)] = [
+            (.entities, ["meta", "log", "names"]), (.documents, ["meta", "log", "content"]),
+            (.logs, ["meta", "log", "latest"]), (.logs, ["zlog", "z_primarykey"]),
+        ]
+        guard let kind = kinds.first(where: { tables.isSuperset(of: $0.1) })?.0 else { return nil }
+        self.path = path
+        self.kind = kind
+        self.device = try identity?.device ?? device ?? DeviceID("unknown-device")
+        self.identity = identity?.identity
+    }
+
+    /// Calls `body` with a temporary package that contains only a copy of the database.
+    package func withPackage<Result>(
+        _ body: (StorePackage) async throws -> Result
+    ) async throws -> Result {
+        let folder = try makePackage()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(StorePackage(opening: folder.path))
+    }
+
+    /// Calls `body` with a temporary package that contains only a copy of the database.
+    package func withPackage<Result>(_ body: (StorePackage) throws -> Result) throws -> Result {
+        let folder = try makePackage()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(StorePackage(opening: folder.path))
+    }
+
+    private func makePackage() throws -> URL {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: "tideline-\(UUID().uuidString)")
+        let devices = folder.appending(path: "Devices/\(device.name)")
+        try files.createDirectory(
+            at: devices, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let copy = devices.appending(path: kind.fileName).path
+        do {
+            try files.copyItem(atPath: path, toPath: copy)
+            // The file may be read-only, since git can write it so.
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+        } catch {
+            try? files.removeItem(at: folder)
+            throw error
+        }
+        return folder
+    }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+/// A record of an edit by this device, with everything that is needed to undo it, even after a
+/// restart.
+public struct EditRecord: Hashable, Sendable, Codable {
+    /// The summary of the edit.
+    public var summary: String
+    /// The data model that wrote it, by the name of its part.
+    public var model: String
+    /// The number of rows written.
+    public var rowCount: Int
+    /// The undo data, in the data model's own form.
+    public var token: Data
+    /// The identifier of the pending edit that this record was made for.
+    public var pending: UUID?
+    /// The changes that undoing results in, as far as they are known without the data model.
+    public var changes: [EditPreview.Change]
+
+    /// Creates a record of an edit.
+    public init(
+        summary: String, model: String, rowCount: Int = 1, token: Data = Data(),
+        pending: UUID? = nil, changes: [EditPreview.Change] = []
+    ) {
+        self.summary = summary
+        self.model = model
+        self.rowCount = rowCount
+        self.token = token
+        self.pending = pending
+        self.changes = changes
+    }
+
+    /// Decodes the undo data.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the undo data.
+    ///   - model: The name of the data model that decodes it.
+    /// - Throws: ``EditError`` with code `.unsupported` for an edit of another data model or an
+    ///   unreadable token.
+    public func token<Value: Decodable>(
+        _ type: Value.Type, of model: String
+    ) throws(EditError) -> Value {
+        guard self.model == model, let value = try? JSONDecoder().decode(type, from: token) else {
+            throw EditError(.unsupported, "\(summary) is not an edit of \(model)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,46 @@
+/// A data model that a command can open on its own.
+public protocol StandalonePart: SessionPart {
+    /// The store of the data model.
+    associatedtype Store: Sendable
+
+    /// Returns the part for the store at `path`, which reads the current state and watches nothing.
+    /// If the store is to be written, checks the permission before reading.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - opener: The settings for opening.
+    /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
+    ///   `.noPermission` if it is to be written but is read-only; errors of
+    ///   ``StoreKind/init(of:)``.
+    static func single(at path: String, for opener: StoreOpener) throws -> Self
+
+    /// Starts the part and returns the store after everything is loaded.
+    ///
+    /// - Throws: Errors from reading.
+    func loadedStore() async throws -> Store
+
+    /// Saves changes and closes every file. Changes that couldn't be saved aren't retried.
+    ///
+    /// - Parameter store: The store.
+    /// - Throws: Errors from saving.
+    static func finish(_ store: Store) async throws
+}
+
+extension StoreOpener {
+    /// Opens one data model of the store at `path` for a command. Reads the complete current state,
+    /// watches nothing and creates nothing.
+    ///
+    /// - Parameters:
+    ///   - model: The part to open, such as `KeyValuePart.self`.
+    ///   - path: The path of the store.
+    /// - Returns: The session, which has only that part, and the part's store.
+    /// - Throws: The errors of ``StandalonePart/single(at:for:)`` and ``StandalonePart/loadedStore()``.
+    public func open<Part: StandalonePart>(
+        _ model: Part.Type, of path: String
+    ) async throws -> (session: any StoreSession, store: Part.Store) {
+        let part = try Part.single(at: path, for: self)
+        let session = ComposedSession(
+            path: StoreKind.resolved(path), parts: [part], isWritable: isWritable)
+        return (session, try await part.loadedStore())
+    }
+}

@@ -1,0 +1,153 @@
+public import Foundation
+
+/// The edits of a store in the order in which they were written, including those of earlier runs,
+/// with the state of undo and redo.
+///
+/// ``EditJournal`` is the file that stores them.
+public struct UndoHistory: Hashable, Sendable {
+    /// The relation of a write to an edit.
+    public enum Direction: Hashable, Sendable { case edit, undo, redo }
+
+    /// One write.
+    public struct Entry: Hashable, Sendable, Identifiable {
+        /// The pane of the change, as named in the journal.
+        public var pane: String
+        /// The write, with the edits that undo it.
+        public var applied: AppliedEdit
+        /// Whether the write is an edit, or undoes or redoes one.
+        public var direction: Direction
+        /// The entry that this one undoes or redoes.
+        public var subject: UUID?
+        /// The reason why it can't be undone, if known.
+        public var reason: String?
+
+        /// The identifier in the journal.
+        public var id: UUID { applied.id }
+
+        /// Creates an entry.
+        public init(
+            pane: String, applied: AppliedEdit, direction: Direction, subject: UUID? = nil,
+            reason: String? = nil
+        ) {
+            self.pane = pane
+            self.applied = applied
+            self.direction = direction
+            self.subject = subject
+            self.reason = reason
+        }
+    }
+
+    /// All writes, oldest first.
+    public private(set) var entries: [Entry] = []
+    /// The entries that can be undone; the next one is last.
+    public private(set) var undoable: [Entry] = []
+    /// The entries that can be redone; the next one is last.
+    public private(set) var redoable: [Entry] = []
+    /// The entry to undo next. If no entry can be undone, the last one that can't.
+    public var nextToUndo: Entry? {
+        undoable.last ?? entries.last { $0.applied.undo.isEmpty && !isUndone($0) }
+    }
+
+    /// Creates an empty journal.
+    public init() {}
+
+    /// Adds a write. An entry that the journal already contains is ignored.
+    public mutating func record(_ entry: Entry) {
+        guard !entries.contains(where: { $0.id == entry.id }) else { return }
+        entries.append(entry)
+        // An edit that can't be undone doesn't prevent undoing earlier edits.
+        let isFinal = entry.applied.undo.isEmpty && !entry.applied.isPending
+        switch entry.direction {
+        case .edit:
+            if !isFinal { undoable.append(entry) }
+            redoable.removeAll()
+        case .undo:
+            undoable.removeAll { $0.id == entry.subject }
+            if !isFinal { redoable.append(entry) }
+        case .redo:
+            redoable.removeAll { $0.id == entry.subject }
+            if !isFinal { undoable.append(entry) }
+        }
+    }
+
+    /// Merges the entries of the journal file. Known entries are kept.
+    ///
+    /// - Parameter kept: The entries of the file, oldest first.
+    public mutating func read(_ kept: [JournalEntry]) {
+        let known = entries
+        let rest = undoable + redoable
+        self = UndoHistory()
+        let withdrawn = Set(kept.filter { $0.direction == .withdrawn }.compactMap(\.subject))
+        var all = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
+            known.first { $0.id == kept.id } ?? Entry(kept)
+        }
+        all += known.filter { entry in !all.contains { $0.id == entry.id } }
+        for entry in all.sorted(by: { $0.applied.date < $1.applied.date }) { record(entry) }
+        // Changes by other processes in the meantime don't clear redo here.
+        for entry in rest where entry.direction == .undo {
+            let isDone = entries.contains { $0.subject == entry.id }
+            if !isDone, !redoable.contains(where: { $0.id == entry.id }) { redoable.append(entry) }
+        }
+    }
+
+    /// Returns the summary of the entry that another entry undoes; `nil` if the journal doesn't
+    /// contain it.
+    public func summary(ofSubject subject: UUID?) -> String? {
+        entries.first { $0.id == subject }?.applied.summary
+    }
+
+    /// Whether an entry has been undone.
+    public func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
+
+    /// Removes the entries that aren't saved, after they were discarded.
+    ///
+    /// - Returns: The identifiers of the removed entries.
+    public mutating func removePending() -> [UUID] {
+        let pending = entries.filter(\.applied.isPending).map(\.id)
+        entries.removeAll(where: \.applied.isPending)
+        undoable.removeAll(where: \.applied.isPending)
+        redoable.removeAll(where: \.applied.isPending)
+        return pending
+    }
+
+    /// Marks all unsaved entries as saved.
+    ///
+    /// - Returns: These edits, oldest first.
+    @discardableResult
+    public mutating func notePendingWritten() -> [AppliedEdit] {
+        let pending = entries.map(\.applied).filter(\.isPending)
+        for index in entries.indices { entries[index].applied.isPending = false }
+        for index in undoable.indices { undoable[index].applied.isPending = false }
+        for index in redoable.indices { redoable[index].applied.isPending = false }
+        return pending
+    }
+}
+
+extension UndoHistory.Entry {
+    /// Creates an entry from the journal file.
+    ///
+    /// - Returns: `nil` if the entry isn't an edit.
+    fileprivate init?(_ kept: JournalEntry) {
+        let direction: UndoHistory.Direction
+        switch kept.direction {
+        case .edit: direction = .edit
+        case .undo: direction = .undo
+        case .redo: direction = .redo
+        case .withdrawn: return nil
+        }
+        self.init(
+            pane: kept.pane, applied: kept.applied, direction: direction,
+            subject: kept.subject, reason: kept.reason)
+    }
+}
+
+extension UndoHistory.Direction {
+    /// The direction as stored in the journal file.
+    public var kept: JournalEntry.Direction {
+        switch self {
+        case .edit: .edit
+        case .undo: .undo
+        case .redo: .redo
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Replication
+
+/// The saved queries of one database, stored in a file in the user's state folder. Nothing is
+/// written to the database.
+public struct SavedQueries: Sendable {
+    private let file: StoreStateFile
+
+    /// Creates a reference to a file.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of these files. It is created with the first query.
+    ///   - store: The path of the database.
+    init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
+
+    /// The path of the file, whether or not it exists.
+    public var path: String { file.path }
+
+    /// Returns the saved queries, oldest first.
+    ///
+    /// - Throws: `ReplicationError` if the file can't be read.
+    func queries() throws -> [SavedQuery] {
+        var queries: [SavedQuery] = []
+        for query in try file.values(of: SavedQuery.self) where query.store == file.store {
+            queries.removeAll { $0.id == query.id }
+            if !query.isForgotten { queries.append(query) }
+        }
+        return queries
+    }
+
+    /// Saves a query, or the deletion of one.
+    ///
+    /// - Throws: `ReplicationError`; the earlier queries stay unchanged.
+    func keep(_ query: SavedQuery) throws {
+        var query = query
+        query.store = file.store
+        try file.append(try StoreStateFile.line(query))
+    }
+}
+
+/// A query that the user typed.
+struct SavedQuery: Hashable, Sendable, Codable {
+    var id = UUID()
+    var name: String
+    var sql: String
+    /// Whether the query was deleted.
+    var isForgotten = false
+    fileprivate(set) var store = ""
+
+    init(name: String, sql: String) {
+        self.name = name
+        self.sql = sql
+    }
+
+    /// The query's row in the list of queries.
+    var row: RowID { RowID("query/\(id.uuidString)") }
+}

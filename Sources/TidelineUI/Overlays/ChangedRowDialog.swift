@@ -1,0 +1,90 @@
+import Foundation
+import TidelineCore
+
+/// The dialog for an edit whose row changed in the meantime. It compares the previous, current and
+/// intended values; nothing has been written.
+struct ChangedRowDialog: OverlayModule {
+    var source: SourceID
+    var direction: Review.Direction
+    var subject: UUID?
+    var before: [EditPreview]
+    /// The same edits on the current values; `nil` until known.
+    var after: [EditPreview]?
+    /// Whether the row was deleted.
+    var isGone = false
+    var problem: String?
+    var pending: RequestID?
+    var top = 0
+
+    static let kind = Overlay.Kind.moved
+    static let group = Action.Group.moved
+    var overlay: Overlay { .moved(self) }
+    var isWaiting: Bool { pending != nil }
+    /// Whether the current value couldn't be read.
+    private var isUnknown: Bool { after == nil && !isWaiting && !isGone }
+    var unfinished: String? { "a change is not written" }
+
+    static let actions: [OverlayAction<Self>] = [
+        action("moved-preview", "Preview your value over theirs") { moved, _ in
+            guard let after = moved.after else { return [] }
+            return [
+                .open(
+                    .preview(
+                        Review(
+                            source: moved.source, direction: moved.direction,
+                            subject: moved.subject, previews: after)))
+            ]
+        },
+        action("moved-keep", "Keep their value") { moved, _ in
+            [.close(), .notice(.info, "nothing was written")]
+                + ScreenOutcome.cancel(moved.pending)
+        },
+        change("moved-down", "Line down") { moved, _ in moved.top += 1 },
+        change("moved-up", "Line up") { moved, _ in moved.top = max(0, moved.top - 1) },
+    ]
+
+    func hints(in context: ScreenContext) -> [Hint] {
+        [
+            after == nil ? nil : context.keymap.hint("moved-preview", title: "preview over theirs"),
+            context.keymap.hint("moved-keep", title: "keep theirs"),
+        ].compactMap(\.self)
+    }
+
+    func draw(on canvas: inout Canvas) {
+        let theme = canvas.theme
+        var lines = canvas.sentence(
+            "! ", problem ?? "another device wrote this row in the meantime", .error)
+        lines.append(
+            TextLine(
+                isUnknown
+                    ? "Nothing was written. The previous value and yours:"
+                    : "Nothing was written. The previous value, the current one and yours:"))
+        for (index, preview) in before.enumerated() {
+            let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+            for change in preview.changes {
+                let theirs = now?.changes.first { $0.subject == change.subject }
+                lines.append(TextLine([("  " + change.subject, .key)]))
+                lines += canvas.lines("   before ", change.old, .dim)
+                lines +=
+                    isWaiting
+                    ? [TextLine(theme.text("   theirs …"), .dim)]
+                    : isUnknown ? [] : canvas.lines("   theirs ", theirs?.old, .conflict)
+                lines += canvas.lines("   yours  ", change.new, .added)
+            }
+        }
+        let keymap = canvas.context.keymap
+        let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
+        let question =
+            if isWaiting {
+                TextLine(theme.text("loading the current value …"), .progress)
+            } else if after == nil {
+                TextLine("your value can't be written any more   \(keep): close", .warning)
+            } else {
+                TextLine(
+                    "\(preview): preview your value over theirs   \(keep): keep theirs", .warning)
+            }
+        canvas.drawLines(
+            lines, over: [question], title: "Changed in the meantime",
+            scrolled: Scrolled(lines: top))
+    }
+}

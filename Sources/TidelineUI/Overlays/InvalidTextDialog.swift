@@ -1,0 +1,44 @@
+import TidelineCore
+
+/// The dialog for a text from the external editor that isn't a valid value.
+struct InvalidTextDialog: OverlayModule {
+    var job: EditorJob
+    var text: String
+    var problem: String
+    /// The overlay to return to.
+    var over: Overlay?
+
+    static let kind = Overlay.Kind.reopen
+    static let group = Action.Group.mending
+    var overlay: Overlay { .reopen(self) }
+    var unfinished: String? { "an edited text is not written" }
+
+    static let actions: [OverlayAction<Self>] = [
+        action("reopen-edit", "Edit again") { reopening, _ in
+            [
+                .close(showing: reopening.over),
+                .edit(reopening.job, text: reopening.text),
+            ]
+        },
+        action("reopen-drop", "Discard the text") { reopening, _ in
+            [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
+        },
+    ]
+
+    func hints(in context: ScreenContext) -> [Hint] {
+        [
+            context.keymap.hint("reopen-edit", title: "edit again"),
+            context.keymap.hint("reopen-drop", title: "discard"),
+        ].compactMap(\.self)
+    }
+
+    func draw(on canvas: inout Canvas) {
+        let keymap = canvas.context.keymap
+        let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
+        canvas.drawLines(
+            [
+                TextLine("! \(problem)", .error),
+                TextLine("The text is kept.  \(edit): edit again   \(drop): discard"),
+            ], title: "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
+    }
+}

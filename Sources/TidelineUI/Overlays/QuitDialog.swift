@@ -1,0 +1,38 @@
+import TidelineCore
+
+/// The prompt before quitting with unfinished work.
+struct QuitDialog: OverlayModule {
+    var outcome: Outcome
+    var reason: String
+    /// The request of the running work. The prompt closes when that work ends.
+    var request: RequestID?
+    /// The overlay to return to.
+    var over: Overlay?
+
+    static let kind = Overlay.Kind.quit
+    static let group = Action.Group.leaving
+    var overlay: Overlay { .quit(self) }
+
+    static let actions: [OverlayAction<Self>] = [
+        action("leave-anyway", "Quit and lose unsaved work") { leaving, _ in
+            [.leave(leaving.outcome)]
+        },
+        action("stay", "Stay (any other key)") { leaving, _ in [.open(leaving.over)] },
+    ]
+
+    func hints(in context: ScreenContext) -> [Hint] {
+        [
+            context.keymap.hint("leave-anyway", title: "leave"),
+            Hint(keys: "any", title: "stay"),
+        ].compactMap(\.self)
+    }
+
+    func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? { [.open(over)] }
+
+    func draw(on canvas: inout Canvas) {
+        let key = canvas.context.keymap.hint(for: "leave-anyway")
+        canvas.drawLines(
+            [TextLine(reason), TextLine("\(key): leave anyway   any other key: stay")],
+            title: "Quit?")
+    }
+}

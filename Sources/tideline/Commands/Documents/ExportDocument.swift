@@ -1,0 +1,97 @@
+import ArgumentParser
+import CommandSupport
+import DocumentStore
+import Foundation
+import Replication
+import TidelineCore
+
+/// `tideline docs export`.
+struct ExportDocument: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a document with its history to an .automerge file.",
+        discussion: """
+            Replaces an existing .automerge file after the new one is complete.
+
+            With --shallow, the file has the current content as a new document without history. It \
+            doesn't have the changes, their authors and the losing sides of conflicts, and can't be \
+            merged with the original. PATH can then be an .automerge file; DOC is left out. FILE \
+            must not exist, and no part of the document may be missing.
+
+            Example: tideline docs export Notes.store DOC Plans.automerge
+            Example: tideline docs export --shallow Large.automerge Small.automerge
+            """)
+
+    @Argument(help: "The store of documents.", completion: .file()) var path: String
+    @Argument(
+        help: ArgumentHelp(
+            "The document's identifier, and the file to write.", valueName: "doc> <file"),
+        completion: .file())
+    var words: [String] = []
+    @Flag(help: "Write only the current content, as a new document without history.")
+    var shallow = false
+
+    func validate() throws {
+        guard words.count <= 2 else { throw ValidationError("Unexpected argument '\(words[2])'") }
+        guard let file = words.last, words.count == 2 || shallow else {
+            throw ValidationError(
+                "Missing expected argument '<\(words.isEmpty ? "doc" : "file")>'")
+        }
+        guard !file.isEmpty else { throw ValidationError("the name of the file is empty") }
+    }
+
+    func run() async throws {
+        guard let file = words.last else { return }
+        let store = try await OpenDocuments.reading(path)
+        guard words.count == (store == nil ? 1 : 2) else {
+            throw store == nil
+                ? Failure(
+                    .badData, path, "already an .automerge file",
+                    suggestion: shallow
+                        ? "leave out \(words[0])" : "to write it without history: --shallow")
+                : Failure(.usage, path, "specify the document and the file")
+        }
+        var problems: [String] = []
+        let view: DocumentView
+        // The problems are known only while the document is open.
+        var opened: AutomergeStore.Document?
+        if let store {
+            let document = try OpenDocuments.document(in: store, words[0], path)
+            problems = store.problems(of: document.id)?.lines ?? []
+            view = DocumentView(document)
+            opened = document
+        } else {
+            view = try Failure.of(path) { try AutomergeFile.reading(path).view() }
+            problems = view.problems
+        }
+        defer { withExtendedLifetime(opened) {} }
+        guard shallow else {
+            return try Failure.of(file) { try AutomergeFile.write(view.saved, to: file) }
+        }
+        try writeShallow(view, problems, to: file)
+    }
+
+    private func writeShallow(
+        _ view: DocumentView, _ problems: [String], to file: String
+    ) throws {
+        if let problem = problems.first {
+            throw Failure(
+                .badData, path, "the document isn't complete: \(problem)",
+                suggestion: "to write what there is, with its history, leave out --shallow")
+        }
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw Failure(
+                .cannotCreate, file, "it exists, and its history would be lost",
+                suggestion: "choose another name")
+        }
+        let (bytes, lost) = try Failure.of(path) { try view.savedWithoutHistory() }
+        try Failure.of(file) { try AutomergeFile.write(bytes, to: file) }
+        let conflicts =
+            lost.conflicts == 0
+            ? "" : ", and the losing sides of \(Counted.text(lost.conflicts, "conflict"))"
+        Output.note(
+            "tideline: \(file) is a new document. It lacks \(Counted.text(lost.changes, "change")) by "
+                + "\(Counted.text(lost.authors, "author"))\(conflicts), and can't be merged with "
+                + "the original.")
+    }
+}

@@ -1,0 +1,44 @@
+import CommandSupport
+import Replication
+import TidelineCore
+
+/// Functions that open one data model of a store for a command.
+enum ModelOpener {
+    /// Opens a store for reading, as the given device if the model needs one. Warns about
+    /// unreadable devices.
+    static func reading<Part: StandalonePart>(
+        _ model: Part.Type, of path: String, as device: DeviceID? = nil
+    ) async throws -> Part.Store {
+        try await open(model, path, StoreOpener(device: device))
+    }
+
+    /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
+    /// and writes.
+    ///
+    /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
+    ///   other versions of their files.
+    static func writing<Part: StandalonePart, Result>(
+        _ model: Part.Type, of path: String, as option: DeviceOption, warnsOfRead: Bool = true,
+        _ body: (Part.Store) async throws -> Result
+    ) async throws -> Result {
+        let device = try option.forWriting(to: path)
+        let store = try await open(
+            model, path,
+            StoreOpener(
+                device: device, isWritable: true, willAddDevice: NewDevice.notice(device, path)),
+            warnsOfRead: warnsOfRead)
+        let result = try await body(store)
+        try await Failure.of(path) { try await model.finish(store) }
+        return result
+    }
+
+    private static func open<Part: StandalonePart>(
+        _ model: Part.Type, _ path: String, _ opener: StoreOpener, warnsOfRead: Bool = true
+    ) async throws -> Part.Store {
+        try await Failure.of(path) {
+            let (session, store) = try await opener.open(model, of: path)
+            Warnings.report(session.status, ofRead: warnsOfRead)
+            return store
+        }
+    }
+}
