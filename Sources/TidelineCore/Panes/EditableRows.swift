@@ -46,7 +46,7 @@ extension EditableRows {
     public func template(of row: RowID) async throws -> TypedText? { nil }
     /// Returns the preview of an edit that the user based on an earlier value.
     ///
-    /// If the value has changed since then, ``EditPreview/overtaken`` is the earlier value.
+    /// If the value has changed since then, ``EditPreview/baseline`` is the earlier value.
     ///
     /// - Parameters:
     ///   - edit: The edit.
@@ -58,7 +58,7 @@ extension EditableRows {
         if let seen, case .set(let row, let field, _) = edit,
             try await editableValue(of: row, field: field) != seen
         {
-            preview.overtaken = seen
+            preview.baseline = seen
         }
         return preview
     }

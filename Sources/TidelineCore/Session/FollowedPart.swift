@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A data model provides the steps. The protocol runs them in order, reports failures, and opens the
 /// store again if that failed before.
-protocol FollowedPart: ModelPart {
+protocol FollowedPart: StandalonePart {
     /// A change that the store reports.
     associatedtype Change: Sendable
 

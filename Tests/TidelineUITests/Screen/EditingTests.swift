@@ -105,7 +105,7 @@ import TidelineCore
                 summary: "set \(name)", date: Stage.start.date, rows: [],
                 undo: [.remove([], field: nil)])
         }
-        let entry = Journal.Entry(pane: "keys", applied: applied(), direction: .edit)
+        let entry = UndoHistory.Entry(pane: "keys", applied: applied(), direction: .edit)
         stage.model.writing.journal.record(entry)
         await stage.press("@")
         #expect(!stage.text.contains("undone"))
