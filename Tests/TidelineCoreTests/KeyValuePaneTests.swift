@@ -232,7 +232,7 @@ import Testing
             ])
         #expect(
             rows.prefix(5).map { $0.cells[4].text } == [
-                "first", "own, 4 s ago", "anna", "anna", "anna",
+                "first", "own, 4 s before", "anna", "anna", "anna",
             ])
         #expect(
             rows.prefix(5).map { $0.cells[0].text }

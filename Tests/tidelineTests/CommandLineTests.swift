@@ -354,6 +354,18 @@ import Testing
         }
     }
 
+    @Test func plainLinesLabelTimesAndEmptyPanes() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "k", "v", device: "desk").status == 0)
+        let line = try tideline(store, "--linear", "--pane", "keys").output
+        #expect(line.contains(", date 2") && !line.contains("age "), "\(line)")
+        #expect(
+            try tideline(store, "--linear", "--pane", "conflicts").output == "Conflicts: no rows\n")
+        for name in ["keys", "types", "problems", "history", "events"] {
+            #expect(try tideline("demo", "--help").output.contains(name))
+        }
+    }
+
     @Test func unknownPaneErrorListsThePanes() throws {
         #expect(try tideline("kv", "create", store).status == 0)
         let result = try tideline(store, "--linear", "--pane", "nope")

@@ -241,6 +241,6 @@ struct LogItem {
             $0.device == row.device && $0.format == .parstore1
         }
         let span = parent.span(to: row.timestamp)
-        return isParstore ? "\(span) ago" : "own, \(span) ago"
+        return isParstore ? "\(span) before" : "own, \(span) before"
     }
 }

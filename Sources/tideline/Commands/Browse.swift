@@ -9,7 +9,7 @@ import TidelineUI
 
 /// The options of the browser.
 struct BrowseOptions: ParsableArguments {
-    @Option(help: "The pane to open: keys, log, conflicts, devices, blobs, …")
+    @Option(help: "The pane to open, if the store has it: \(BrowseOptions.paneNames).")
     var pane: String?
     @Option(
         help: """
@@ -24,6 +24,15 @@ struct BrowseOptions: ParsableArguments {
     @Flag(help: "Print the pane as plain numbered lines and exit, for screen readers.")
     var linear = false
     @OptionGroup var device: DeviceOption
+
+    /// The names of all panes. Those of different data models that share a name are listed once.
+    private static var paneNames: String {
+        var names: [String] = []
+        for name in PaneID.standard.map(\.name) + ["events"] where !names.contains(name) {
+            names.append(name)
+        }
+        return names.joined(separator: ", ")
+    }
 }
 
 /// `tideline PATH`: the browser.
@@ -339,9 +348,12 @@ private enum Linear {
         while true {
             let window = try await pane.source.window(
                 WindowRequest(position: .index(index), count: 1000))
+            if index == 0, window.rows.isEmpty {
+                Output.line("\(Printable.line(pane.source.info.title)): no rows")
+            }
             for (offset, row) in window.rows.enumerated() where window.start + offset >= index {
                 let cells = zip(pane.source.columns, row.cells).filter { !$0.1.text.isEmpty }
-                    .map { "\($0.0.title.lowercased()) \(Printable.line($0.1.text))" }
+                    .map { "\(label(of: $0.0)) \(Printable.line($0.1.text))" }
                 let conflict = row.isConflict ? "in conflict, " : ""
                 Output.line(
                     "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
@@ -352,5 +364,10 @@ private enum Linear {
             index = end
         }
         Output.flush()
+    }
+
+    /// Returns the label of a column. Ages are printed as the times that they stand for.
+    private static func label(of column: Column) -> String {
+        column.id == "age" ? "date" : column.title.lowercased()
     }
 }
