@@ -580,6 +580,21 @@ import Testing
         await session.close()
     }
 
+    @Test func choicesSayThatThereAreMore() async throws {
+        try run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n LIMIT 199)
+            INSERT INTO customer SELECT i, 'Customer ' || i FROM n
+            """)
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let cut = try await rows.choices(for: FieldPath("customer"), matching: "")
+        #expect(cut?.title == "customer: first 200 rows" && cut?.choices.count == 200)
+        let last = try await rows.choices(for: FieldPath("customer"), matching: "Customer 201")
+        #expect(last?.title == "customer" && last?.choices.map(\.value.text) == ["201"])
+        await session.close()
+    }
+
     @Test func rowIsAddedWithValuesOfSeveralColumns() async throws {
         try run(
             "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT NOT NULL)")

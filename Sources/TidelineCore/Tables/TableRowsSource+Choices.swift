@@ -18,14 +18,16 @@ extension TableRowsSource {
             let condition =
                 words.isEmpty ? nil : try TableFilter(Self.quoted(words), target).condition
             let columns = target.columns.map(\.schema.name)
-            let rows = try database.file.read {
+            let found = try database.file.read {
                 try RowWalk(target.schema, target.selection(where: condition))
-                    .rows($0, columns: [key] + columns, limit: Self.choiceLimit)
+                    .rows($0, columns: [key] + columns, limit: Self.choiceLimit + 1)
             }.0
+            let rows = found.prefix(Self.choiceLimit)
             let epochs = database.epochs(of: target)
             let others = target.columns.filter { !SQLName.areSame($0.schema.name, key) }
             return ValueChoices(
-                target.name,
+                rows.count < found.count
+                    ? "\(target.name): first \(Self.choiceLimit) rows" : target.name,
                 rows.compactMap { row in
                     guard let value = row.values.first, value != .null,
                         let typed = TypedText(value, column)
