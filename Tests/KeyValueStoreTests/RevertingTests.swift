@@ -164,6 +164,22 @@ import Testing
         try store.close()
     }
 
+    @Test func laterOwnWriteIsToBeRevertedFirst() throws {
+        try write("a", "first")
+        let store = try fixture.store("a")
+        let time = try #require(store.ownTimestamp(forKey: "key"))
+        try store.close()
+        try write("a", "second")
+        let later = try fixture.store("a")
+        #expect {
+            _ = try later.reversion("key", writtenAt: time)
+        } throws: { error in
+            "\(error)".hasPrefix("this device wrote \"key\" again at ")
+                && "\(error)".hasSuffix("; undo that write first")
+        }
+        try later.close()
+    }
+
     @Test func concurrentWriteConflictsWithARevert() throws {
         try disagree(fixture)
         let time = try resolve("a", taking: "a")

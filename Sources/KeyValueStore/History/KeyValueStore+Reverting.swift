@@ -152,11 +152,16 @@ extension KeyValueStore {
         guard let newest = candidates.max(by: { $0.reference.isOlder(than: $1.reference) }),
             !others.isEmpty || newest.digest != row.digest
         else { return }
-        let writer = others.isEmpty ? "this device" : newest.reference.device.writer.name
+        let time = newest.reference.timestamp.iso8601
+        guard !others.isEmpty else {
+            throw KeyValueError(
+                .builtOn,
+                "this device wrote \(key.quoted) again at \(time); undo that write first")
+        }
         throw KeyValueError(
             .builtOn,
-            "\(writer) wrote \(key.quoted) based on it at "
-                + "\(newest.reference.timestamp.iso8601); set the value instead")
+            "\(newest.reference.device.writer.name) wrote \(key.quoted) based on it at \(time); "
+                + "set the value instead")
     }
 
     /// Reverts rows of this device. Afterward, on every device, each key has the value, or the
