@@ -116,6 +116,23 @@ import Testing
         await session.close()
     }
 
+    @Test func counterShowsTheWriterOfItsLastIncrement() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        try await session.perform(.count(stored.place("/nights"), by: 2), in: tree)
+        let rows = try await tree.window(WindowRequest(count: 20)).rows
+        let nights = try #require(rows.first { $0.id == stored.place("/nights") })
+        let title = try #require(rows.first { $0.id == stored.place("/title") })
+        #expect(nights.cells[1].text == "9" && nights.cells[3].text == "desk")
+        #expect(title.cells[3].text != "desk")
+        let changed = try #require(nights.cells[4].instant)
+        #expect(changed > (title.cells[4].instant ?? .distantFuture))
+        let detail = try #require(try await tree.detail(of: stored.place("/nights"), at: nil))
+        let written = try #require(detail.sections.first { $0.title == "Written" })
+        #expect(written.lines.contains { $0.instant == changed })
+        await session.close()
+    }
+
     @Test func editsAreWrittenWhileOthersWrite() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)

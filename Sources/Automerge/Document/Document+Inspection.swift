@@ -38,6 +38,11 @@ package struct WrittenValue: Hashable, Sendable {
     /// The number of the change that the operation is part of, in the order of
     /// ``Document/getHistory()``.
     package let change: Int?
+    /// The newest operation that changed the value: the last increment of a counter; otherwise
+    /// ``operation``.
+    package let newestOperation: OperationID
+    /// The number of the change that ``newestOperation`` is part of.
+    package let newestChange: Int?
 }
 
 /// A key or an index with all its values that no other operation supersedes.
@@ -305,11 +310,22 @@ extension Engine {
             case .Scalar(let value): content = .scalar(value)
             }
         }
-        let actor = ActorId(bytes: opSet.actors.bytes(operation.actor))
+        let (id, number) = (identifier(of: operation), change(of: operation))
+        guard operation.isCounter, let increment = opSet.newestIncrement(of: row, at: clock) else {
+            return WrittenValue(
+                content: content, operation: id, change: number, newestOperation: id,
+                newestChange: number)
+        }
+        let newest = opSet.operations[increment]
         return WrittenValue(
-            content: content,
-            operation: OperationID(counter: operation.counter, actor: actor),
-            change: change(of: operation))
+            content: content, operation: id, change: number,
+            newestOperation: identifier(of: newest), newestChange: change(of: newest))
+    }
+
+    private func identifier(of operation: Operation) -> OperationID {
+        OperationID(
+            counter: operation.counter,
+            actor: ActorId(bytes: opSet.actors.bytes(operation.actor)))
     }
 
     /// Returns the number of the change that contains an operation.

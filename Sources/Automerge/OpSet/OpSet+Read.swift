@@ -67,14 +67,28 @@ extension OpSet {
     /// Returns the value of a counter.
     func counter(_ row: UInt32, at clock: Clock?) -> Int64 {
         var sum = number(of: row)
+        forEachIncrement(of: row, at: clock) { sum &+= number(of: $0) }
+        return sum
+    }
+
+    /// Returns the increment of a counter with the greatest identifier; `nil` if there is none.
+    func newestIncrement(of row: UInt32, at clock: Clock?) -> UInt32? {
+        var newest: UInt32?
+        forEachIncrement(of: row, at: clock) { increment in
+            newest = newest.map { precedes($0, increment) ? increment : $0 } ?? increment
+        }
+        return newest
+    }
+
+    @inline(__always)
+    private func forEachIncrement(of row: UInt32, at clock: Clock?, _ body: (UInt32) -> Void) {
         let field = operations[row].successors
         for index in 0..<links.count(field) {
             let successor = links.row(field, index)
             guard operations[successor].action == Action.increment else { continue }
             if let clock, !clock.covers(operations[successor]) { continue }
-            sum &+= number(of: successor)
+            body(successor)
         }
-        return sum
     }
 
     /// Returns the whole number stored as a value. Its bytes have been checked.

@@ -136,8 +136,8 @@ struct DocumentRows: IndexedItems {
 
     private func item(_ place: WrittenPlace) throws -> Item {
         let written = place.winner
-        let actor = written.operation.actor
-        let change = written.change.flatMap { open.change($0) }
+        let actor = written.newestOperation.actor
+        let change = written.newestChange.flatMap { open.change($0) }
         var inside = 0
         if case .object(let id, _) = written.content {
             inside = try open.conflictsInside(at: heads)[id]?.count ?? 0

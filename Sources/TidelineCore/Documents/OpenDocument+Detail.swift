@@ -107,11 +107,12 @@ extension OpenDocument {
         return lines
     }
 
-    /// Returns the lines about a value's writer and its change.
+    /// Returns the lines about a value's writer and its change. For a counter, these are those of
+    /// its last increment.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
-        var lines = authorLines(written.operation.actor)
-        lines.append(Detail.Line("op", written.operation.counter.description, .number))
-        guard let number = written.change, let change = change(number) else { return lines }
+        var lines = authorLines(written.newestOperation.actor)
+        lines.append(Detail.Line("op", written.newestOperation.counter.description, .number))
+        guard let number = written.newestChange, let change = change(number) else { return lines }
         if let time = time(ofChange: number) {
             let note = time.isRecorded ? "" : Self.unrecorded
             lines.append(
