@@ -146,6 +146,11 @@ import Testing
         #expect(again.sides.map(\.instant) == conflict.sides.map(\.instant))
         #expect(again.sides.map(\.reason) == conflict.sides.map(\.reason))
         #expect(again.base == conflict.base)
+        // Its history doesn't show the restored sides as writes of this device.
+        let detail = try #require(try await source.detail(of: note, at: nil))
+        let history = try #require(detail.sections.first { $0.title.hasPrefix("History") })
+        let restored = history.lines.filter { $0.text.contains("  (restored by tablet ") }
+        #expect(Set(restored.map(\.label)) == ["phone", "desk"] && restored.count == 2)
         let listed = try await session.rows(.entities).first { $0.id == note }
         #expect(listed?.device?.name == "phone")
         await session.close()

@@ -113,18 +113,17 @@ extension EntityContext {
         return lines
     }
 
-    /// Returns a section with the history of all properties: each entry with its date and device.
+    /// Returns a section with the history of all properties: each entry with its date and the device
+    /// that wrote the value first.
     private func histories(_ entries: [PropertyEntry]) -> [Detail.Section] {
         var lines: [Detail.Line] = []
         var last = ""
         for entry in entries.prefix(2 * Self.shown) {
             if Name(entry.key) != Name(last) { lines.append(Detail.Line("", entry.key, .key)) }
             last = entry.key
-            let date = entry.property.datestamp.map(\.secondText) ?? ""
-            let text = "\(date)  \(entry.property.value.shortText)"
             lines.append(
                 Detail.Line(
-                    name(of: entry.id.device), text,
+                    name(of: entry.author), historyText(of: entry),
                     entry.isRemoved ? .deletion : entry.isCurrent ? .winner : .plain, depth: 1,
                     version: Detail.Version(
                         at: entry.written, by: entry.id.device, property: FieldPath(entry.key))))
@@ -135,6 +134,18 @@ extension EntityContext {
         }
         return lines.isEmpty
             ? [] : [Detail.Section("History (\(Counted.grouped(entries.count)))", lines)]
+    }
+
+    /// Returns the date and value of an entry. An entry that was written later than its date, by
+    /// undoing an edit or by an import, says so.
+    private func historyText(of entry: PropertyEntry) -> String {
+        let date = entry.property.datestamp?.secondText ?? ""
+        let text = "\(date)  \(entry.property.value.shortText)"
+        let written = entry.written.secondText
+        if entry.authored != entry.written {
+            return "\(text)  (restored by \(name(of: entry.id.device)) \(written))"
+        }
+        return date == written ? text : "\(text)  (written \(written))"
     }
 
     /// Returns the property that names the entity.
