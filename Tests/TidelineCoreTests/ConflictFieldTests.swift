@@ -94,6 +94,21 @@ import Testing
         }
     }
 
+    @Test func previewOfTheMergedValueNamesOverlaps() async throws {
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.conflicts)
+        let proposal = try #require(try await conflict(pane).proposal)
+        let preview = try await source.preview(.resolve(Self.row, .value(proposal.typed)))
+        #expect(
+            preview.warnings == [
+                "two sides have changed the same part, and the newest change is taken: "
+                    + "due word 1, shop/name"
+            ])
+        let taken = try await source.preview(.resolve(Self.row, .take(try side("ben"))))
+        #expect(taken.warnings.isEmpty)
+        await pane.close()
+    }
+
     @Test func previewShowsPicksAndOverlapsElsewhere() async throws {
         let pane = try await PaneSession(shared.path)
         let source = try pane.source(.conflicts)

@@ -123,6 +123,12 @@ extension EntityContext {
                     "\(key) of \(row.name) is no longer in conflict: \(now ?? "it is not set")")
             }
             let property = try property(for: conflict, by: resolution)
+            if case .value(let text) = resolution, let proposal = proposal(for: conflict),
+                proposal.typed == text,
+                let warning = RowConflict.warning(ofOverlaps: proposal.overlaps)
+            {
+                warnings.append("\(key): \(warning)")
+            }
             properties[key] = property
             let old = record.properties[key]
             changes.append(

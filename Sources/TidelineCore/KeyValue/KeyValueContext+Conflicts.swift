@@ -78,6 +78,8 @@ extension KeyValueContext {
         let value: PropertyList?
         /// The side that has this value, if one does.
         let row: LogRow?
+        /// The places of overlapping changes, if the value is the merged one.
+        var overlaps: [String] = []
         /// Identifies this state of the conflict.
         var stamp: String {
             (conflict.rows.map { "\($0.device.name) \($0.timestamp.microseconds)" }
@@ -103,7 +105,10 @@ extension KeyValueContext {
         }
         switch resolution {
         case .value(let text):
-            return PlannedResolution(conflict: conflict, value: try text.propertyList(), row: nil)
+            let value = try text.propertyList()
+            let merge = conflict.proposal.flatMap { $0.value == value ? $0 : nil }
+            return PlannedResolution(
+                conflict: conflict, value: value, row: nil, overlaps: merge?.overlaps ?? [])
         case .take(let side):
             let head = try self.row(of: side, in: conflict)
             guard !head.isLeftInLog else {
@@ -114,9 +119,9 @@ extension KeyValueContext {
             }
             return PlannedResolution(conflict: conflict, value: try head.value(), row: head)
         case .picks(let picks):
+            let merge = try merge(of: conflict, picking: picks)
             return PlannedResolution(
-                conflict: conflict, value: try merge(of: conflict, picking: picks).value,
-                row: nil)
+                conflict: conflict, value: merge.value, row: nil, overlaps: merge.overlaps)
         case .properties: throw EditError(.unsupported, "keys have one value and no properties")
         }
     }
@@ -165,9 +170,11 @@ extension KeyValueContext {
 
     /// Returns the warnings to show before a conflict is resolved.
     func warnings(of resolution: PlannedResolution) -> [String] {
-        resolution.conflict.unread.keys.sorted().map {
+        let unread = resolution.conflict.unread.keys.sorted().map {
             "\(name(of: $0))'s side can't be read now; this write overrides it"
         }
+        return unread
+            + (RowConflict.warning(ofOverlaps: resolution.overlaps).map { [$0] } ?? [])
     }
 
     /// Resolves several conflicts in one write, if none has changed since the preview.

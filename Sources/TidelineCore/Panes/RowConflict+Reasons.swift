@@ -1,6 +1,6 @@
 import Replication
 
-/// The reasons why a side of a conflict wins or loses.
+/// The reasons why a side of a conflict wins or loses, and warnings about a merged value.
 extension RowConflict {
     /// Returns the reason why the winner wins.
     ///
@@ -22,4 +22,17 @@ extension RowConflict {
             ? "written by another program of the same device at the same time"
             : "older; written without seeing \(winner)'s value"
     }
+
+    /// Returns the warning about a merged value in which changes overlap, with the first places;
+    /// `nil` if they don't overlap.
+    static func warning(ofOverlaps overlaps: [String]) -> String? {
+        guard !overlaps.isEmpty else { return nil }
+        let rest = overlaps.count - shownOverlaps
+        return "two sides have changed the same part, and the newest change is taken: "
+            + overlaps.prefix(shownOverlaps).joined(separator: ", ")
+            + (rest > 0 ? ", and \(Counted.grouped(rest)) more" : "")
+    }
+
+    /// The maximum number of overlaps to name.
+    private static let shownOverlaps = 8
 }

@@ -76,7 +76,9 @@ struct Resolve: AsyncParsableCommand {
         }
         guard merge.overlaps.isEmpty else {
             let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
-            throw Failure(.noAnswer, name, "two sides have changed the same part: \(places)")
+            throw Failure(
+                .noAnswer, name, "two sides have changed the same part: \(places)",
+                suggestion: "choose a side with --take, or another value with --value")
         }
         return (conflict, value)
     }
