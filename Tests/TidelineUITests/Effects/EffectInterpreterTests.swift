@@ -382,6 +382,20 @@ import TidelineCore
         #expect(lines.last?.contains("note/2/title") == true)
     }
 
+    @Test func emptyListIsWrittenWithItsHeader() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("rows.csv")
+        let source = FakeSource("Keys", [])
+        let count = try await RowExport.write(
+            source, query: RowQuery(), as: .csv, to: path, outside: "/nowhere")
+        #expect(count == 0)
+        let names = RowRecord.names(in: source.info)
+        #expect(!names.isEmpty)
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8)
+                == names.joined(separator: ",") + "\r\n")
+    }
+
     @Test func csvQuotesSpecialFields() throws {
         var writer = ExportWriter(.csv)
         writer.add(
