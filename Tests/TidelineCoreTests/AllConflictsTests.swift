@@ -93,6 +93,24 @@ import Testing
         await session.close()
     }
 
+    @Test func rowWithConflictsInsideLeadsToTheFirstOfThem() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        func found(_ part: String, _ row: String) async throws -> String? {
+            let place = ConflictPlace(part: part, row: RowID(row))
+            let window = try await source.window(
+                WindowRequest(position: .row(place.listedRow, offset: 0, fallback: 0), count: 1))
+            return window.found == nil ? nil : window.rows[0].cells[0].text
+        }
+        #expect(try await found("entities", "person") == "Anna › mail")
+        #expect(try await found("entities", "p1") == "Anna › mail")
+        #expect(try await found("documents", stored.plans.uuidString) == "Plans /title")
+        #expect(try await found("documents", stored.receipt.uuidString) == nil)
+        #expect(try await found("entities", "book") == nil)
+        await session.close()
+    }
+
     @Test func conflictsOfEveryKindAreResolvedTogetherAndUndone() async throws {
         try await disagree()
         let session = try await session()

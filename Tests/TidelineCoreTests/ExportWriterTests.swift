@@ -86,6 +86,19 @@ import TidelineCore
         #expect(String(decoding: writer.end(), as: UTF8.self) == expected)
     }
 
+    @Test func fileOfAListCreatesItsTable() throws {
+        var names = ExportWriter.SQLNames("Log")
+        names.createsTable = true
+        var writer = ExportWriter(.sql, sql: names)
+        writer.add(RowRecord([.init("key", .string("a")), .init("it's", .integer(5))]))
+        let text = String(decoding: writer.end(), as: UTF8.self)
+        #expect(text.hasPrefix("BEGIN;\nCREATE TABLE \"Log\" (\"key\", \"it's\");\nINSERT INTO"))
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { try $0.execute(sql: text) }
+        let count = try queue.read { try Int.fetchOne($0, sql: "SELECT \"it's\" FROM Log") }
+        #expect(count == 5)
+    }
+
     @Test func valuesOfOtherListsAreWrittenAsSQL() {
         let record = RowRecord([
             .init("it's \"a\"", .string("it's")), .init("b", .boolean(true)),

@@ -216,6 +216,9 @@ import Testing
         let log = try pane.source(.log)
         let records = try await log.records(of: try await pane.rows(.log), at: nil)
         #expect(records.allSatisfy { $0["id"] != nil })
+        // Parents are exported as log --json prints them.
+        #expect(records[0]["parent"] == .array([]))
+        #expect(records[1]["parent"]?.line.hasPrefix(#"[{"device":"anna","timestamp":"#) == true)
         await pane.close()
     }
 

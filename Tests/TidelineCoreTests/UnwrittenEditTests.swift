@@ -97,6 +97,7 @@ import Testing
         configuration.allowsUnsafeTransactions = true
         let queue = try DatabaseQueue(path: log, configuration: configuration)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let events = pane.session.events()
         let applied = try await pane.perform(
             .set(Self.key, field: nil, TypedText(.string, "waits")))
         #expect(applied.isPending)
@@ -105,6 +106,15 @@ import Testing
         #expect(try await pane.session.withdraw() == [Self.key.name])
         #expect(pane.session.status.unsaved == nil)
         #expect(try await value(pane) == before)
+        // A discarded edit isn't reported as saved.
+        var reports: [String] = []
+        for await event in events {
+            reports.append(event.summary)
+            if event.summary == "no unsaved changes are left" { break }
+        }
+        let waiting = reports.first { $0.hasPrefix("not written yet: \(Self.key.name): ") }
+        #expect(waiting?.contains("Devices/desk/Logs.db") == true)
+        #expect(waiting?.contains(shared.path) == false)
         // Closing while the lock is held names the lost edit.
         try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "lost")))
         await pane.close()

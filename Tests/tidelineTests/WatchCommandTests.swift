@@ -23,6 +23,17 @@ import Testing
             environment: ["HOME": folder.path, "TIDELINE_DEVICE": device], input: input)
     }
 
+    @Test func folderOfStoresAndFileNameWhatToDo() throws {
+        let inFolder = try tideline("watch", folder.path)
+        #expect(inFolder.status == 65)
+        #expect(inFolder.errors.contains("tideline watch \(store)\n"), "\(inFolder.errors)")
+        try #require(tideline("kv", "set", store, "a", "b").status == 0)
+        let file = "\(store)/Devices/phone/Logs.db"
+        let ofFile = try tideline("watch", file)
+        #expect(ofFile.status == 65)
+        #expect(ofFile.errors.contains("tideline \(file)\n"), "\(ofFile.errors)")
+    }
+
     /// A running `tideline watch` whose output goes to a file.
     private final class Watching {
         private let program: RunningProgram

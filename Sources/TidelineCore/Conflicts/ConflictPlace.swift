@@ -26,6 +26,11 @@ extension ConflictPlace {
     /// The place of the whole row.
     public var wholeRow: ConflictPlace { ConflictPlace(part: part, row: RowID(row)) }
 
+    /// Returns whether another place is inside this one: in the same document, map or list.
+    func contains(_ other: ConflictPlace) -> Bool {
+        part == other.part && Name(other.row).hasPrefix(row + "/")
+    }
+
     /// Compares the bytes of names, like ``RowID``.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.part == rhs.part && Name(lhs.row) == Name(rhs.row)

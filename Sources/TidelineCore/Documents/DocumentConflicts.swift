@@ -152,7 +152,7 @@ final class FileConflicts: ConflictListing {
         let query = RowQuery(instant: instant)
         if let known = lists.known(query, in: open) { return known }
         let listed = ListedConflicts(
-            RowList(try await document.rows(at: instant, title: nil)))
+            FileConflictList(list: RowList(try await document.rows(at: instant, title: nil))))
         lists.keep(listed, for: query, in: open)
         return listed
     }
@@ -164,5 +164,26 @@ final class FileConflicts: ConflictListing {
     func forgetPast() {
         lists.forgetPast()
         document.forgetPast()
+    }
+}
+
+/// The conflicts of a document in a file.
+private struct FileConflictList: IndexedRows, Sendable {
+    let list: RowList
+
+    var count: Int { list.count }
+    func rows(_ range: Range<Int>) -> [Row] { list.rows(range) }
+    func index(of row: RowID) -> Int? {
+        ConflictPlace(listed: row).flatMap { list.index(ofConflictAt: $0) }
+    }
+}
+
+extension RowList {
+    /// Returns the index of the conflict at a place or, if there is none, of the first one inside it.
+    func index(ofConflictAt place: ConflictPlace) -> Int? {
+        if let index = index(of: place.listedRow) { return index }
+        return rows(0..<count).firstIndex { row in
+            ConflictPlace(listed: row.id).map { place.contains($0) } ?? false
+        }
     }
 }

@@ -68,9 +68,11 @@ private struct EntityConflictList: IndexedRows, Sendable {
     func index(of row: RowID) -> Int? {
         guard let place = ConflictPlace(listed: row) else { return nil }
         let (entity, property) = (Name(place.row), place.property.map { Name($0) })
-        return conflicts.firstIndex {
+        let found = conflicts.firstIndex {
             Name($0.identifier) == entity && (property == nil || Name($0.key) == property)
         }
+        // A row of the pane Types is a type.
+        return found ?? (property == nil ? conflicts.firstIndex { Name($0.type) == entity } : nil)
     }
 
     private static func place(of conflict: EntityConflict) -> ConflictPlace {

@@ -17,7 +17,11 @@ final class TypesSource: RowSource {
             ListColumn(
                 "properties", "PROPERTIES", minimumWidth: 12, isSortable: false,
                 example: "properties:*author*"
-            ) { RowCell($0.keys.joined(separator: ", ")) },
+            ) {
+                RowCell(
+                    $0.keys.joined(separator: ", "),
+                    value: .json(.array($0.keys.map(JSONValue.string))))
+            },
         ], id: { RowID($0.type) }, mark: { $0.isConflict = $1.isConflict })
     let info = ListInfo(
         "Types", columns: TypesSource.schema.columns,

@@ -15,6 +15,8 @@ public struct ExportWriter {
         /// The statements before the first row and after the last one, without semicolons.
         public var before: [String]
         public var after: [String]
+        /// Whether the file creates the table, with the columns of its first row.
+        public var createsTable = false
 
         /// Creates the names for a table, by default without its schema.
         ///
@@ -90,13 +92,21 @@ public struct ExportWriter {
         case .json: put("[\n")
         case .jsonLines: break
         case .csv, .tsv: if let names, !names.isEmpty { putLine(names) }
-        case .sql: put((["BEGIN"] + sql.before).map { "\($0);\n" }.joined())
+        case .sql: put((["BEGIN"] + sql.before + creation).map { "\($0);\n" }.joined())
         }
     }
 
     private mutating func put(_ text: String) { bytes += text.utf8 }
 
     // MARK: SQL
+
+    /// The statement that creates the table, if the file has one. Its columns have no types, so that
+    /// values are stored as they are.
+    private var creation: [String] {
+        guard sql.createsTable, let names, !names.isEmpty else { return [] }
+        let columns = names.map(SQLName.quoted).joined(separator: ", ")
+        return ["CREATE TABLE \(SQLName.quoted(sql.table)) (\(columns))"]
+    }
 
     private mutating func putInsertion(_ record: RowRecord) {
         let members = record.members.filter { !$0.isComputed }

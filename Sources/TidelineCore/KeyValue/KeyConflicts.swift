@@ -33,7 +33,11 @@ struct ConflictList: IndexedRows, Sendable {
     }
 
     func index(of row: RowID) -> Int? {
-        guard let key = ConflictPlace(listed: row).map({ Name($0.row) }) else { return nil }
+        guard let place = ConflictPlace(listed: row) else { return nil }
+        if let folder = RowID(place.row).folderPath {
+            return keys.firstIndex { Name($0).hasPrefix(folder) }
+        }
+        let key = Name(place.row)
         return keys.firstIndex { Name($0) == key }
     }
 

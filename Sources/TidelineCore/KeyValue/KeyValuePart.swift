@@ -132,16 +132,18 @@ public final class KeyValuePart: LogPart, FollowedPart {
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
             let keys = context.store.unsavedKeys.joined(separator: ", ")
+            let path = context.store.package?.path
+            let reason = path.map { message.withRelativePaths(inStoreAt: $0) } ?? message
             emit(
                 SessionEvent(
                     .status, date: date,
                     summary: keys.isEmpty
-                        ? "not written: \(message)"
-                        : "not written yet: \(keys): \(message)"))
+                        ? "not written: \(reason)" : "not written yet: \(keys): \(reason)"))
         case .saveUnconfirmed(let message):
             emit(SessionEvent(.status, date: date, summary: message))
         case .saved:
-            emit(SessionEvent(.status, date: date, summary: "all changes are saved"))
+            // The last unsaved changes were saved or discarded.
+            emit(SessionEvent(.status, date: date, summary: "no unsaved changes are left"))
         case .deleted:
             lifecycle.phase = .gone
             emit(.store(isMissing: true, date: date))

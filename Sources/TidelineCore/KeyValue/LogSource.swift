@@ -209,7 +209,10 @@ struct LogItem {
                 ListColumn(
                     "parent", "BASED ON", minimumWidth: 12, isSortable: false, .name,
                     example: "parent:ipad", aliases: ["based-on", "knowing"]
-                ) { RowCell($0.parents(context), .dim) },
+                ) { row in
+                    RowCell(
+                        row.parents(context), .dim, value: .json(row.parentRecords(context)))
+                },
                 ListColumn(
                     Column("id", "ROW", width: 9, alignment: .trailing),
                     FilterField("id", .number, example: "row>100", aliases: ["row"])
@@ -237,10 +240,27 @@ struct LogItem {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")
         }
         guard let parent = row.parentTimestamp else { return "first" }
-        let isParstore = context.store.devices.contains {
-            $0.device == row.device && $0.format == .parstore1
-        }
         let span = parent.span(to: row.timestamp)
-        return isParstore ? "\(span) before" : "own, \(span) before"
+        return isParstore(context) ? "\(span) before" : "own, \(span) before"
+    }
+
+    /// Returns the causal parents as `tideline log --json` prints them.
+    private func parentRecords(_ context: KeyValueContext) -> JSONValue {
+        func record(_ device: DeviceID?, _ timestamp: Timestamp) -> JSONValue {
+            [
+                "device": .optional(device?.name),
+                "timestamp": .integer(timestamp.microseconds),
+            ]
+        }
+        if let parents = row.parents {
+            return .array(parents.map { record($0.device, $0.timestamp) })
+        }
+        guard let parent = row.parentTimestamp else { return .array([]) }
+        return .array([record(isParstore(context) ? nil : row.device, parent)])
+    }
+
+    /// Whether the row's log records the time of its parent, but not the device.
+    private func isParstore(_ context: KeyValueContext) -> Bool {
+        context.store.devices.contains { $0.device == row.device && $0.format == .parstore1 }
     }
 }

@@ -34,7 +34,11 @@ final class DevicesSource: RowSource {
             ListColumn(
                 "problem", "PROBLEM", minimumWidth: 8, isSortable: false,
                 example: "problem:*clock*"
-            ) { RowCell($0.problems.joined(separator: "; "), .problem) },
+            ) {
+                RowCell(
+                    $0.problems.joined(separator: "; "), .problem,
+                    value: $0.problems.isEmpty ? .json(.null) : nil)
+            },
         ], id: { RowID($0.device.id.name) }, mark: { $0.device = $1.device.id })
     let package: StorePackage
     let writing: PackageWriting

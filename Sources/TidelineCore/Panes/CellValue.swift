@@ -47,7 +47,7 @@ public struct CellValue: Hashable, Sendable {
     }
     var isLoaded: Bool { content.isLoaded }
     var number: Double? { content.asNumber }
-    var string: String? { content.asText }
+    package var string: String? { content.asText }
     var instant: Timestamp? { content.asInstant }
 
     public static func == (lhs: Self, rhs: Self) -> Bool {

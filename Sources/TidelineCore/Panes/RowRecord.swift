@@ -48,18 +48,32 @@ public struct RowRecord: Hashable, Sendable {
         let (columns, fields) = (info.columns, info.filterFields)
         var members: [Member] = []
         let names = Self.names(of: columns)
-        if info.namingColumn == nil, !names.contains("id") {
-            members.append(Member("id", .string(row.id.name)))
-        }
+        if Self.hasID(names, in: info) { members.append(Member("id", .string(row.id.name))) }
         for (index, column) in columns.enumerated() where index < row.cells.count {
             let kind = FilterField.named(column.id, in: fields)?.kind
             members.append(
                 Member(names[index], Self.value(of: row.cells[index], column, kind, row)))
         }
-        if fields.contains(where: { $0.name == "conflict" }), !names.contains("conflict") {
+        if Self.hasConflict(names, in: info) {
             members.append(Member("conflict", .boolean(row.isConflict)))
         }
         self.members = members
+    }
+
+    /// Returns the names of the values of a list's rows, for a file without rows.
+    package static func names(in info: ListInfo) -> [String] {
+        guard info.tableName == nil else { return info.columns.map(\.id) }
+        let names = names(of: info.columns)
+        return (hasID(names, in: info) ? ["id"] : []) + names
+            + (hasConflict(names, in: info) ? ["conflict"] : [])
+    }
+
+    private static func hasID(_ names: [String], in info: ListInfo) -> Bool {
+        info.namingColumn == nil && !names.contains("id") && !names.contains("identifier")
+    }
+
+    private static func hasConflict(_ names: [String], in info: ListInfo) -> Bool {
+        info.filterFields.contains { $0.name == "conflict" } && !names.contains("conflict")
     }
 
     private static func names(of columns: [Column]) -> [String] {

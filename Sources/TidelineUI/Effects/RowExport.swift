@@ -28,9 +28,12 @@ enum RowExport {
         let file = try newFile(path, outside: store)
         do {
             let info = source.info
-            var writer = ExportWriter(format, sql: .init(info.tableName ?? info.title))
+            var sql = ExportWriter.SQLNames(info.tableName ?? info.title)
+            sql.createsTable = info.tableName == nil
+            var writer = ExportWriter(format, sql: sql)
             let count = try await write(source, query, chosen, &writer, to: file, progress)
             try Task.checkCancellation()
+            if writer.names == nil { writer.names = RowRecord.names(in: info) }
             try file.write(writer.end())
             try file.finish()
             return count
@@ -46,7 +49,9 @@ enum RowExport {
     ) throws {
         let file = try newFile(path, outside: store)
         do {
-            var writer = ExportWriter(format, sql: .init("events"))
+            var sql = ExportWriter.SQLNames("events")
+            sql.createsTable = true
+            var writer = ExportWriter(format, sql: sql)
             for record in records { writer.add(record) }
             try file.write(writer.end())
             try file.finish()

@@ -10,12 +10,25 @@ final class TimeComparisonSource: RowSource {
     let info: ListInfo
     /// If texts differ only after this many cells, their common start is omitted.
     private static let sameWidth = 14
+    /// The maximum number of characters in a cell, wider than any screen.
+    private static let longest = 2_000
     private static let fields = [
         FilterField("change", .choice(["added", "changed", "removed"]), example: "change:changed"),
         FilterField("row", example: "row:note/*"),
         FilterField("before", example: "before:draft"), FilterField("after", example: "after:done"),
     ]
     private let list: RowList
+    /// The rows that differ, in both states.
+    private let pairs: [RowID: Pair]
+    /// The names of the compared list's columns; empty for the value.
+    private let names: [String]
+
+    private struct Pair {
+        let before: Row?
+        let after: Row?
+        /// The columns in which they differ, or those that show the value of the only row.
+        let columns: [Int]
+    }
 
     /// Compares a list at two instants.
     ///
@@ -32,19 +45,23 @@ final class TimeComparisonSource: RowSource {
         try await Self.read(source, query) { before[$0.id] = $0 }
         query.instant = to
         var rows: [Row] = []
-        try await Self.read(source, query) { row in
-            guard let old = before.removeValue(forKey: row.id) else {
-                rows.append(Self.row("added", row, nil, Self.text(of: row)))
-                return
-            }
-            let (oldText, text) = (Self.text(of: old), Self.text(of: row))
-            if Self.values(of: old) != Self.values(of: row) {
-                rows.append(Self.row("changed", row, oldText, text, from: old))
-            }
+        var pairs: [RowID: Pair] = [:]
+        let columns = source.info.columns
+        func note(_ old: Row?, _ new: Row?) {
+            guard let row = new ?? old else { return }
+            let shown = Self.columns(old, new, among: columns)
+            // Another device writing the same value is not a change.
+            guard old == nil || new == nil || !shown.isEmpty else { return }
+            let pair = Pair(before: old, after: new, columns: shown)
+            pairs[row.id] = pair
+            rows.append(Self.row(row, pair, columns))
         }
-        for (_, old) in before { rows.append(Self.row("removed", old, Self.text(of: old), nil)) }
+        try await Self.read(source, query) { note(before.removeValue(forKey: $0.id), $0) }
+        for (_, old) in before { note(old, nil) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
+        self.pairs = pairs
+        names = columns.map(Self.name)
         let instants = [from, to].map { TimeText.text($0, offset: offset) }
         let seconds = instants.map { String($0.prefix(19)) }
         let titles = seconds[0] == seconds[1] ? instants : seconds
@@ -64,10 +81,49 @@ final class TimeComparisonSource: RowSource {
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let found = found(row) else { return nil }
-        let lines = zip(info.columns, found.cells).map { column, cell in
-            Detail.Line(column.title, Self.whole(cell), cell.role)
+        var lines = zip(info.columns, found.cells).prefix(2).map { column, cell in
+            Detail.Line(column.title, cell.text, cell.role)
+        }
+        if let pair = pairs[row] {
+            let (old, new) = (info.columns[2].title, info.columns[3].title)
+            let shown = pair.columns.map { ($0, Self.markedLines(pair, $0)) }
+            lines += self.lines(old, .removed, pair.before, shown.map { ($0, $1.from) })
+            lines += self.lines(new, .added, pair.after, shown.map { ($0, $1.to) })
         }
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
+    }
+
+    /// Returns the lines of a state: those of each column that the other state lacks, and the device
+    /// that wrote the row.
+    private func lines(
+        _ label: String, _ role: TextRole, _ row: Row?,
+        _ columns: [(Int, [MarkedLine])]
+    ) -> [Detail.Line] {
+        var lines: [Detail.Line] = []
+        for (index, marked) in columns {
+            let name = names.indices.contains(index) ? names[index] : ""
+            lines += marked.map { line in
+                Detail.Line("", name + line.parts.map(\.text).joined(), role)
+            }
+        }
+        if !lines.isEmpty { lines[0].label = label }
+        if let row, let device = row.device {
+            let shown = row.cells.first { $0.role == .device && !$0.text.isEmpty }
+            lines.append(
+                Detail.Line(shown?.text ?? device.name, "wrote it", .dim, writer: device))
+        }
+        return lines
+    }
+
+    private static func markedLines(
+        _ pair: Pair, _ index: Int
+    ) -> (from: [MarkedLine], to: [MarkedLine]) {
+        let old = text(of: pair.before, index, comparedTo: pair.after)
+        let new = text(of: pair.after, index, comparedTo: pair.before)
+        if let old, let new { return MarkedLines.between(old, new) }
+        return (
+            old.map { MarkedLines.lines(of: $0) } ?? [], new.map { MarkedLines.lines(of: $0) } ?? []
+        )
     }
 
     private static func read(
@@ -88,49 +144,87 @@ final class TimeComparisonSource: RowSource {
     }
 
     /// Returns the full text of a cell, since shortened texts of both instants may look the same.
-    private static func whole(_ cell: RowCell) -> String { cell.value.map(text) ?? cell.text }
+    private static func whole(_ cell: RowCell) -> String { cell.value?.string ?? cell.text }
 
-    /// Returns the columns shown for a row, without its name and its timestamps, which are shown as
-    /// ages.
-    private static func text(of row: Row) -> String {
-        row.cells.dropFirst().filter { $0.instant == nil }.map(\.text).joined(separator: " ")
-    }
+    // MARK: Columns
 
-    /// Returns the columns that are compared. Another device writing the same value is not a
-    /// change.
-    private static func values(of row: Row) -> [RowCell] {
-        row.cells.dropFirst().filter { $0.instant == nil && $0.role != .device }
-    }
-
-    /// Returns a value on one line.
-    private static func text(of value: CellValue) -> String {
-        if case .string(let text) = value.json { text } else { value.json.line }
-    }
-
-    /// Returns the value on one line, in full if texts shortened to a line would look the same.
-    private static func text(of row: Row, comparedTo other: Row) -> String {
-        row.cells.enumerated().dropFirst().filter { $1.instant == nil }.map { index, cell in
-            guard other.cells.indices.contains(index), let value = cell.value,
-                other.cells[index].text == cell.text, other.cells[index].value != value
-            else { return cell.text }
-            return text(of: value)
-        }.joined(separator: " ")
-    }
-
-    private static func row(
-        _ change: String, _ row: Row, _ old: String?, _ new: String?, from before: Row? = nil
-    ) -> Row {
-        let role: TextRole = change == "added" ? .added : change == "removed" ? .removed : .label
-        var cells = [
-            RowCell(change, role), RowCell(row.cells.first?.text ?? row.id.name, .key),
-            RowCell(old ?? "", .removed), RowCell(new ?? "", .added),
-        ]
-        if let before {
-            let (old, new) = (text(of: before, comparedTo: row), text(of: row, comparedTo: before))
-            let shown = DifferingTexts(old, new, same: Self.sameWidth)
-            (cells[2].text, cells[3].text) = (shown.first, shown.second)
-            (cells[2].value, cells[3].value) = (.json(.string(old)), .json(.string(new)))
+    /// Returns the columns in which two states of a row differ. If there is only one state, returns
+    /// the column of its value or, in a list without one, all columns.
+    private static func columns(
+        _ before: Row?, _ after: Row?, among columns: [Column]
+    ) -> [Int] {
+        let count = max(before?.cells.count ?? 0, after?.cells.count ?? 0)
+        // The first column has the row's name.
+        let compared = (0..<count).dropFirst().filter { index in
+            [before, after].contains { cell(of: $0, index).map(isCompared) ?? false }
         }
-        return Row(id: row.id, cells: cells)
+        guard before == nil || after == nil else {
+            return compared.filter { cell(of: before, $0) != cell(of: after, $0) }
+        }
+        let value = compared.first { columns.indices.contains($0) && name(columns[$0]).isEmpty }
+        if let value { return [value] }
+        return compared.filter { index in
+            [before, after].contains { cell(of: $0, index)?.text.isEmpty == false }
+        }
+    }
+
+    /// Whether a cell is compared: timestamps are shown as ages, and another device writing the same
+    /// value is not a change.
+    private static func isCompared(_ cell: RowCell) -> Bool {
+        cell.instant == nil && cell.role != .device
+    }
+
+    private static func cell(of row: Row?, _ index: Int) -> RowCell? {
+        guard let row, row.cells.indices.contains(index) else { return nil }
+        return row.cells[index]
+    }
+
+    /// Returns the name of a column that is shown before its text; empty for the value.
+    private static func name(_ column: Column) -> String {
+        if column.id == "value" { return "" }
+        return (column.id.hasPrefix("p:") ? String(column.id.dropFirst(2)) : column.id) + ": "
+    }
+
+    /// Returns the text of a column, in full if it is a text, a list or a map, or if texts shortened
+    /// to a line would look the same.
+    private static func text(of row: Row?, _ index: Int, comparedTo other: Row?) -> String? {
+        guard let cell = Self.cell(of: row, index) else { return nil }
+        guard let value = cell.value else { return cell.text }
+        if let text = value.string { return text }
+        let same = Self.cell(of: other, index)
+        let looksTheSame = same?.text == cell.text && same?.value != value
+        return cell.role == .collection || looksTheSame ? value.json.line : cell.text
+    }
+
+    private static func row(_ row: Row, _ pair: Pair, _ columns: [Column]) -> Row {
+        let (change, role): (String, TextRole) =
+            switch (pair.before, pair.after) {
+            case (nil, _): ("added", .added)
+            case (_, nil): ("removed", .removed)
+            default: ("changed", .label)
+            }
+        func text(_ state: Row?, comparedTo other: Row?) -> String {
+            pair.columns.compactMap { index in
+                Self.text(of: state, index, comparedTo: other).map { text in
+                    (columns.indices.contains(index) ? name(columns[index]) : "") + text
+                }
+            }.joined(separator: ", ")
+        }
+        let old = text(pair.before, comparedTo: pair.after)
+        let new = text(pair.after, comparedTo: pair.before)
+        let shown = DifferingTexts(old, new, same: sameWidth)
+        return Row(
+            id: row.id,
+            cells: [
+                RowCell(change, role), RowCell(row.cells.first?.text ?? row.id.name, .key),
+                cell(shown.first, .removed, whole: old), cell(shown.second, .added, whole: new),
+            ])
+    }
+
+    private static func cell(_ text: String, _ role: TextRole, whole: String) -> RowCell {
+        let shown = text.prefix(longest)
+        return RowCell(
+            shown.endIndex < text.endIndex ? String(shown) + "…" : text, role,
+            value: .json(.string(whole)))
     }
 }

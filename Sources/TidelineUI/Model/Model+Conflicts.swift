@@ -22,12 +22,14 @@ extension Model {
     }
 
     /// Selects the next conflict that isn't ignored, wrapping around at the end of the list. From
-    /// another list, shows the selected row's conflict in the list of all conflicts. From the
-    /// conflict screen, opens the next conflict.
+    /// another list, shows the selected row's conflict, or the first one inside it, in the list of
+    /// all conflicts. From the conflict screen, opens the next conflict.
     mutating func goToConflict(by step: Int) -> [Effect] {
         guard let list, let pane else { return [] }
         var jump = ConflictJump(isForwards: step > 0, opens: false)
-        var place = list.selectedRow.flatMap { $0.isConflict ? self.place(of: $0.id) : nil }
+        var place = list.selectedRow.flatMap { row in
+            row.isConflict || row.conflictsInside > 0 ? self.place(of: row.id) : nil
+        }
         if case .conflict(let view) = overlay {
             jump.opens = true
             place = self.place(of: view.row, part: view.conflict?.part)

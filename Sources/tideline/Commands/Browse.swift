@@ -9,7 +9,7 @@ import TidelineUI
 
 /// The options of the browser.
 struct BrowseOptions: ParsableArguments {
-    @Option(help: "The pane to open, if the store has it: \(Self.paneNames).")
+    @Option(help: "The pane to open, if the store has it: \(BrowseOptions.paneNames).")
     var pane: String?
     @Option(
         help: """

@@ -22,10 +22,17 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Failure.of(store.path) {
-            // A storage folder of automerge-repo can be watched too.
-            if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
-            return try StoreOpener(device: try UserState().deviceForReading(option: device)).open(
-                store.path)
+            do {
+                // A storage folder of automerge-repo can be watched too.
+                if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
+                let reader = try UserState().deviceForReading(option: device)
+                return try StoreOpener(device: reader).open(store.path)
+            } catch let error as ReplicationError where error.code == .notAPackage {
+                throw Failure(
+                    FailureKind(error.category), store.path, error.reason,
+                    suggestion: Self.suggestion(insteadOf: store.path)
+                        ?? error.suggestion?.words)
+            }
         }
         Output.endWithReader()
         // Prints `loaded` before any other event.
@@ -48,6 +55,17 @@ struct Watch: AsyncParsableCommand {
             early = nil
             for event in [event] + before { try await printReport(of: event) }
         }
+    }
+
+    /// Returns what to watch instead of a folder of stores, or of a file.
+    private static func suggestion(insteadOf path: String) -> String? {
+        if let entry = StoreFolder(path).entries.first(where: \.isStore) {
+            let store = URL(filePath: path).appending(path: entry.name).path
+            return "watch each store in it: " + ShellCommand.line("tideline", "watch", store)
+        }
+        guard (try? StoreKind(of: path)) != nil else { return nil }
+        return "only stores with devices have events; the browser follows the changes of a file: "
+            + ShellCommand.line("tideline", path)
     }
 
     /// Returns all events. None is dropped if they are consumed slowly.

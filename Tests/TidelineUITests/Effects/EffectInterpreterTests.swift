@@ -186,13 +186,16 @@ import TidelineCore
 @Suite struct DifferenceTests {
     /// A list whose contents change at an instant.
     private final class TwoStates: RowSource {
-        let info = ListInfo(
-            "Keys",
-            columns: [Column("key", "Key"), Column("value", "Value"), Column("age", "Age")])
+        let info: ListInfo
         let before: RowList
         let after: RowList
 
+        static let columns = [
+            Column("key", "Key"), Column("value", "Value"), Column("age", "Age"),
+        ]
+
         init(_ before: [(String, String)], _ after: [(String, String)]) {
+            info = ListInfo("Keys", columns: Self.columns)
             self.before = Self.list(before, 1)
             self.after = Self.list(after, 2)
         }
@@ -209,7 +212,8 @@ import TidelineCore
                 })
         }
 
-        init(_ before: [Row], _ after: [Row]) {
+        init(_ before: [Row], _ after: [Row], columns: [Column] = TwoStates.columns) {
+            info = ListInfo("Keys", columns: columns)
             self.before = RowList(before)
             self.after = RowList(after)
         }
@@ -252,6 +256,52 @@ import TidelineCore
         #expect(forms.map(\.name) == ["after", "before", "row"])
         #expect(forms.map(\.text).prefix(2) == [same + "eggs", same + "milk"])
         #expect(forms[2].text == "changed\tb\t\(same)milk\t\(same)eggs")
+    }
+
+    @Test func typesAndDevicesAreShownApartFromValues() async throws {
+        func row(_ value: String, _ type: String, _ device: String) throws -> Row {
+            Row(
+                id: RowID("b"),
+                cells: [
+                    RowCell("b", .key), RowCell(value, .number), RowCell(type, .dim),
+                    RowCell(device, .device),
+                ], device: try DeviceID(device))
+        }
+        let columns = ["key", "value", "type", "device"].map { Column($0, $0.uppercased()) }
+        func difference(_ before: Row?, _ after: Row?) async throws -> Difference {
+            try await Difference(
+                of: TwoStates(
+                    before.map { [$0] } ?? [], after.map { [$0] } ?? [], columns: columns),
+                query: RowQuery(), from: Timestamp(microseconds: 1),
+                to: Timestamp(microseconds: 9), offset: 0)
+        }
+        let changed = try await difference(
+            row("9", "integer", "anna"), row("6", "integer", "ben"))
+        let cells = try await changed.window(WindowRequest(count: 10)).rows[0].cells
+        #expect(cells.map(\.text) == ["changed", "b", "9", "6"])
+        let detail = try #require(try await changed.detail(of: RowID("b"), at: nil))
+        #expect(
+            detail.sections[0].lines.dropFirst(2).map { "\($0.label) \($0.text)" }.filter {
+                $0.hasSuffix("wrote it")
+            } == ["anna wrote it", "ben wrote it"])
+        let retyped = try await difference(
+            row("9", "integer", "anna"), row("9.0", "real", "anna"))
+        #expect(
+            try await retyped.window(WindowRequest(count: 10)).rows[0].cells.map(\.text)
+                == ["changed", "b", "9, type: integer", "9.0, type: real"])
+        let added = try await difference(nil, row("6", "integer", "ben"))
+        #expect(
+            try await added.window(WindowRequest(count: 10)).rows[0].cells.map(\.text)
+                == ["added", "b", "", "6"])
+    }
+
+    @Test func onlyDifferingLinesOfATextAreInTheInspector() async throws {
+        let source = TwoStates([("b", "same\nold end")], [("b", "same\nnew end")])
+        let difference = try await Difference(
+            of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
+            to: Timestamp(microseconds: 9), offset: 0)
+        let detail = try #require(try await difference.detail(of: RowID("b"), at: nil))
+        #expect(detail.sections[0].lines.map(\.text) == ["changed", "b", "old end", "new end"])
     }
 
     @Test func equalValueOfAnotherDeviceIsNotADifference() async throws {
@@ -330,6 +380,20 @@ import TidelineCore
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\r\n")
         #expect(lines.count == 3)
         #expect(lines.last?.contains("note/2/title") == true)
+    }
+
+    @Test func emptyListIsWrittenWithItsHeader() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("rows.csv")
+        let source = FakeSource("Keys", [])
+        let count = try await RowExport.write(
+            source, query: RowQuery(), as: .csv, to: path, outside: "/nowhere")
+        #expect(count == 0)
+        let names = RowRecord.names(in: source.info)
+        #expect(!names.isEmpty)
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8)
+                == names.joined(separator: ",") + "\r\n")
     }
 
     @Test func csvQuotesSpecialFields() throws {

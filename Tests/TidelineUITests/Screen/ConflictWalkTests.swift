@@ -80,6 +80,15 @@ import TidelineCore
         #expect(place(stage) == Self.all[0])
     }
 
+    @Test func rowWithConflictsInsideLeadsToThem() async throws {
+        let inside = ConflictPlace(part: PaneID.entities.part, row: RowID("ann")).listedRow
+        conflicts.entries.append(try Sample.entry(inside.name, "A", sides: ["A", "D"]))
+        entities.entries[0].inside = 1
+        let stage = try await stage("entities", conflicts: 4)
+        await stage.press("gg", "c")
+        #expect(stage.model.list?.cursorID == inside)
+    }
+
     @Test func escapeReturnsToTheRowThatLedToTheConflict() async throws {
         let stage = try await stage("keys")
         await stage.press("j", "c", "c", "Esc")

@@ -221,7 +221,8 @@ struct ListedDocument: Sendable {
         let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
         return RowCell(
             (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))
-                .joined(separator: ", "), names.isEmpty ? .device : .problem)
+                .joined(separator: ", "), names.isEmpty ? .device : .problem,
+            value: .json(.array(devices.map { .string($0.name) })))
     }
 
     /// The device that wrote the newest chunk.

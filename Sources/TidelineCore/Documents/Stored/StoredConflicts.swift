@@ -132,7 +132,10 @@ private struct StoredConflictList: IndexedRows, Sendable {
         var start = 0
         for document in documents {
             if document.id == id {
-                return try await rows(of: document).firstIndex { $0.id == row }.map { $0 + start }
+                if !place.row.contains("/") { return document.count > 0 ? start : nil }
+                return try await RowList(rows(of: document)).index(ofConflictAt: place).map {
+                    $0 + start
+                }
             }
             start += document.count
         }
