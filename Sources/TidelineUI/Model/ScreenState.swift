@@ -35,7 +35,13 @@ extension ScreenState {
     }
 
     /// The reason why the open store can't currently be written: it is missing or couldn't be read.
-    var whyNotThere: String? { session.whyNotThere }
+    var whyNotThere: String? {
+        switch session.status.phase {
+        case .gone: SessionState.whyGone
+        case .failed(let failure): failure.reason
+        case .loading, .live: nil
+        }
+    }
 
     /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
     /// list, so that the layout stays the same in all panes.

@@ -40,15 +40,6 @@ extension SessionState {
         return named.map { self.role(of: .device($0)) } ?? .device
     }
 
-    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
-    var whyNotThere: String? {
-        switch status.phase {
-        case .gone: Self.whyGone
-        case .failed(let failure): failure.reason
-        case .loading, .live: nil
-        }
-    }
-
     static let whyGone = "the store was moved or deleted; showing its last known content"
 
     /// Why values may be out of date: devices whose files are incomplete or can't be read.

@@ -275,22 +275,15 @@ struct InspectorRegion: RegionPart {
         return canceled + [.detail(id, list.source.id, row.id, subject.form, list.query)]
     }
 
+    /// Stores the answer to the current request. While the store is missing, an unreadable row may
+    /// still exist: the last known detail stays on screen, and the list shows the reason.
     mutating func receive(
         _ id: RequestID, _ answer: Message.Answer<Detail?>, in context: ScreenContext
-    ) -> [ScreenOutcome] {
-        guard request == id else { return [] }
-        receive(answer, isGone: context.session.status.phase == .gone)
-        reveal(in: context)
-        return []
-    }
-
-    /// Stores the answer to the current request.
-    ///
-    /// - Parameter isGone: Whether the store is missing. In that case an unreadable row may still
-    ///   exist; the last known detail stays on screen, and the list shows the reason.
-    private mutating func receive(_ answer: Message.Answer<Detail?>, isGone: Bool) {
+    ) {
+        guard request == id else { return }
         request = nil
-        if isGone, (try? answer.get()) == nil {
+        defer { reveal(in: context) }
+        if context.session.status.phase == .gone, (try? answer.get()) == nil {
             if let shown, let asked, shown.isSameForm(as: asked) {
                 self.shown = asked
                 return

@@ -36,8 +36,8 @@ struct Header {
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
 
-    init(_ model: Model) {
-        guard model.layout.kind != .bare else {
+    init(_ model: Model, in layout: Layout) {
+        guard layout.kind != .bare else {
             parts = Self.states(of: model).flatMap { [$0, (" ", .header)] }
             addName(model)
             return
@@ -202,7 +202,7 @@ extension Screen {
     mutating func drawHeader() {
         guard let rect = layout.header else { return }
         surface.fill(rect, style: theme[.header])
-        let header = Header(model)
+        let header = Header(model, in: layout)
         var used = 0
         for (text, role) in header.parts where used < rect.columns {
             used += surface.put(

@@ -6,7 +6,7 @@ extension Model {
         if let overlay { return receive(event, in: overlay) }
         let layout = layout
         if let header = layout.header, header.contains(point), event.kind == .click {
-            switch Header(self).tab(at: event.column)?.target {
+            switch Header(self, in: layout).tab(at: event.column)?.target {
             case .pane(let index): showPane(index)
             case .events: panels.focus = .events
             case nil: break

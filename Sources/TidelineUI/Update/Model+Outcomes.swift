@@ -19,6 +19,23 @@ extension Model {
         return context
     }
 
+    /// Changes the state of a panel and carries out the other consequences.
+    ///
+    /// - Parameter panel: The place of the state: `\.timeline` or, of any panel, `\.[region]`.
+    mutating func change<Panel>(
+        _ panel: WritableKeyPath<Regions, Panel>,
+        _ change: (inout Panel, ScreenContext) -> [ScreenOutcome]
+    ) -> [Effect] {
+        let context = context
+        return apply(change(&regions[keyPath: panel], context))
+    }
+
+    /// Scrolls every panel to its selection.
+    mutating func revealSelections() {
+        let context = context
+        for region in Region.allCases { regions[region].reveal(in: context) }
+    }
+
     /// Carries out the consequences of an overlay's or a panel's action.
     mutating func apply(_ outcomes: [ScreenOutcome]) -> [Effect] {
         outcomes.flatMap { apply($0) }

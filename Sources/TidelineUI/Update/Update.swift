@@ -18,7 +18,8 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .window(let id, let answer):
         effects = model.change(\.list) { $0.receive(id, answer, in: $1) }
     case .detail(let id, let answer):
-        effects = model.change(\.inspector) { $0.receive(id, answer, in: $1) }
+        let context = model.context
+        model.regions.inspector.receive(id, answer, in: context)
     case .conflicts(let id, let answer):
         model.regions.conflicts.receive(id, answer)
         model.receiveConflicts(id, answer)

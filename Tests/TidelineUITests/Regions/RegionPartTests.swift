@@ -131,7 +131,7 @@ import TidelineCore
         var (inspector, requests) = (InspectorRegion(), Requests())
         _ = inspector.request(in: context, &requests)
         let detail = Detail(title: "a", sections: [Detail.Section("History", lines)])
-        _ = inspector.receive(RequestID(1), .success(detail), in: context)
+        inspector.receive(RequestID(1), .success(detail), in: context)
         return inspector
     }
 

@@ -350,7 +350,7 @@ import TidelineCore
             stage.take(.input(.resize(columns: columns, rows: 24)))
             guard stage.model.layout.header != nil else { continue }
             let line = stage.lines[0]
-            for tab in Header(stage.model).tabs {
+            for tab in Header(stage.model, in: stage.model.layout).tabs {
                 let start = line.index(line.startIndex, offsetBy: tab.range.lowerBound)
                 let text = tab.text.replacing("…", with: isASCII ? "~" : "…")
                 #expect(line[start...].hasPrefix(text), "\(columns): \(line)")
@@ -441,10 +441,10 @@ import TidelineCore
         let stage = try await stage("a", panes: titles)
         for columns in 40...120 {
             stage.take(.input(.resize(columns: columns, rows: 24)))
-            let before = Header(stage.model).tabs
+            let before = Header(stage.model, in: stage.model.layout).tabs
             for pane in titles.indices {
                 await stage.press("\(pane + 1)")
-                let tabs = Header(stage.model).tabs
+                let tabs = Header(stage.model, in: stage.model.layout).tabs
                 #expect(tabs.map(\.text) == before.map(\.text), "\(columns): \(titles[pane])")
                 #expect(tabs.map(\.range) == before.map(\.range), "\(columns): \(titles[pane])")
                 if !tabs.isEmpty { #expect(tabs[pane].isActive) }
@@ -457,7 +457,7 @@ import TidelineCore
         let stage = try await stage("a", panes: titles)
         for columns in 60...160 {
             stage.take(.input(.resize(columns: columns, rows: 24)))
-            let header = Header(stage.model)
+            let header = Header(stage.model, in: stage.model.layout)
             let parts = header.parts.reduce(0) { $0 + $1.0.count }
             let left = try #require(header.tabs.first).range.lowerBound - parts - 1
             let names = (titles + ["Events"]).enumerated().map { index, title in
@@ -543,7 +543,8 @@ import TidelineCore
             Pane(PaneID(name.lowercased()), FakeSource(name, [try Sample.entry("k", "v")]))
         }
         let session = FakeSession(panes: panes, status: SessionStatus(phase: .live))
-        return Header(await Stage(session, columns: columns).model).tabs.map(\.text)
+        let model = await Stage(session, columns: columns).model
+        return Header(model, in: model.layout).tabs.map(\.text)
     }
 
     @Test func tabShowsItsWholeNameOrItsInitial() async throws {
