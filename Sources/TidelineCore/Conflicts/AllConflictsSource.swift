@@ -93,9 +93,12 @@ final class AllConflictsSource: RowSource {
         return try await target.source.version(version, of: target.row)
     }
 
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
         guard let target = try await target(of: row) else { return nil }
-        return try await target.source.authors(of: target.row, at: instant)
+        return try await target.source.writtenTexts(
+            of: target.row, part: part ?? target.property, at: instant)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -35,10 +35,17 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: Errors from reading the store.
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail?
-    /// Returns the texts of a row with the writer of each part; `nil` if the writers aren't known.
+    /// Returns the texts of a row with the writer of each part; `nil` if the row no longer exists or
+    /// its writers aren't known.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - part: The property whose texts are wanted; `nil` for all of the row's.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail?
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts?
     /// Returns the list inside a row, such as the entities of a type or the servers of a group;
     /// `nil` if the row contains no list, so that opening it shows its detail.
     ///
@@ -209,7 +216,16 @@ extension RowSource {
     /// `nil`: versions aren't kept.
     public func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? { nil }
     /// `nil`: the writers of parts aren't known.
-    public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }
+    public func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? { nil }
+    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil` if
+    /// the writers aren't known.
+    ///
+    /// - Throws: Errors from reading the store.
+    public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        try await writtenTexts(of: row, part: nil, at: instant).map { Detail(authorsOf: $0) }
+    }
     /// Returns the inspector's content for a row of a query in a form.
     ///
     /// - Throws: The errors of the method for that form.
