@@ -207,12 +207,14 @@ extension KeyValueContext {
             return resolution
         }
         let keys = resolutions.map(\.conflict.key)
-        do {
-            try write(resolutions)
-        } catch let error as KeyValueError where error.code == .changedMeanwhile {
-            throw EditError(.moved, error.message)
+        let saved = try await save {
+            do {
+                try write(resolutions)
+                return keys
+            } catch let error as KeyValueError where error.code == .changedMeanwhile {
+                throw EditError(.moved, error.message)
+            }
         }
-        let saved = try await save(keys)
         let summary = AppliedEdit.summary(previews.map(\.summary))
         return AppliedEdit(
             summary: summary, date: Date(), rows: keys.map { RowID($0) },

@@ -48,13 +48,15 @@ extension KeyValueContext {
             throw Self.moved(plan.key)
         }
         let keys = plans.map(\.key)
-        do throws(KeyValueError) {
-            try store.revert(plans)
-        } catch {
-            guard error.code == .changedMeanwhile else { throw error }
-            throw Self.moved(keys.joined(separator: ", "))
+        let saved = try await save {
+            do throws(KeyValueError) {
+                try store.revert(plans)
+                return keys
+            } catch {
+                guard error.code == .changedMeanwhile else { throw error }
+                throw Self.moved(keys.joined(separator: ", "))
+            }
         }
-        let saved = try await save(keys)
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: keys.map { RowID($0) },
             undo: self.written(keys, summary: preview.summary), isPending: saved == .waiting,
