@@ -54,6 +54,8 @@ import Testing
             try tideline("entities", "show", store, "n", "--json").output.contains(#""desk""#))
         let again = try tideline("resolve", store, "--rules")
         #expect(again.status == 0 && again.errors.contains("no rule applies"))
+        let list = try tideline("undo", store, "--list").output
+        #expect(list.contains("and 2 more") && !list.contains("and 1 more"))
         #expect(try tideline("undo", store).status == 0)
         #expect(try conflictCount() == 4)
     }

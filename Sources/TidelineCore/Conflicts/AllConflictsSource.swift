@@ -191,7 +191,7 @@ final class AllConflictsSource: RowSource {
 
 extension Edit {
     /// The only row that an edit changes; `nil` if there are several or none.
-    fileprivate var row: RowID? {
+    var row: RowID? {
         switch self {
         case .set(let row, _, _), .resolve(let row, _): row
         case .remove(let rows, _), .restore(let rows, _, _): rows.count == 1 ? rows[0] : nil

@@ -95,18 +95,23 @@ extension KeyValueContext {
     }
 
     /// Returns the edits that undo this device's newest rows of some keys.
-    func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
+    ///
+    /// - Parameters:
+    ///   - summary: The summary of the first edit.
+    ///   - others: The number of further edits.
+    func written(
+        _ keys: [String], summary: String, others: Int = 0, part: PartUndo? = nil
+    ) -> [Edit] {
         let rows = keys.compactMap { key in
             store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
         }
         guard rows.count == keys.count,
             let token = try? JSONEncoder().encode(KeyUndo(keys: rows, part: part))
         else { return [] }
-        return [
-            .revert(
-                WrittenEdit(
-                    summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token))
-        ]
+        var written = WrittenEdit(
+            summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token)
+        written.others = others
+        return [.revert(written)]
     }
 
     /// The state of an edit after saving.

@@ -57,10 +57,12 @@ extension KeyValueContext {
                 throw Self.moved(keys.joined(separator: ", "))
             }
         }
-        return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: keys.map { RowID($0) },
-            undo: self.written(keys, summary: preview.summary), isPending: saved == .waiting,
-            isUnconfirmed: saved == .unconfirmed)
+        var applied = AppliedEdit(
+            summary: written.lead, date: Date(), rows: keys.map { RowID($0) },
+            undo: self.written(keys, summary: written.lead, others: written.others),
+            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
+        applied.others = written.others
+        return applied
     }
 
     private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.Reversion] {

@@ -32,7 +32,11 @@ struct RuleResolution {
             let previews = try await source.previews(of: edits, typedOver: nil)
             Edited.print(previews)
             if isDryRun { return nil }
-            return try await editor.apply(previews, pane: pane)
+            let applied = try await editor.apply(previews, pane: pane)
+            if let skipped = applied?.skipped, !skipped.isEmpty {
+                Output.note("tideline: \(Printable.line(SkippedEdit.summary(of: skipped)))")
+            }
+            return applied
         }
     }
 
