@@ -49,8 +49,8 @@ struct EventLine {
         case .alike(let id, let peer): set("alike", id, peer)
         case .restarted(let id, let peer): set("restarted", id, peer)
         case .unavailable(let id, let peer): set("unavailable", id, peer)
-        case .refused(let id, let peer, let reason):
-            set("refused", id, peer)
+        case .refused(let id, let peer, let amount, let reason):
+            set("refused", id, peer, amount)
             text += ": \(reason)"
             members["problem"] = .string(reason)
         case .ephemeral(let id, let peer, let data):
