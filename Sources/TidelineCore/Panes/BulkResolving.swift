@@ -73,7 +73,9 @@ extension RowSource {
             return previews
         }
         var previews: [EditPreview] = []
-        for edit in edits { previews.append(try await preview(edit, typedOver: seen)) }
+        for edit in edits {
+            previews.append(try await preview(try edit.loaded(), typedOver: seen))
+        }
         return previews
     }
 

@@ -19,6 +19,8 @@ public struct WrittenEdit: Hashable, Sendable, Codable {
     public var pending: UUID?
     /// The changes that undoing results in, as far as they are known without the data model.
     public var changes: [EditPreview.Change]
+    /// The file that has the undo data and the changes, if they are too large for the journal.
+    var file: String?
 
     /// Creates a record of an edit.
     public init(
@@ -35,7 +37,7 @@ public struct WrittenEdit: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case lead = "summary"
-        case others, model, rowCount, token, pending, changes
+        case others, model, rowCount, token, pending, changes, file
     }
 
     /// Decodes a record. Those of earlier versions of the program don't have the number of others.
@@ -48,6 +50,7 @@ public struct WrittenEdit: Hashable, Sendable, Codable {
         token = try values.decode(Data.self, forKey: .token)
         pending = try values.decodeIfPresent(UUID.self, forKey: .pending)
         changes = try values.decode([EditPreview.Change].self, forKey: .changes)
+        file = try values.decodeIfPresent(String.self, forKey: .file)
     }
 
     /// Decodes the undo data.
