@@ -66,7 +66,9 @@ struct Blame: AsyncParsableCommand {
             return try await texts(
                 EntitiesPart.self, .entities, entity, part: name.map { FieldPath($0) })
         }
-        guard let name else { throw ValidationError("Missing expected argument '<name>'") }
+        guard let name else {
+            throw Failure(.usage, store.path, "specify a key, --entity or --document")
+        }
         return try await texts(KeyValuePart.self, .keys, name, part: nil)
     }
 
