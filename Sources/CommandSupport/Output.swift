@@ -16,6 +16,10 @@ package enum Output {
     /// Whether the results go to a terminal, in which case control characters are made visible.
     package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
+    /// Whether the results can have colors: on a terminal, unless `NO_COLOR` is set.
+    package static let hasColors =
+        isTerminal && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+
     package static func line(_ text: String) {
         append { buffer in
             buffer.append(contentsOf: text.utf8)

@@ -51,8 +51,8 @@ struct SyncEventLine {
             name(id)
         case .restarted(let id, let peer): set("restarted", id, peer)
         case .unavailable(let id, let peer): set("unavailable", id, peer)
-        case .refused(let id, let peer, let reason):
-            set("refused", id, peer)
+        case .refused(let id, let peer, let amount, let reason):
+            set("refused", id, peer, amount)
             text += ": \(reason)"
             members["problem"] = .string(reason)
         case .ephemeral(let id, let peer, let data):

@@ -70,6 +70,8 @@ private struct StatusLine {
                 parts.append("lacks heads " + TracePrinter.hashes(pending.missingHeads))
             }
         }
+        let refused = status.refusedChangeCount
+        if refused > 0 { parts.append("\(refused) \(refused == 1 ? "change" : "changes") refused") }
         if let unreadable { parts.append("unreadable: \(unreadable)") }
         parts.append("last sent \(Self.time(status.lastSent) ?? "never")")
         parts.append("last received \(Self.time(status.lastReceived) ?? "never")")
@@ -98,6 +100,7 @@ private struct StatusLine {
             "missingHeads": pending.map {
                 .array($0.missingHeads.prefix(64).map { .string($0.debugDescription) })
             } ?? .null,
+            "refusedChanges": .count(status.refusedChangeCount),
             "lastSent": .optional(Self.time(status.lastSent)),
             "lastReceived": .optional(Self.time(status.lastReceived)),
             "problem": .optional(unreadable ?? status.lastProblem?.message),

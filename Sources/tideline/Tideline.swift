@@ -26,8 +26,9 @@ struct Tideline: AsyncParsableCommand {
             CommandGroup(
                 name: "ANY STORE",
                 subcommands: [
-                    Info.self, DiffCommand.self, Extract.self, Devices.self, DoctorCommand.self,
-                    Watch.self, Undo.self, GitCommands.self, Demo.self, ConfigCommand.self,
+                    Info.self, DiffCommand.self, Blame.self, Extract.self, Devices.self,
+                    DoctorCommand.self, Watch.self, Undo.self, GitCommands.self, Demo.self,
+                    ConfigCommand.self,
                 ]),
             CommandGroup(
                 name: "KEY-VALUE",

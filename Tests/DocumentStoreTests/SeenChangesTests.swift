@@ -25,13 +25,15 @@ import Testing
     ///
     /// - Returns: The heads after the edits.
     @discardableResult
-    private func edit(_ device: String, _ keys: String...) throws -> Set<ChangeHash> {
+    private func edit(
+        _ device: String, _ keys: String..., at date: Date = Date(timeIntervalSince1970: 0)
+    ) throws -> Set<ChangeHash> {
         let store = try devices.open(device)
         defer { try? store.close() }
         let document = try #require(try store.openDocument(id))
         for key in keys {
             try document.put(key, .Int(1))
-            document.automerge.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+            document.automerge.commitWith(timestamp: date)
         }
         try store.save()
         return document.automerge.heads()
@@ -41,6 +43,31 @@ import Testing
         let store = try devices.open(holder, writes: false)
         defer { try? store.close() }
         return store.seenChanges()
+    }
+
+    /// Returns a total without its times.
+    private func counts(
+        _ total: SeenChanges<DeviceID>.Total
+    ) -> SeenChanges<DeviceID>.Total {
+        var total = total
+        (total.newestSeen, total.newest) = (nil, nil)
+        return total
+    }
+
+    @Test func newestSeenChangeHasItsTime() throws {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        try edit("anna", "a", "b", at: start)
+        try devices.carry(from: "anna", to: "ben")
+        try edit("ben", "c", at: start + 10)
+        try devices.carry(from: "ben", to: "anna")
+        try edit("anna", "d", at: start + 100)
+        let total = try seen().total(of: ben, about: anna)
+        #expect(total.newestSeen == Timestamp(start) && total.newest == Timestamp(start + 100))
+        #expect(total.timeBehind == .seconds(100) && total.behindCount == 1)
+        let other = try seen().total(of: anna, about: ben)
+        #expect(other.newestSeen == Timestamp(start + 10) && other.timeBehind == .zero)
+        let stranger = try seen().total(of: DeviceID("stranger"), about: anna)
+        #expect(stranger.newestSeen == nil && stranger.timeBehind == nil)
     }
 
     @Test func changeProvesWhatItsDeviceHadSeen() throws {
@@ -55,9 +82,9 @@ import Testing
         #expect(seen.entry(of: ben, in: id) == .init(heads: answer, behindCount: 0, behind: [:]))
         #expect(
             seen.entry(of: anna, in: id) == .init(heads: first, behindCount: 1, behind: [ben: 1]))
-        #expect(seen.total(of: ben, about: anna) == .init(seenCount: made))
+        #expect(counts(seen.total(of: ben, about: anna)) == .init(seenCount: made))
         #expect(
-            seen.total(of: anna, about: ben)
+            counts(seen.total(of: anna, about: ben))
                 == .init(seenCount: 0, behindCount: 1, documentsBehind: [id]))
 
         // Ben doesn't prove that he has the next changes.
@@ -65,9 +92,9 @@ import Testing
         seen = try self.seen()
         #expect(seen.entry(of: ben, in: id).behind == [anna: 3])
         #expect(seen.entry(of: anna, in: id).behindCount == 0)
-        #expect(seen.total(of: anna, about: ben) == .init(seenCount: 1))
+        #expect(counts(seen.total(of: anna, about: ben)) == .init(seenCount: 1))
         #expect(
-            seen.total(of: ben, about: anna)
+            counts(seen.total(of: ben, about: anna))
                 == .init(seenCount: made, behindCount: 3, documentsBehind: [id]))
     }
 

@@ -144,6 +144,8 @@ import Testing
         #expect(applied.count == 3)
 
         let whole = try #require(AppliedEdit(applied))
+        // One number counts the edits of every data model.
+        #expect(whole.summary == "\(previews[0].summary), and 4 more")
         for undo in whole.undo { _ = try await source.apply(try await source.preview(undo)) }
         // Undoing a write to a document restores the value, but doesn't reopen the conflict.
         let after = try await session.rows(.conflicts)
@@ -151,23 +153,72 @@ import Testing
         await session.close()
     }
 
-    @Test func resolutionThatIsOutdatedWritesNoOtherKey() async throws {
+    /// Returns the edits that keep the winners of rows.
+    private func keepingWinners(
+        of rows: [Row], _ source: any RowSource
+    ) async throws -> [Edit] {
+        let conflicts = try await source.allConflicts(of: rows.map(\.id), at: nil)
+        return rows.compactMap { row in
+            conflicts[row.id]?.first.flatMap { conflict in
+                conflict.sides.first.map {
+                    .resolve(row.id, conflict.resolution(.take($0.id)))
+                }
+            }
+        }
+    }
+
+    @Test func conflictThatEndedSinceThePreviewIsSkipped() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        let rows = try await session.rows(.conflicts)
+        let edits = try await keepingWinners(of: rows, source)
+        let previews = try await source.previews(of: edits, typedOver: nil)
+        try await session.perform(.set(RowID("a"), field: nil, TypedText(.string, "meanwhile")))
+        let (applied, failure) = await source.apply(previews)
+        #expect(failure == nil)
+        let whole = try #require(AppliedEdit(applied))
+        #expect(whole.skipped.map(\.reason).first?.hasPrefix("a is no longer in conflict") == true)
+        #expect(whole.skipped.count == 1 && whole.others == 3)
+        #expect(try await session.rows(.conflicts).isEmpty)
+        let keys = try session.source(.keys)
+        #expect(
+            try await keys.editableValue(of: RowID("a"), field: nil)?.text == "meanwhile")
+        await session.close()
+    }
+
+    @Test func conflictThatEndedBeforeThePreviewIsSkipped() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        let rows = try await session.rows(.conflicts)
+        let edits = try await keepingWinners(of: rows, source)
+        try await session.perform(.set(RowID("c"), field: nil, TypedText(.string, "meanwhile")))
+        let previews = try await source.previews(of: edits, typedOver: nil)
+        // Two properties of one entity are written together.
+        #expect(previews.map(\.changes.count) == [1, 1, 2, 1])
+        #expect(previews[0].warnings.contains { $0.hasPrefix("1 skipped: c is no longer") })
+        let (applied, failure) = await source.apply(previews)
+        #expect(failure == nil && applied.flatMap(\.skipped).isEmpty)
+        #expect(try await session.rows(.conflicts).isEmpty)
+        await session.close()
+    }
+
+    @Test func nothingIsWrittenIfEveryConflictEnded() async throws {
         try await disagree()
         let session = try await session()
         let source = try session.source(.conflicts)
         let rows = try await session.rows(.conflicts, RowQuery(filter: "kind:key"))
-        let conflicts = try await source.allConflicts(of: rows.map(\.id), at: nil)
-        let edits = rows.compactMap { row in
-            conflicts[row.id]?.first?.sides.first.map { Edit.resolve(row.id, .take($0.id)) }
-        }
+        let edits = try await keepingWinners(of: rows, source)
         let previews = try await source.previews(of: edits, typedOver: nil)
-        try await session.perform(.set(RowID("a"), field: nil, TypedText(.string, "meanwhile")))
+        for key in ["a", "\0b", "c"] {
+            try await session.perform(.set(RowID(key), field: nil, TypedText(.string, "now")))
+        }
         let (applied, failure) = await source.apply(previews)
-        #expect(applied.isEmpty)
-        #expect((failure as? EditError)?.code == .moved)
-        #expect(
-            try await session.rows(.conflicts, RowQuery(filter: "kind:key")).map(\.cells[0].text)
-                == ["\0b", "c"])
+        #expect(applied.isEmpty && (failure as? EditError)?.code == .moved)
+        await #expect(throws: EditError.self) {
+            _ = try await source.previews(of: edits, typedOver: nil)
+        }
         await session.close()
     }
 

@@ -1,4 +1,6 @@
 import Automerge
+import EntityStore
+import Foundation
 import KeyValueStore
 import Replication
 import TestSupport
@@ -72,6 +74,91 @@ import Testing
         #expect(
             parts(detail) == ["n", "ben: 12", "t", "anna: a ", "ben: c", "u", "anna: 2"])
         await pane.close()
+    }
+
+    @Test func textAfterADeletionIsOfItsWriter() async throws {
+        let shared = try SharedPackage(isTold: false)
+        try shared.write("anna", ["note": "one two"])
+        try shared.sync("ben")
+        try shared.write("ben", ["note": nil])
+        try shared.write("ben", ["note": "one three"])
+        let pane = try await PaneSession(shared.path)
+        let detail = try await pane.source(.keys).authors(of: RowID("note"), at: nil)
+        #expect(parts(detail) == ["ben: one three"])
+        await pane.close()
+    }
+
+    @Test func everyPartKnowsWhenItWasWritten() async throws {
+        let shared = try SharedPackage(isTold: false)
+        try shared.write("anna", ["note": "one two"])
+        let first = shared.clock.now
+        try shared.write("anna", ["note": "one two three"])
+        let second = shared.clock.now
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.keys)
+        let written = try await source.writtenTexts(of: RowID("note"), part: nil, at: nil)
+        let writers = try #require(written?.texts.first).parts.map(\.writer)
+        #expect(writers.map(\.instant) == [first, second])
+        #expect(written?.shares.map(\.author.name) == ["anna"])
+        await pane.close()
+    }
+
+    /// Creates a package with an entity whose text three devices edited.
+    private func entityPackage() async throws -> (TemporaryFolder, StorePackage) {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let clock = TestClock()
+        func write(_ device: String, _ properties: PropertyDictionary) async throws {
+            var configuration = EntityStore.Configuration(clock: HybridClock { clock.now })
+            configuration.watchesFolder = false
+            clock.advance(microseconds: 1_000_000)
+            let store = try await EntityStore.open(
+                package, device: DeviceID(device), configuration: configuration)
+            let note = EntityReference.identifier("note")
+            if try await store.records(of: [note])[0] == nil {
+                try await store.add([(.new("note", identifier: "note"), properties)])
+            } else {
+                try await store.set([(note, properties)])
+            }
+            await store.close()
+        }
+        try await write("anna", ["name": "N", "text": "Buy milk\nand eggs"])
+        try await write("ben", ["text": "Buy oat milk\nand eggs"])
+        try await write("cleo", ["text": "Buy oat milk\nand ten eggs"])
+        return (folder, package)
+    }
+
+    @Test func everyWordOfAPropertyHasADevice() async throws {
+        let (folder, package) = try await entityPackage()
+        let pane = try await PaneSession(package.path)
+        let source = try pane.source(.entities)
+        #expect(source.knowsAuthors)
+        #expect(
+            parts(try await source.authors(of: RowID("note"), at: nil)) == [
+                "name", "anna: N", "text", "anna: Buy ", "ben: oat ", "anna: milk", "anna: and ",
+                "cleo: ten ", "anna: eggs",
+            ])
+        let text = try await source.writtenTexts(of: RowID("note"), part: "text", at: nil)
+        #expect(text?.texts.map(\.label) == ["text"])
+        #expect(try await source.writtenTexts(of: RowID("note"), part: "due", at: nil) == nil)
+        #expect(try await source.writtenTexts(of: RowID("book"), part: nil, at: nil) == nil)
+        await pane.close()
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func wordsOfAMissingLogHaveAnUnknownWriter() async throws {
+        let (folder, package) = try await entityPackage()
+        try FileManager.default.removeItem(atPath: package.path + "/Devices/ben")
+        let pane = try await PaneSession(package.path)
+        let written = try await pane.source(.entities).writtenTexts(
+            of: RowID("note"), part: "text", at: nil)
+        #expect(written?.hasUnknownWriters == true)
+        #expect(
+            written?.texts.flatMap(\.parts).map { "\($0.writer.author.name): \($0.text)" } == [
+                "anna: Buy ", "unknown: oat ", "anna: milk\nand ", "unknown: ten ", "anna: eggs",
+            ])
+        await pane.close()
+        withExtendedLifetime(folder) {}
     }
 
     @Test func textOfADocumentHasItsActors() async throws {

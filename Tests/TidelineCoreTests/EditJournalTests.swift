@@ -75,11 +75,62 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func largeUndoDataIsKeptInAFileOfItsOwn() throws {
+        let long = entry("long", text: String(repeating: "x", count: 3_000_000))
+        #expect(try journal().append(long))
+        try journal().append(entry("short"))
+        let size = try FileManager.default.attributesOfItem(atPath: journal().path)[.size] as? Int
+        #expect(try #require(size) < EditJournal.entryLimit)
+        let read = try journal().entries()
+        #expect(read.map(\.summary) == ["long", "short"])
+        let stored = try #require(read[0].undo.first)
+        #expect(stored.token.isEmpty && read[0].reason == nil)
+        #expect(try stored.loaded() == long.undo[0])
+        let folder = journal().path + ".undo"
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(throws: EditError.self) { try stored.loaded() }
+    }
+
+    @Test func oldestUndoFilesAreDeletedAtTheSizeLimit() throws {
+        let text = String(repeating: "x", count: 7 << 20)
+        for number in 0..<8 { try journal().append(entry("\(number)", text: text)) }
+        let folder = journal().path + ".undo"
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(files.count > 3 && files.count < 8)
+        let read = try journal().entries()
+        #expect(throws: EditError.self) { try read[0].undo[0].loaded() }
+        #expect(try read[7].undo[0].loaded().token.count == text.utf8.count)
+    }
+
     @Test func entryTooLongToUndoLaterIsMarked() throws {
-        try journal().append(entry("long", text: String(repeating: "x", count: 300_000)))
+        let text = String(repeating: "x", count: 13 << 20)
+        #expect(try !journal().append(entry("long", text: text)))
         let read = try #require(try journal().entries().first)
         #expect(read.undo.isEmpty)
         #expect(read.reason?.contains("too large") == true)
+    }
+
+    @Test func largeEditIsUndoneAfterARestart() async throws {
+        let shared = try SharedPackage()
+        let journal = journal(shared.path)
+        let names = (0..<4_000).map { "list/\($0)/a-name-of-some-length" }
+        try shared.write(
+            "anna", Dictionary(uniqueKeysWithValues: names.map { (Name($0), .integer(1)) }))
+        var pane = try await PaneSession(shared.path)
+        let removed = try await pane.perform(.remove(names.map { RowID($0) }, field: nil))
+        try journal.append(JournalEntry(removed, direction: .edit, pane: "keys"))
+        await pane.close()
+        pane = try await PaneSession(shared.path)
+        let entry = try #require(try journal.entries().first)
+        let source = try pane.source(.keys)
+        let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
+        #expect(try await pane.names(.keys, "list/").isEmpty)
+        let (_, failure) = await source.apply(previews)
+        #expect(failure == nil)
+        #expect(try await pane.names(.keys, "list/").count == names.count)
+        await pane.close()
     }
 
     @Test func editThatCannotBeUndoneDoesNotBlockEarlierOnes() throws {

@@ -95,7 +95,7 @@ import Testing
         await session.close()
     }
 
-    @Test func outdatedPreviewWritesNone() async throws {
+    @Test func changedEntityIsSkipped() async throws {
         try await disagree(about: 20)
         let session = try await session(20)
         let source = try session.source(.entities)
@@ -106,9 +106,15 @@ import Testing
             in: .entities)
         let before = try stamp()
         let (applied, failure) = await source.apply(previews)
-        #expect(applied.isEmpty)
-        #expect((failure as? EditError)?.code == .moved)
-        #expect(try stamp() == before)
+        #expect(failure == nil && applied.count == 1)
+        let skipped = applied.flatMap(\.skipped)
+        #expect(skipped.count == 1 && skipped[0].reason.hasPrefix("note-3 "))
+        #expect(try stamp().changeCounter == before.changeCounter + 1)
+        let rows = try await session.rows(.entities)
+        #expect(rows.count == 20 && rows.allSatisfy { !$0.isConflict })
+        let title = try await source.editableValue(
+            of: RowID("note-3"), field: FieldPath("title"))
+        #expect(title?.text == "other")
         await session.close()
     }
 

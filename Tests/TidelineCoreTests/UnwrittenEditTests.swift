@@ -45,6 +45,74 @@ import Testing
         await again.close()
     }
 
+    /// Makes the disk refuse every row of a database.
+    private func refusing(_ table: String, in path: String) async throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE INSERT ON \(table)
+                    BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END
+                    """)
+        }
+        return queue
+    }
+
+    @Test func editThatFailsIsNoEvent() async throws {
+        let pane = try await PaneSession(shared.path)
+        let due = RowID("note/1/due")
+        try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
+        let queue = try await refusing("log", in: log)
+        let events = EventLog(pane.session)
+        let ben = RowConflict.SideID(.device(try DeviceID("ben")))
+        for edit in [
+            Edit.set(Self.key, field: nil, TypedText(.string, "refused")),
+            .resolve(due, .take(ben)), .remove([RowID("own")], field: nil),
+        ] {
+            await #expect(throws: EditError.self) { try await pane.perform(edit) }
+        }
+        try await queue.write { try $0.execute(sql: "DROP TRIGGER full") }
+        try queue.close()
+        try await pane.perform(.set(RowID("own"), field: nil, TypedText(.integer, "2")))
+        // The first event about keys is that of the edit that is written.
+        let event = await events.next { event in
+            switch event.kind {
+            case .changed, .resolved: true
+            default: false
+            }
+        }
+        guard case .changed(_, let rows, true) = event?.kind else {
+            Issue.record("\(String(describing: event))")
+            return
+        }
+        #expect(Array(rows.keys) == [RowID("own")])
+        await pane.close()
+    }
+
+    @Test func entityEditThatFailsIsNoEvent() async throws {
+        let pane = try await PaneSession(shared.path)
+        func add(_ name: String) async throws {
+            try await pane.perform(
+                .add(name: "person", parent: nil, TypedText(.string, name)), in: .entities)
+        }
+        try await add("Ada")
+        let queue = try await refusing(
+            "log", in: shared.path + "/Devices/desk/Entities.db")
+        let events = EventLog(pane.session)
+        await #expect(throws: EditError.self) { try await add("Ben") }
+        try await queue.write { try $0.execute(sql: "DROP TRIGGER full") }
+        try queue.close()
+        try await add("Cleo")
+        let event = await events.nextChange(of: .entities)
+        guard case .changed(_, let changed, true) = event?.kind else {
+            Issue.record("\(String(describing: event))")
+            return
+        }
+        let rows = try await pane.rows(.entities).map(\.id)
+        #expect(rows.count == 2 && changed.keys.allSatisfy(rows.contains))
+        await pane.close()
+    }
+
     @Test func entityEditWaitingForALockIsListedAndCanBeWithdrawn() async throws {
         let pane = try await PaneSession(shared.path)
         let entities = try pane.source(.entities)

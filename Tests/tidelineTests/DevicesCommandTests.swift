@@ -95,18 +95,23 @@ import TidelineCore
         let desk = try #require(documents[0][id] as? [String: Any])
         #expect(desk["changesBehind"] as? Int == 2 && (desk["heads"] as? [String])?.count == 1)
         #expect(documents[1].isEmpty)
-        #expect(
-            devices[0]["seenDocuments"] as? NSDictionary == [
-                "pad": ["changes": 0, "changesBehind": 0, "documentsBehind": [String]()],
-                "phone": ["changes": 0, "changesBehind": 2, "documentsBehind": [id]],
-            ])
+        let seenByDesk = try #require(devices[0]["seenDocuments"] as? [String: [String: Any]])
+        for (other, behind, documents) in [("pad", 0, []), ("phone", 2, [id])] {
+            let seen = try #require(seenByDesk[other])
+            #expect(seen["changes"] as? Int == 0 && seen["changesBehind"] as? Int == behind)
+            #expect(seen["documentsBehind"] as? [String] == documents)
+            for name in ["timestamp", "date", "secondsBehind"] { #expect(seen[name] is NSNull) }
+        }
+        let seenByPhone = try #require(devices[2]["seenDocuments"] as? [String: [String: Any]])
+        #expect(seenByPhone["desk"]?["date"] is String)
+        #expect(seenByPhone["desk"]?["secondsBehind"] as? Int == 0)
         let pad = try #require(devices[1]["seenDocuments"] as? [String: [String: Any]])
         #expect(pad["phone"]?["changesBehind"] as? Int == 2)
         let text = try tideline("devices", store, "--seen")
         #expect(text.status == 0 && text.errors.isEmpty)
         let lines = text.output.split(separator: "\n").map { $0.split(separator: " ") }
         #expect(lines.count == 4 + 7 + 7)
-        #expect(lines.suffix(6).contains(["desk", "phone", "0", "2", "1"]))
+        #expect(lines.suffix(6).contains(["desk", "phone", "never", "0", "2", "1"]))
         #expect(lines.suffix(6).contains { $0.starts(with: ["phone", "desk"]) && $0.last == "0" })
         #expect(try FolderState(of: store) == before)
         // Without the option, documents are not opened.

@@ -22,31 +22,68 @@ extension Document {
             return engine.authors(of: try engine.text(obj), at: clock)
         }
     }
+
+    /// A part of a text that one change inserted.
+    package struct WrittenPart: Sendable {
+        package let text: String
+        package let actor: ActorId
+        /// The number of the change; `nil` if it isn't known.
+        package let change: Int?
+    }
+
+    /// Returns a text in parts, each with the change that inserted its characters. If `heads` is
+    /// `nil`, the current state is read.
+    ///
+    /// - Throws: As ``authorsAt(obj:heads:)``.
+    package func writtenParts(of obj: ObjId, at heads: Set<ChangeHash>?) throws -> [WrittenPart] {
+        try withEngine { (engine) throws(FormatError) in
+            let clock = try engine.clock(ifGiven: heads)
+            var parts: [WrittenPart] = []
+            engine.forEachRun(of: try engine.text(obj), at: clock) { operation in
+                engine.change(of: operation)
+            } _: { text, actor, change in
+                parts.append(WrittenPart(text: text, actor: actor, change: change))
+            }
+            return parts
+        }
+    }
 }
 
 extension Engine {
     fileprivate func authors(of object: UInt32, at clock: Clock?) -> [AuthoredText] {
         var parts: [AuthoredText] = []
+        forEachRun(of: object, at: clock) { _ in
+            true
+        } _: { text, actor, _ in
+            parts.append(AuthoredText(text, by: actor))
+        }
+        return parts
+    }
+
+    /// Calls `body` with each run of characters by the same actor for which `mark` is equal.
+    fileprivate func forEachRun<Mark: Equatable>(
+        of object: UInt32, at clock: Clock?, mark: (Operation) -> Mark,
+        _ body: (String, ActorId, Mark) -> Void
+    ) {
         var bytes = ByteWriter()
-        var author: UInt32?
-        func end(_ bytes: inout ByteWriter) {
-            guard let author, !bytes.buffer.isEmpty else { return }
-            parts.append(
-                AuthoredText(
-                    String(decoding: bytes.buffer, as: UTF8.self),
-                    by: ActorId(bytes: opSet.actors.bytes(author))))
+        var run: (actor: UInt32, mark: Mark)?
+        func end() {
+            guard let run, !bytes.buffer.isEmpty else { return }
+            body(
+                String(decoding: bytes.buffer, as: UTF8.self),
+                ActorId(bytes: opSet.actors.bytes(run.actor)), run.mark)
             bytes = ByteWriter()
         }
         opSet.forEachVisible(of: object, at: clock) { _, row in
-            let actor = opSet.operations[row].actor
-            if actor != author {
-                end(&bytes)
-                author = actor
+            let operation = opSet.operations[row]
+            let mark = mark(operation)
+            if run.map({ $0.actor != operation.actor || $0.mark != mark }) ?? true {
+                end()
+                run = (operation.actor, mark)
             }
             opSet.appendText(of: row, to: &bytes)
             return true
         }
-        end(&bytes)
-        return parts
+        end()
     }
 }

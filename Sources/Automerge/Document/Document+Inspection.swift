@@ -194,7 +194,7 @@ extension Document {
 }
 
 extension Engine {
-    fileprivate mutating func clock(
+    mutating func clock(
         ifGiven heads: Set<ChangeHash>?
     ) throws(FormatError) -> Clock? {
         guard let heads else {
@@ -329,7 +329,7 @@ extension Engine {
     }
 
     /// Returns the number of the change that contains an operation.
-    private func change(of operation: Operation) -> Int? {
+    func change(of operation: Operation) -> Int? {
         let changes = opSet.actors.entries[Int(operation.actor)].changes
         var low = 0
         var high = changes.count

@@ -10,10 +10,10 @@ extension AutomergeStore {
     /// - Complexity: O(*n* * *m*) in the number of changes and of devices with changes, for each
     ///   document. Documents are opened one at a time.
     public func seenChanges() -> SeenChanges<DeviceID> {
-        seenChanges { document, authors, _ in
+        seenChanges { document, changes, _ in
             var starts: [DeviceID: [Int]] = [:]
-            for (number, author) in authors.enumerated() {
-                if let author { starts[author, default: []].append(number) }
+            for (number, change) in changes.enumerated() {
+                if let author = change.author { starts[author, default: []].append(number) }
             }
             return starts
         }
@@ -37,7 +37,7 @@ extension AutomergeStore {
     /// - Parameter starts: Returns changes that each holder provably has, given the document, the
     ///   author of each change, and the document's identifier.
     private func seenChanges<Holder>(
-        _ starts: (Automerge.Document, [DeviceID?], UUID) -> [Holder: [Int]]
+        _ starts: (Automerge.Document, [AuthoredChange], UUID) -> [Holder: [Int]]
     ) -> SeenChanges<Holder> {
         var seen = SeenChanges<Holder>()
         forEachDocument { summary, opened in
@@ -45,11 +45,19 @@ extension AutomergeStore {
             case .success(nil): break
             case .success(let opened?):
                 let document = opened.automerge
-                let authors = authors(ofChangesIn: document, self.authors(of: summary.id))
-                var content = SeenChanges<Holder>.Content(changeCount: authors.count)
-                for case let author? in authors { content.counts[author, default: 0] += 1 }
-                for (holder, numbers) in starts(document, authors, summary.id) {
-                    content.entries[holder] = .init(numbers, in: document, authors)
+                let changes = changes(of: document, by: authors(of: summary.id))
+                var content = SeenChanges<Holder>.Content(changeCount: changes.count)
+                for change in changes {
+                    guard let author = change.author else { continue }
+                    content.counts[author, default: 0] += 1
+                    content.newest.note(change)
+                }
+                for (holder, numbers) in starts(document, changes, summary.id) {
+                    let isSeen = document.ancestors(of: numbers)
+                    content.entries[holder] = .init(isSeen, in: document, changes)
+                    for (change, isSeen) in zip(changes, isSeen) where isSeen {
+                        content.newestSeen[holder, default: [:]].note(change)
+                    }
                 }
                 seen.contents[summary.id] = content
             case .failure(let error): seen.unread[summary.id] = Self.reason(of: error)
@@ -58,31 +66,47 @@ extension AutomergeStore {
         return seen
     }
 
-    /// Returns the device of each change.
-    private func authors(
-        ofChangesIn document: Automerge.Document, _ devices: [ActorId: DeviceID]
-    ) -> [DeviceID?] {
+    /// Returns the device and the time of each change.
+    private func changes(
+        of document: Automerge.Document, by devices: [ActorId: DeviceID]
+    ) -> [AuthoredChange] {
         let batch = 4_096
-        var authors: [DeviceID?] = []
+        var changes: [AuthoredChange] = []
         for start in stride(from: 0, to: document.changeCount, by: batch) {
-            authors += document.recordedChanges(start..<start + batch).map { devices[$0.actor] }
+            changes += document.recordedChanges(start..<start + batch).map {
+                AuthoredChange(
+                    author: devices[$0.actor], time: ChangeTime(recorded: $0.time).timestamp)
+            }
         }
-        return authors
+        return changes
+    }
+}
+
+/// The device and the time of a change, if they are known.
+private struct AuthoredChange {
+    let author: DeviceID?
+    let time: Timestamp?
+}
+
+extension [DeviceID: Timestamp] {
+    /// Keeps the newest time of each device.
+    fileprivate mutating func note(_ change: AuthoredChange) {
+        guard let author = change.author, let time = change.time else { return }
+        self[author] = self[author].map { Swift.max($0, time) } ?? time
     }
 }
 
 extension SeenChanges.Entry {
-    /// Creates the entry for changes with these numbers and all their ancestors.
+    /// Creates the entry for the changes that are seen.
     fileprivate init(
-        _ numbers: [Int], in document: Automerge.Document, _ authors: [DeviceID?]
+        _ isSeen: [Bool], in document: Automerge.Document, _ changes: [AuthoredChange]
     ) {
-        let isSeen = document.ancestors(of: numbers)
         heads = document.heads(where: isSeen)
         behindCount = 0
         behind = [:]
-        for (author, isSeen) in zip(authors, isSeen) where !isSeen {
+        for (change, isSeen) in zip(changes, isSeen) where !isSeen {
             behindCount += 1
-            if let author { behind[author, default: 0] += 1 }
+            if let author = change.author { behind[author, default: 0] += 1 }
         }
     }
 }

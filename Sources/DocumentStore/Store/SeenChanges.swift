@@ -24,7 +24,11 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         var changeCount = 0
         /// The number of changes by device.
         var counts: [DeviceID: Int] = [:]
+        /// The time of the newest change by device. Changes without a time are left out.
+        var newest: [DeviceID: Timestamp] = [:]
         var entries: [Holder: Entry] = [:]
+        /// The times of ``newest`` among the changes that each holder has.
+        var newestSeen: [Holder: [DeviceID: Timestamp]] = [:]
     }
 
     /// The documents that could not be opened, with the reasons. Their changes don't count.
@@ -60,6 +64,21 @@ extension SeenChanges<DeviceID> {
         public internal(set) var behindCount = 0
         /// The documents with such changes, in ascending order.
         public internal(set) var documentsBehind: [UUID] = []
+        /// The time of the newest change that it provably has, by the clock of its author; `nil` if
+        /// it has none, or if none has a time.
+        public internal(set) var newestSeen: Timestamp?
+        /// The time of the newest change of the other device.
+        public internal(set) var newest: Timestamp?
+
+        /// The time from the newest change that was seen to the newest change; zero if all are
+        /// seen, and `nil` if one of the times isn't known.
+        public var timeBehind: Duration? {
+            guard behindCount > 0 else { return newestSeen.map { _ in .zero } }
+            guard let newest, let newestSeen else { return nil }
+            let (behind, overflow) = newest.microseconds.subtractingReportingOverflow(
+                newestSeen.microseconds)
+            return overflow ? nil : .microseconds(max(0, behind))
+        }
     }
 
     /// Returns the changes of `other` that `device` provably has.
@@ -74,6 +93,10 @@ extension SeenChanges<DeviceID> {
             total.seenCount += count - behind
             total.behindCount += behind
             if behind > 0 { total.documentsBehind.append(id) }
+            let newest = content.newest[other]
+            let seen = device == other ? newest : content.newestSeen[device]?[other]
+            total.newest = [total.newest, newest].compactMap(\.self).max()
+            total.newestSeen = [total.newestSeen, seen].compactMap(\.self).max()
         }
         total.documentsBehind.sort()
         return total

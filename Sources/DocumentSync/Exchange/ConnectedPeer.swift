@@ -158,8 +158,8 @@ struct DocumentShare {
     var isInSync = false
     /// Whether changes were sent or received since the last `inSync` event.
     var hasMoved = false
-    /// Whether a refusal was reported.
-    var hasRefused = false
+    /// The last refusal.
+    var refused: Refusal?
     /// The heads in the last message to a peer whose changes are not accepted.
     var lastReply: Set<ChangeHash>?
     var claimBytes = 0
@@ -175,4 +175,11 @@ struct DocumentShare {
     var lastProblem: DocumentExchange.Problem?
 
     init(_ state: SyncState) { self.state = state }
+}
+
+/// A message about a document whose content was refused.
+struct Refusal: Equatable {
+    /// The heads of the peer in the message.
+    let heads: Set<ChangeHash>
+    let changeCount: Int
 }

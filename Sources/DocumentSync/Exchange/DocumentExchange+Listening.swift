@@ -62,7 +62,7 @@ extension DocumentExchange {
         await makeRoom(for: id, of: peer)
         let access = access(of: peer, to: id)
         try await open(id, with: peer, named: true)
-        guard access > .none else { return refuse(id, to: peer, "it is not shared") }
+        guard access > .none else { return refuse(id, to: peer, message, nil, "it is not shared") }
         peer.shares[id]?.hasHeard = true
         peer.shares[id]?.lastReceived = Date()
         peer.shares[id]?.isUnavailable = false
@@ -107,8 +107,8 @@ extension DocumentExchange {
             try document.receiveSyncMessageWithoutChanges(state: state, message: data)
             if summary.changeCount > 0 {
                 refuse(
-                    message.document, to: peer, "this side doesn't accept changes to it",
-                    owes: false)
+                    message.document, to: peer, message, summary,
+                    "this side doesn't accept changes to it", owes: false)
             }
             return
         }
@@ -137,7 +137,8 @@ extension DocumentExchange {
         }
         guard access == .write, isWanted || empty != nil || policy.creates(peer.id, id) else {
             try Document().receiveSyncMessageWithoutChanges(state: state, message: data)
-            return refuse(id, to: peer, "this side doesn't accept new documents")
+            return refuse(
+                id, to: peer, message, summary, "this side doesn't accept new documents")
         }
         let document = incomplete[id]?.document ?? Document()
         let before = document.memoryEstimate
@@ -176,16 +177,20 @@ extension DocumentExchange {
     }
 
     private func refuse(
-        _ id: DocumentID, to peer: ConnectedPeer, _ reason: String, owes: Bool = true
+        _ id: DocumentID, to peer: ConnectedPeer, _ message: PeerMessage.DocumentMessage,
+        _ summary: SyncMessageSummary?, _ reason: String, owes: Bool = true
     ) {
         if owes {
             peer.shares[id]?.owesUnavailable = true
             peer.enqueue(id)
         }
         noteProblem(reason, about: id, of: peer)
-        guard peer.shares[id]?.hasRefused == false else { return }
-        peer.shares[id]?.hasRefused = true
-        note(.refused(id, peer.id, reason))
+        let count = summary?.changeCount ?? 0
+        let refusal = Refusal(heads: Set(summary?.heads ?? []), changeCount: count)
+        // A peer repeats changes that aren't acknowledged.
+        guard let share = peer.shares[id], share.refused != refusal else { return }
+        peer.shares[id]?.refused = refusal
+        note(.refused(id, peer.id, .init(changes: count, bytes: message.data.count), reason))
     }
 
     private func countClaims(of id: DocumentID, _ peer: ConnectedPeer) throws(SyncError) {

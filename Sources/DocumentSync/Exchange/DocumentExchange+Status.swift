@@ -30,6 +30,9 @@ extension DocumentExchange {
         public let lastReceived: Date?
         /// The last problem on this connection. It may be solved by now.
         public let lastProblem: Problem?
+        /// The number of changes in the peer's last message that this side refused; 0 if it refused
+        /// none.
+        public let refusedChangeCount: Int
     }
 
     /// A connected peer.
@@ -94,6 +97,6 @@ extension DocumentShare {
         DocumentExchange.DocumentStatus(
             standing: isInSync ? .inSync : isUnavailable ? .unavailable : .different,
             theirHeads: state.theirHeads, lastSent: lastSent, lastReceived: lastReceived,
-            lastProblem: lastProblem)
+            lastProblem: lastProblem, refusedChangeCount: refused?.changeCount ?? 0)
     }
 }

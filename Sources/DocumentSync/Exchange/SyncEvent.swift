@@ -33,8 +33,9 @@ public struct SyncEvent: Sendable {
         case restarted(DocumentID, PeerID)
         /// The peer doesn't have the document, or doesn't share it.
         case unavailable(DocumentID, PeerID)
-        /// A peer's request or its changes were refused.
-        case refused(DocumentID, PeerID, String)
+        /// A peer's request or its changes were refused, for this reason. The amount is that of the
+        /// changes in the message. Reported again when the peer sends other changes.
+        case refused(DocumentID, PeerID, Amount, String)
         /// Application data, which is not stored.
         case ephemeral(DocumentID, PeerID, [UInt8])
         /// A peer's changes could not be saved. They are not acknowledged, and saving is retried

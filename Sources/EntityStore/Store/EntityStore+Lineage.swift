@@ -1,7 +1,7 @@
 import Replication
 
 extension EntityStore {
-    /// The values between a conflict's base and its sides.
+    /// The values of a property that led to some of its values.
     public struct Lineage: Sendable {
         /// A value in the lineage.
         public struct Write: Sendable {
@@ -10,7 +10,11 @@ extension EntityStore {
             /// The indices in ``Lineage/writes`` of the older values that this write replaced
             /// directly.
             public let parents: [Int]
-            /// The value's index among the conflict's sides, if it is one of them.
+            /// Whether this write also replaced values that aren't in ``Lineage/writes``: older
+            /// ones, or those of devices that can't be read.
+            public let replacesOthers: Bool
+            /// The value's index among the sides of the conflict or the values of the property, if
+            /// it is one of them.
             public let side: Int?
         }
 
@@ -18,6 +22,8 @@ extension EntityStore {
         public let writes: [Write]
         /// Whether there are older values.
         public let hasMore: Bool
+
+        fileprivate static let none = Lineage(writes: [], hasMore: false)
     }
 
     /// Returns the values between a conflict's base and its sides, with the values that each of
@@ -29,27 +35,65 @@ extension EntityStore {
     /// - Throws: `ReplicationError` if the package is missing.
     /// - Complexity: That of reading all logs, because memory doesn't contain all removed values.
     public func lineage(of conflict: EntityConflict, limit: Int) throws -> Lineage {
+        try pastGraph(of: conflict.identifier, keys: [Name(conflict.key)]).lineage(
+            of: conflict.key, in: conflict.identifier, sides: conflict.sides.map(\.id),
+            base: conflict.base?.id, limit: limit)
+    }
+
+    /// Returns the lineages of an entity's properties, by key: their values with the older values
+    /// that led to them.
+    ///
+    /// - Parameters:
+    ///   - reference: The entity.
+    ///   - keys: The properties; `nil` for all.
+    ///   - limit: The maximum number of values per property; the newest are returned.
+    /// - Returns: No lineages if the entity doesn't exist.
+    /// - Throws: As ``lineage(of:limit:)``; the errors of ``properties(_:of:)``.
+    /// - Complexity: As ``lineage(of:limit:)``.
+    public func lineages(
+        of reference: EntityReference, keys: [String]? = nil, limit: Int
+    ) throws -> [(key: String, lineage: Lineage)] {
+        guard let node = try node(reference) else { return [] }
+        let identifier = graph.identifier(of: node)
+        let slots =
+            try keys.map { graph.sorted(keys: $0) }?.compactMap { graph.slot(of: node, key: $0) }
+            ?? graph.sortedSlots(of: node)
+        let sides = slots.map { slot in
+            (
+                key: graph.names[graph.slots[Int(slot)].key],
+                values: graph.visibleEntries(of: slot).map {
+                    graph.id(of: graph.entries[Int($0)])
+                }
+            )
+        }.filter { !$0.values.isEmpty }
+        let past = try pastGraph(of: identifier, keys: Set(sides.map { Name($0.key) }))
+        return sides.map { key, values in
+            (key, past.lineage(of: key, in: identifier, sides: values, base: nil, limit: limit))
+        }
+    }
+
+    /// Returns a graph of an entity's properties with all removed values and their causes.
+    private func pastGraph(of identifier: String, keys: Set<Name>) throws -> EntityGraph {
         var past = EntityGraph()
         past.keepsCauses = true
         var names: [DeviceID: [String]] = [:]
         for batch in try backing.readAll() {
             names[batch.device, default: []] += batch.names
-            try past.ingest(
-                batch.rows(
-                    about: conflict.key, of: conflict.identifier, names[batch.device] ?? []))
+            try past.ingest(batch.rows(about: keys, of: identifier, names[batch.device] ?? []))
         }
         past.applyPending()
-        guard let node = past.known(conflict.identifier), let key = past.names.find(conflict.key),
-            let slot = past.slot(of: node, key: key)
-        else { return Lineage(writes: [], hasMore: false) }
-        return past.lineage(of: slot, conflict, limit: limit)
+        return past
     }
 }
 
 extension EntityGraph {
     fileprivate func lineage(
-        of slot: UInt32, _ conflict: EntityConflict, limit: Int
+        of key: String, in identifier: String, sides values: [PropertyEntry.ID],
+        base: PropertyEntry.ID?, limit: Int
     ) -> EntityStore.Lineage {
+        guard let node = known(identifier), let key = names.find(key),
+            let slot = slot(of: node, key: key)
+        else { return .none }
         let history = history(of: slot)
         let entries = Dictionary(
             history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -61,11 +105,11 @@ extension EntityGraph {
         }
         // The indices of the sides, by the entry that was the first to have the value.
         var sides: [PropertyEntry.ID: Int] = [:]
-        for (place, side) in conflict.sides.enumerated() {
-            guard let number = numbers[side.id] else { continue }
+        for (place, side) in values.enumerated() {
+            guard let number = numbers[side] else { continue }
             sides[id(of: original(of: self.entries[Int(number)]))] = place
         }
-        let base = conflict.base.flatMap { numbers[$0.id] }.map { self.entries[Int($0)] }
+        let base = base.flatMap { numbers[$0] }.map { self.entries[Int($0)] }
         let isOld = { (entry: Entry) in
             base.map { self.isNewer(self.stamp(of: $0), self.stamp(of: entry)) } ?? false
         }
@@ -85,16 +129,21 @@ extension EntityGraph {
             found.append((id, entry, seen))
             for other in ordered where Self.covers(seen, other.entry) { wanted.insert(other.id) }
         }
+        let listed = Set(found.map(\.id))
         let writes = found.indices.compactMap { place -> EntityStore.Lineage.Write? in
             guard let entry = entries[found[place].id] else { return nil }
+            let seen = found[place].seen
             let known = found.indices.filter {
-                $0 > place && Self.covers(found[place].seen, found[$0].entry)
+                $0 > place && Self.covers(seen, found[$0].entry)
             }
+            let replacesOthers =
+                ordered.contains { Self.covers(seen, $0.entry) && !listed.contains($0.id) }
+                || seen.contains { device, row in row > (lastRows[device] ?? 0) }
             return EntityStore.Lineage.Write(
                 entry: entry,
                 parents: known.filter { older in
                     !known.contains { Self.covers(found[$0].seen, found[older].entry) }
-                }, side: sides[found[place].id])
+                }, replacesOthers: replacesOthers, side: sides[found[place].id])
         }
         return EntityStore.Lineage(writes: writes, hasMore: hasMore)
     }
@@ -105,16 +154,16 @@ extension EntityGraph {
 }
 
 extension RowBatch {
-    /// Returns the rows that create or delete an entity or that concern one of its properties.
+    /// Returns the rows that create or delete an entity or that concern some of its properties.
     ///
     /// - Parameter names: All names of the device's log so far.
     fileprivate func rows(
-        about key: String, of identifier: String, _ names: [String]
+        about keys: Set<Name>, of identifier: String, _ names: [String]
     ) -> RowBatch {
-        func numbers(of name: Name) -> Set<UInt32> {
-            Set(names.indices.filter { Name(names[$0]) == name }.map { UInt32($0) + 1 })
+        func numbers(of wanted: Set<Name>) -> Set<UInt32> {
+            Set(names.indices.filter { wanted.contains(Name(names[$0])) }.map { UInt32($0) + 1 })
         }
-        let (entities, keys) = (numbers(of: Name(identifier)), numbers(of: Name(key)))
+        let (entities, keys) = (numbers(of: [Name(identifier)]), numbers(of: keys))
         var found = self
         found.rows.removeAll { row in
             guard entities.contains(row.entity) else { return true }

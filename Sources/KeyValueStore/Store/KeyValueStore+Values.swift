@@ -264,9 +264,9 @@ extension KeyValueStore {
     func posted(_ written: [Memory.Written], in memory: borrowing Memory) {
         guard hub.isHeard, !written.isEmpty else { return }
         let new = Set(written.filter(\.isNew).map(\.entry))
-        post(.changed(memory.changes(written.map(\.entry), new: new)), in: memory)
+        report(.changed(memory.changes(written.map(\.entry), new: new)), in: memory)
         for row in written where row.resolved {
-            post(.resolved(key: memory.cache.key(row.entry)), in: memory)
+            report(.resolved(key: memory.cache.key(row.entry)), in: memory)
         }
     }
 }

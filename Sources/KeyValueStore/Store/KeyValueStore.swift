@@ -26,6 +26,8 @@ public final class KeyValueStore: ReplicatedStore {
 
     let memory: MemoryLock
     let hub = EventHub<Event>()
+    /// The events of changes that aren't saved yet; see ``holdEvents()``.
+    let held = Mutex(HeldEvents())
     /// The database side, or `nil` for an in-memory store.
     let files: LogFiles?
     /// The schedule for writing changes.

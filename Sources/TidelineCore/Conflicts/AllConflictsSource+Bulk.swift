@@ -20,38 +20,48 @@ extension AllConflictsSource: BulkResolving {
     }
 
     /// Conflicts about properties of the same entity have one preview.
-    func previews(ofResolutions edits: [Edit]) async throws -> [EditPreview] {
+    func previews(
+        ofResolutions edits: [Edit]
+    ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
         let edits = try await joined(edits)
         var previews: [Int: EditPreview] = [:]
-        for (source, run) in try await runs(of: edits) {
-            let own = try await source.previews(of: run.map(\.inner), typedOver: nil)
-            for (place, var preview) in zip(run.map(\.place), own) {
+        var (runs, skipped) = try await runs(of: edits)
+        for (source, run) in runs {
+            let own = try await source.resolutionPreviews(of: run.map(\.inner))
+            skipped += own.skipped
+            let places = Dictionary(
+                run.map { ($0.inner, $0.place) }, uniquingKeysWith: { first, _ in first })
+            for var preview in own.previews {
+                guard let place = places[preview.edit] else { continue }
                 preview.edit = edits[place]
                 previews[place] = preview
             }
         }
-        return edits.indices.compactMap { previews[$0] }
+        return (edits.indices.compactMap { previews[$0] }, skipped)
     }
 
     func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], failure: (any Error)?
+        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
     ) {
-        var written: [AppliedEdit] = []
+        var (written, skipped) = ([AppliedEdit](), [SkippedEdit]())
         do {
-            for (source, run) in try await runs(of: previews.map(\.edit)) {
+            let (runs, gone) = try await runs(of: previews.map(\.edit))
+            skipped = gone
+            for (source, run) in runs {
                 let own = run.map { place, inner in
                     var preview = previews[place]
                     preview.edit = inner
                     return preview
                 }
-                let (applied, failure) = await source.apply(own)
-                written += applied
-                if let failure { return (written, failure) }
+                let result = await source.resolve(unchanged: own)
+                written += result.applied
+                skipped += result.skipped
+                if let failure = result.failure { return (written, skipped, failure) }
             }
         } catch {
-            return (written, error)
+            return (written, skipped, error)
         }
-        return (written, nil)
+        return (written, skipped, nil)
     }
 
     /// Combines the resolutions of each entity into one. If they were separate, the second one
@@ -79,20 +89,30 @@ extension AllConflictsSource: BulkResolving {
         return joined
     }
 
-    /// Returns the edits grouped by source, each as an edit of the row in conflict.
+    /// Returns the edits grouped by source, each as an edit of the row in conflict, and those whose
+    /// row no longer exists.
     private func runs(
         of edits: [Edit]
-    ) async throws -> [(source: any RowSource, edits: [(place: Int, inner: Edit)])] {
+    ) async throws -> (
+        runs: [(source: any RowSource, edits: [(place: Int, inner: Edit)])],
+        skipped: [SkippedEdit]
+    ) {
+        var skipped: [SkippedEdit] = []
         var order: [ObjectIdentifier] = []
         var runs: [ObjectIdentifier: (source: any RowSource, edits: [(place: Int, inner: Edit)])] =
             [:]
         for (place, edit) in edits.enumerated() {
+            if let row = edit.row, try await target(of: row) == nil {
+                let name = ConflictPlace(listed: row)?.row ?? row.name
+                skipped.append(SkippedEdit(edit, because: "\(name) no longer exists"))
+                continue
+            }
             let (source, inner) = try await inner(edit)
             let id = ObjectIdentifier(source)
             if runs[id] == nil { order.append(id) }
             runs[id, default: (source, [])].edits.append((place, inner))
         }
-        return order.compactMap { runs[$0] }
+        return (order.compactMap { runs[$0] }, skipped)
     }
 
     /// Returns the rows in conflict, grouped by source.

@@ -93,9 +93,12 @@ final class AllConflictsSource: RowSource {
         return try await target.source.version(version, of: target.row)
     }
 
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
         guard let target = try await target(of: row) else { return nil }
-        return try await target.source.authors(of: target.row, at: instant)
+        return try await target.source.writtenTexts(
+            of: target.row, part: part ?? target.property, at: instant)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
@@ -188,7 +191,7 @@ final class AllConflictsSource: RowSource {
 
 extension Edit {
     /// The only row that an edit changes; `nil` if there are several or none.
-    fileprivate var row: RowID? {
+    var row: RowID? {
         switch self {
         case .set(let row, _, _), .resolve(let row, _): row
         case .remove(let rows, _), .restore(let rows, _, _): rows.count == 1 ? rows[0] : nil

@@ -70,11 +70,13 @@ final class DocumentConflicts: RowSource {
             of: place, pointer: found.open.pointer(of: row), at: found.heads)
     }
 
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
         guard let found = try await found(at: instant), let place = found.places[row] else {
             return nil
         }
-        return try found.open.authors(
+        return try found.open.writtenTexts(
             of: place, pointer: found.open.pointer(of: row), at: found.heads)
     }
 

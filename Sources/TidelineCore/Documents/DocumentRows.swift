@@ -1,4 +1,5 @@
 import Automerge
+import DocumentStore
 import Foundation
 import KeyValueStore
 import Replication

@@ -98,11 +98,13 @@ final class DocumentTreeSource: RowSource {
         }
     }
 
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
         guard let open = try await context.opened() else { return nil }
         let heads = open.heads(at: instant)
         return try place(of: row, in: open, at: heads).map {
-            try open.authors(of: $0, pointer: open.pointer(of: row), at: heads)
+            try open.writtenTexts(of: $0, pointer: open.pointer(of: row), at: heads)
         }
     }
 

@@ -1,4 +1,5 @@
 package import Automerge
+import DocumentStore
 public import Foundation
 package import Replication
 

@@ -1,4 +1,5 @@
 import Automerge
+package import Replication
 
 /// The texts of a document with the actor or device that wrote each part.
 extension OpenDocument {
@@ -7,21 +8,29 @@ extension OpenDocument {
 
     /// Returns the text of a place by writer. Of a map or list, returns its keys or items; values
     /// other than texts have a single writer.
-    func authors(
+    func writtenTexts(
         of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
-    ) throws -> Detail {
-        var texts: [WrittenText] = []
+    ) throws -> WrittenTexts {
         if case .object(let id, let type) = place.winner.content, type != .Text {
-            for inner in try document.places(of: id, at: heads?.hashes).prefix(Self.shownPlaces) {
-                let label = JSONPointer.step(inner.prop)
-                texts.append(try text(inner.winner, label: label, at: heads))
-            }
-        } else {
-            texts = [try text(place.winner, label: "", at: heads)]
+            return try writtenTexts(inside: id, pointer: pointer, at: heads)
         }
+        return named(pointer, [try text(place.winner, label: "", at: heads)])
+    }
+
+    /// Returns the texts of the keys or items of a map or list.
+    func writtenTexts(
+        inside object: ObjId, pointer: String, at heads: DocumentView.Heads?
+    ) throws -> WrittenTexts {
+        let places = try document.places(of: object, at: heads?.hashes).prefix(Self.shownPlaces)
+        return named(
+            pointer,
+            try places.map { try text($0.winner, label: JSONPointer.step($0.prop), at: heads) })
+    }
+
+    private func named(_ pointer: String, _ texts: [WrittenText]) -> WrittenTexts {
         var names: [Author: String] = [:]
         for actor in times.actors { names[author(of: actor)] = authorName(of: actor) }
-        return Detail(authorsOf: pointer, texts: texts) { names[$0] ?? $0.name }
+        return WrittenTexts(pointer, texts) { names[$0] ?? $0.name }
     }
 
     private func text(
@@ -29,16 +38,28 @@ extension OpenDocument {
     ) throws -> WrittenText {
         switch written.content {
         case .object(let id, .Text):
-            let parts =
-                try heads.map { try document.authorsAt(obj: id, heads: $0.hashes) }
-                ?? document.authors(obj: id)
-            return WrittenText(label: label, parts: parts.map { ($0.text, author(of: $0.actor)) })
-        case .scalar(.String(let text)):
-            return WrittenText(label: label, parts: [(text, author(of: written.operation.actor))])
-        default:
-            let line = try line(written.content, at: heads)
-            return WrittenText(label: label, parts: [(line, author(of: written.operation.actor))])
+            var instants: [Int: Timestamp?] = [:]
+            let parts = try document.writtenParts(of: id, at: heads?.hashes).map { part in
+                let instant = part.change.flatMap { number -> Timestamp? in
+                    if let known = instants[number] { return known }
+                    let instant = change(number)?.timestamp
+                    instants[number] = instant
+                    return instant
+                }
+                let writer = TextWriter(author(of: part.actor), at: instant)
+                return WrittenText.Part(part.text, by: writer)
+            }
+            return WrittenText(label: label, parts: parts)
+        case .scalar(.String(let text)): return whole(text, written, label)
+        default: return whole(try line(written.content, at: heads), written, label)
         }
+    }
+
+    private func whole(_ text: String, _ written: WrittenValue, _ label: String) -> WrittenText {
+        let writer = TextWriter(
+            author(of: written.operation.actor),
+            at: written.change.flatMap { change($0) }?.timestamp)
+        return WrittenText(label: label, parts: [WrittenText.Part(text, by: writer)])
     }
 
     /// Returns an actor as the screen knows it: its device, or else the actor in the form of one.
@@ -46,5 +67,49 @@ extension OpenDocument {
         let author = view.author(of: actor)
         if case .device = author { return author }
         return Self.device(of: actor).map { .device($0) } ?? author
+    }
+}
+
+extension DocumentView {
+    /// Returns the texts at a place with the writer of each part.
+    ///
+    /// - Parameters:
+    ///   - pointer: The JSON Pointer of the place; empty for the whole document.
+    ///   - instant: The instant, by the times of the changes; `nil` for now.
+    ///   - name: Returns the display name of a device.
+    /// - Throws: ``CoreError``: `.noAnswer` if the pointer leads nowhere, `.usage` for an invalid
+    ///   one.
+    package func writtenTexts(
+        at pointer: String, asOf instant: Timestamp?,
+        name: @escaping @Sendable (DeviceID) -> String
+    ) throws -> WrittenTexts {
+        let open = try OpenDocument(self, byteCount: 0, deviceName: name)
+        let heads = open.heads(at: instant)
+        guard let place = try place(at: pointer, asOf: heads) else {
+            return try open.writtenTexts(inside: .ROOT, pointer: pointer, at: heads)
+        }
+        return try open.writtenTexts(of: place, pointer: pointer, at: heads)
+    }
+
+    /// Returns the place at a pointer; `nil` for the whole document.
+    private func place(at pointer: String, asOf heads: Heads?) throws -> WrittenPlace? {
+        var found: WrittenPlace?
+        var object: ObjId? = .ROOT
+        for step in try JSONPointer.steps(of: pointer) {
+            guard let map = object, let prop = prop(step, of: map),
+                let place = try document.place(prop, of: map, at: heads?.hashes)
+            else { throw CoreError(.noAnswer, "\(pointer.quoted) does not exist") }
+            found = place
+            object = if case .object(let id, _) = place.winner.content { id } else { nil }
+        }
+        return found
+    }
+
+    private func prop(_ step: String, of object: ObjId) -> Prop? {
+        switch document.objectType(obj: object) {
+        case .Map: .Key(step)
+        case .List: UInt64(step).flatMap { String($0) == step ? .Index($0) : nil }
+        case .Text: nil
+        }
     }
 }

@@ -10,46 +10,93 @@ extension EntitiesSource: BulkResolving {
         return Dictionary(zip(rows, found).filter { !$1.isEmpty }) { $1 }
     }
 
-    func previews(ofResolutions edits: [Edit]) async throws -> [EditPreview] {
-        try await context.previews(of: edits, type: type)
+    func previews(
+        ofResolutions edits: [Edit]
+    ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        try await context.previews(ofResolutions: edits, type: type)
     }
 
     func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], failure: (any Error)?
+        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
     ) {
         do {
-            return ([try await context.resolve(previews, type: type)], nil)
+            let (applied, skipped) = try await context.resolve(previews, type: type)
+            return (applied.map { [$0] } ?? [], skipped, nil)
         } catch {
-            return ([], error)
+            return ([], [], error)
         }
     }
 }
 
 extension EntityContext {
-    /// Writes previewed resolutions of different entities: all of them, or none.
-    fileprivate func resolve(_ previews: [EditPreview], type: String?) async throws -> AppliedEdit {
-        guard isWritable, let store else { throw EditError(.readOnly, "read-only: press w") }
-        let plan = try await joined(previews.map(\.edit), type: type, in: store)
-        let expectation = previews.reduce(into: [:]) { $0.merge($1.expectation) { $1 } }
-        return try await write(
-            plan, summary: AppliedEdit.summary(previews.map(\.summary)), expecting: expectation,
-            in: store)
+    /// Returns the previews of resolutions, without those of entities that have changed.
+    fileprivate func previews(
+        ofResolutions edits: [Edit], type: String?
+    ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
+        for (edit, preview) in zip(edits, try await results(of: edits, type: type)) {
+            switch preview {
+            case .success(let preview): previews.append(preview)
+            case .failure(let error) where error.isAboutChangedRow:
+                skipped.append(SkippedEdit(edit, because: error.message))
+            case .failure(let error): throw error
+            }
+        }
+        return (previews, skipped)
     }
 
-    /// Returns one plan for resolutions of different entities.
-    private func joined(
-        _ edits: [Edit], type: String?, in store: isolated EntityStore
-    ) throws -> Plan {
-        let plans = try edits.map { try plan($0, PastStates(), type: type, in: store) }
-        let changes = try plans.map { plan in
-            guard case .set(let entity, let properties, keepsOthers: false) = plan.edit else {
-                throw EditError(.unsupported, "\(plan.summary) can't be written with others")
-            }
-            return (entity: entity, properties: properties)
+    /// Writes previewed resolutions of different entities in one write, without those of entities
+    /// that have changed since the preview.
+    ///
+    /// - Parameter attempts: The number of times to compare the entities again if one changes
+    ///   during the call.
+    /// - Returns: The edit; `nil` if all are skipped.
+    fileprivate func resolve(
+        _ previews: [EditPreview], type: String?, attempts: Int = 3
+    ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
+        guard isWritable, let store else { throw EditError(.readOnly, "read-only: press w") }
+        let (plan, expectation, skipped) = try await joined(previews, type: type, in: store)
+        guard let plan else { return (nil, skipped) }
+        do {
+            let applied = try await write(plan, expecting: expectation, in: store)
+            return (applied, skipped)
+        } catch let error as EditError where error.code == .moved && attempts > 1 {
+            return try await resolve(previews, type: type, attempts: attempts - 1)
         }
-        return Plan(
-            edit: .setEach(changes), summary: AppliedEdit.summary(plans.map(\.summary)),
-            changes: plans.flatMap(\.changes), entities: plans.flatMap(\.entities),
-            rowCount: plans.count)
+    }
+
+    /// Returns one plan for resolutions of different entities; `nil` if all entities have changed
+    /// since the preview.
+    private func joined(
+        _ previews: [EditPreview], type: String?, in store: isolated EntityStore
+    ) throws -> (plan: Plan?, expectation: [Name: String], skipped: [SkippedEdit]) {
+        var (plans, skipped) = ([Plan](), [SkippedEdit]())
+        var changes: [(entity: EntityReference, properties: PropertyDictionary)] = []
+        var expectation: [Name: String] = [:]
+        for preview in previews {
+            do {
+                let names = preview.expectation.keys.map(\.text)
+                guard try store.stamps(of: names) == preview.expectation else {
+                    let subject = names.sorted().joined(separator: ", ")
+                    throw EditError(
+                        .moved, "\(subject) was written by another device in the meantime")
+                }
+                let plan = try plan(preview.edit, PastStates(), type: type, in: store)
+                guard case .set(let entity, let properties, keepsOthers: false) = plan.edit else {
+                    throw EditError(.unsupported, "\(plan.summary) can't be written with others")
+                }
+                changes.append((entity, properties))
+                plans.append(plan)
+                expectation.merge(preview.expectation) { $1 }
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(preview.edit, because: error.message))
+            }
+        }
+        guard let first = plans.first else { return (nil, [:], skipped) }
+        var plan = Plan(
+            edit: .setEach(changes), summary: first.summary, changes: plans.flatMap(\.changes),
+            entities: plans.flatMap(\.entities), rowCount: plans.count)
+        plan.others = plans.count - 1
+        return (plan, expectation, skipped)
     }
 }

@@ -71,6 +71,7 @@ final class EntitiesSource: RowSource {
             ],
             addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
         info.whyNoPrefix = "only keys can be restored by prefix"
+        info.knowsAuthors = context.knowsAuthors
         return info
     }
 
@@ -176,6 +177,12 @@ final class EntitiesSource: RowSource {
 
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
         try await context.version(version, ofEntity: row.name)
+    }
+
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
+        try await context.writtenTexts(ofEntity: row.name, key: part?.property, at: instant)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -23,6 +23,13 @@ extension EntityContext {
 
     /// Returns the previews of edits, all for the same state of the store.
     func previews(of edits: [Edit], type: String?) async throws -> [EditPreview] {
+        try await results(of: edits, type: type).map { try $0.get() }
+    }
+
+    /// Returns the preview of each edit, or the reason why it isn't possible.
+    func results(
+        of edits: [Edit], type: String?
+    ) async throws -> [Result<EditPreview, EditError>] {
         guard let device else {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
@@ -35,12 +42,15 @@ extension EntityContext {
         }
         let (file, createsDevice) = (ownFile, createsDevice)
         return zip(edits, expected).map { edit, expected in
-            var preview = EditPreview(
-                edit: edit, summary: expected.plan.summary, changes: expected.plan.changes,
-                device: device, file: file, createsDevice: createsDevice,
-                warnings: warnings + expected.plan.warnings, expectation: expected.expectation)
-            if edit.kind == .restore { preview.rowCount = expected.plan.rowCount }
-            return preview
+            expected.map { plan, expectation in
+                var preview = EditPreview(
+                    edit: edit, summary: AppliedEdit.summary(plan.summary, others: plan.others),
+                    changes: plan.changes, device: device, file: file,
+                    createsDevice: createsDevice, warnings: warnings + plan.warnings,
+                    expectation: expectation)
+                if edit.kind == .restore { preview.rowCount = plan.rowCount }
+                return preview
+            }
         }
     }
 
@@ -53,10 +63,14 @@ extension EntityContext {
     /// state of the store.
     private func expecting(
         _ edits: [Edit], _ past: PastStates, type: String?, in store: isolated EntityStore
-    ) throws -> [(plan: Plan, expectation: [Name: String])] {
+    ) throws -> [Result<(plan: Plan, expectation: [Name: String]), EditError>] {
         try edits.map { edit in
-            let plan = try plan(edit, past, type: type, in: store)
-            return (plan, try store.stamps(of: plan.entities))
+            do {
+                let plan = try plan(edit, past, type: type, in: store)
+                return .success((plan, try store.stamps(of: plan.entities)))
+            } catch let error as EditError {
+                return .failure(error)
+            }
         }
     }
 
@@ -66,44 +80,52 @@ extension EntityContext {
         }
         let past = try await pastStates(for: [preview.edit])
         return try await write(
-            try await plan(preview.edit, past, type: type, in: store), summary: preview.summary,
+            try await plan(preview.edit, past, type: type, in: store),
             expecting: preview.expectation, in: store)
     }
 
     /// Writes a plan, unless the entities differ from the expectation.
     func write(
-        _ plan: Plan, summary: String, expecting expectation: [Name: String],
-        in store: EntityStore
+        _ plan: Plan, expecting expectation: [Name: String], in store: EntityStore
+    ) async throws -> AppliedEdit {
+        var applied = try await perform(plan, expecting: expectation, in: store)
+        applied.others = plan.others
+        return applied
+    }
+
+    private func perform(
+        _ plan: Plan, expecting expectation: [Name: String], in store: EntityStore
     ) async throws -> AppliedEdit {
         var written = EditRecord(
             summary: plan.summary, model: PaneID.entities.part, rowCount: plan.rowCount,
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
             })
+        written.others = plan.others
         do {
             let (entities, undo) = try await store.perform(
                 plan.edit, ifStampsAre: expectation)
             let token = undo.isEmpty ? nil : try? JSONEncoder().encode([undo.json()])
             written.token = token ?? Data()
             return AppliedEdit(
-                summary: summary, date: Date(),
+                summary: plan.summary, date: Date(),
                 rows: entities.compactMap { $0.identifier.map { RowID($0) } },
                 undo: token == nil ? [] : [.revert(written)])
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
             // The edit has to wait for another program's lock. It is kept and retried.
-            let id = waiting.add(plan.edit, plan.summary, expects: expectation, error)
+            let id = waiting.add(plan.edit, written.summary, expects: expectation, error)
             retryWaiting()
             written.pending = id
             return AppliedEdit(
-                id: id, summary: summary, date: Date(),
+                id: id, summary: plan.summary, date: Date(),
                 rows: plan.entities.map { RowID($0) }, undo: [.revert(written)],
                 isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is written. The store's own event reports it.
             return AppliedEdit(
-                summary: summary, date: Date(), rows: plan.entities.map { RowID($0) },
+                summary: plan.summary, date: Date(), rows: plan.entities.map { RowID($0) },
                 undo: [], isUnconfirmed: true)
         } catch {
             throw EditError(writing: error)
@@ -119,6 +141,8 @@ extension EntityContext {
         var warnings: [String] = []
         /// The number of rows that the user asked to change.
         var rowCount = 1
+        /// The number of further edits that this one combines, which the summary doesn't name.
+        var others = 0
     }
 
     func plan(
@@ -364,12 +388,12 @@ extension EntityContext {
             throw EditError(.builtOn, "can't undo: \(reason)")
         }
         return Plan(
-            edit: .revert(undo), summary: written.summary, changes: written.changes,
+            edit: .revert(undo), summary: written.lead, changes: written.changes,
             entities: undo.entities.map { $0.identifier ?? "" },
             warnings: undo.conflicts.map { identifier, key, devices in
                 "\(key) of \(identifier) will be in conflict again: "
                     + devices.map(name(of:)).joined(separator: ", ")
-            })
+            }, others: written.others)
     }
 }
 

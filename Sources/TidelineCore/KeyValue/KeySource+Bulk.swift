@@ -11,21 +11,20 @@ extension BulkResolving where Self: KeySource {
         ) { $1 }
     }
 
-    func previews(ofResolutions edits: [Edit]) throws -> [EditPreview] {
-        let keys = edits.compactMap { edit in
-            if case .resolve(let row, _) = edit { row.name } else { nil }
-        }
-        let conflicts = try context.conflicts(ofKeys: keys)
-        return try edits.map { try context.preview($0, among: conflicts) }
+    func previews(
+        ofResolutions edits: [Edit]
+    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        try context.previews(ofResolutions: edits)
     }
 
     func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], failure: (any Error)?
+        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
     ) {
         do {
-            return ([try await context.resolve(previews)], nil)
+            let (applied, skipped) = try await context.resolve(previews)
+            return (applied.map { [$0] } ?? [], skipped, nil)
         } catch {
-            return ([], error)
+            return ([], [], error)
         }
     }
 }

@@ -15,8 +15,10 @@ extension KeySource {
         try context.version(version, ofKey: row.name)
     }
 
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        try context.authors(ofKey: row.name, at: instant)
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
+        try context.writtenTexts(ofKey: row.name, at: instant)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

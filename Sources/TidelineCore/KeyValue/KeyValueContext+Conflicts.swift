@@ -100,8 +100,7 @@ extension KeyValueContext {
             try conflicts.map { $0[Name(row.name)] } ?? store.conflict(forKey: row.name)
         guard let conflict = found else {
             if case .value = resolution { return nil }
-            throw EditError(
-                .moved, "\(row.name) is no longer in conflict\(resolutionNote(row.name))")
+            throw ended(row.name)
         }
         switch resolution {
         case .value(let text):
@@ -126,11 +125,12 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the end of a message: which device resolved a conflict, and how.
-    private func resolutionNote(_ key: String) -> String {
-        guard let device = store.entry(forKey: key)?.device else { return "" }
-        let value = shownValue(ofKey: key).map { ": \(name(of: device)) wrote \($0.line)" }
-        return value ?? ": \(name(of: device)) deleted it"
+    /// Returns the error if a conflict has ended, with the device that resolved it.
+    private func ended(_ key: String) -> EditError {
+        let text = "\(key) is no longer in conflict"
+        guard let device = store.entry(forKey: key)?.device else { return EditError(.moved, text) }
+        let value = shownValue(ofKey: key).map { "wrote \($0.line)" }
+        return EditError(.moved, "\(text): \(name(of: device)) \(value ?? "deleted it")")
     }
 
     private func row(
@@ -201,37 +201,86 @@ extension KeyValueContext {
         return Dictionary(found.map { (Name($0.key), $0) }) { $1 }
     }
 
-    /// Writes previewed resolutions of different keys: all of them, or none.
-    func resolve(_ previews: [EditPreview]) async throws -> AppliedEdit {
+    /// Returns the previews of resolutions, without those of conflicts that have ended or changed.
+    func previews(
+        ofResolutions edits: [Edit]
+    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        let conflicts = try conflicts(ofKeys: edits.compactMap(\.resolvedKey))
+        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
+        for edit in edits {
+            do {
+                // A merged value is meant for the sides of a conflict, not for a later value.
+                if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
+                previews.append(try preview(edit, among: conflicts))
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(edit, because: error.message))
+            }
+        }
+        return (previews, skipped)
+    }
+
+    /// Writes previewed resolutions of different keys in one write, without those of conflicts that
+    /// have changed since the preview.
+    ///
+    /// - Returns: The edit; `nil` if all are skipped.
+    func resolve(
+        _ previews: [EditPreview]
+    ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
         guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
         try requireWritableLog()
-        let conflicts = try conflicts(ofKeys: previews.flatMap(\.edit.resolvedKeys))
-        let resolutions = try previews.compactMap { preview in
-            let resolution = try resolution(by: preview.edit, among: conflicts)
-            guard let resolution,
-                preview.expectation[Name(resolution.conflict.key)] == resolution.stamp
-            else { throw Self.moved(preview.edit.resolvedKeys.joined()) }
-            return resolution
+        var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
+        let saved = try await save {
+            (kept, skipped) = try writeUnchanged(previews)
+            return kept.compactMap(\.edit.resolvedKey)
         }
-        let keys = resolutions.map(\.conflict.key)
+        guard let first = kept.first else { return (nil, skipped) }
+        let written = kept.compactMap(\.edit.resolvedKey)
+        let (summary, others) = (first.summary, kept.count - 1)
+        var applied = AppliedEdit(
+            summary: summary, date: Date(), rows: written.map { RowID($0) },
+            undo: self.written(written, summary: summary, others: others),
+            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
+        applied.others = others
+        return (applied, skipped)
+    }
+
+    /// - Parameter attempts: The number of times to read the conflicts again if one changes during
+    ///   the call.
+    private func writeUnchanged(
+        _ previews: [EditPreview], attempts: Int = 3
+    ) throws -> (kept: [EditPreview], skipped: [SkippedEdit]) {
+        let conflicts = try conflicts(ofKeys: previews.compactMap(\.edit.resolvedKey))
+        var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
+        var resolutions: [PlannedResolution] = []
+        for preview in previews {
+            let key = preview.edit.resolvedKey ?? ""
+            do {
+                guard let resolution = try resolution(by: preview.edit, among: conflicts) else {
+                    throw ended(key)
+                }
+                guard preview.expectation[Name(key)] == resolution.stamp else {
+                    throw Self.moved(key)
+                }
+                resolutions.append(resolution)
+                kept.append(preview)
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(preview.edit, because: error.message))
+            }
+        }
         do {
             try write(resolutions)
         } catch let error as KeyValueError where error.code == .changedSinceRead {
-            throw EditError(.moved, error.message)
+            guard attempts > 1 else { throw EditError(.moved, error.message) }
+            return try writeUnchanged(previews, attempts: attempts - 1)
         }
-        let saved = try await save(keys)
-        let summary = AppliedEdit.summary(previews.map(\.summary))
-        return AppliedEdit(
-            summary: summary, date: Date(), rows: keys.map { RowID($0) },
-            undo: written(keys, summary: summary), isPending: saved == .waiting,
-            isUnconfirmed: saved == .unconfirmed)
+        return (kept, skipped)
     }
 }
 
 extension Edit {
     /// The key whose conflict the edit resolves, if any.
-    fileprivate var resolvedKeys: [String] {
-        if case .resolve(let row, _) = self { [row.name] } else { [] }
+    fileprivate var resolvedKey: String? {
+        if case .resolve(let row, _) = self { row.name } else { nil }
     }
 }
 

@@ -71,20 +71,23 @@ extension KeyValueContext {
         for change in changes where preview.expectation[change.key] == nil {
             throw Self.moved(change.key)
         }
-        do {
-            if let resolution {
-                try write([resolution])
-            } else {
+        let keys = changes.map(\.key)
+        let saved = try await save {
+            do {
+                if let resolution {
+                    try write([resolution])
+                    return keys
+                }
                 let values = Dictionary(
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
                 try store.set(contentsOf: values, ifNewestAre: seen)
+                return keys
+            } catch let error as KeyValueError where error.code == .changedMeanwhile {
+                throw Self.moved(keys.joined(separator: ", "))
             }
-        } catch let error as KeyValueError where error.code == .changedSinceRead {
-            throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
-        let saved = try await save(changes.map(\.key))
         let undo = written(
-            changes.map(\.key), summary: preview.summary,
+            keys, summary: preview.summary,
             part: changes.count == 1 ? changes[0].part?.undo : nil)
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
@@ -92,18 +95,23 @@ extension KeyValueContext {
     }
 
     /// Returns the edits that undo this device's newest rows of some keys.
-    func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
+    ///
+    /// - Parameters:
+    ///   - summary: The summary of the first edit.
+    ///   - others: The number of further edits.
+    func written(
+        _ keys: [String], summary: String, others: Int = 0, part: PartUndo? = nil
+    ) -> [Edit] {
         let rows = keys.compactMap { key in
             store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
         }
         guard rows.count == keys.count,
             let token = try? JSONEncoder().encode(KeyUndo(keys: rows, part: part))
         else { return [] }
-        return [
-            .revert(
-                EditRecord(
-                    summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token))
-        ]
+        var written = EditRecord(
+            summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token)
+        written.others = others
+        return [.revert(written)]
     }
 
     /// The state of an edit after saving.
@@ -115,24 +123,36 @@ extension KeyValueContext {
         case unconfirmed
     }
 
-    /// Saves an edit. An edit that fails is withdrawn before the error is thrown. An edit that only
-    /// has to wait for another program's lock is kept and retried.
-    func save(_ keys: [String]) async throws -> Saved {
-        // The caller sees the edit in the next query, even before its event arrives.
-        defer { noteChange() }
+    /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the error
+    /// is thrown, and is not reported. An edit that only has to wait for another program's lock is
+    /// kept and retried.
+    ///
+    /// - Parameter change: Changes values in memory and returns their keys.
+    /// - Throws: Errors of `change`; ``EditError``.
+    func save(_ change: () throws -> [String]) async throws -> Saved {
+        store.holdEvents()
+        var withdrawn: [String] = []
+        defer {
+            store.releaseEvents(dropping: withdrawn)
+            // The caller sees the edit in the next query, even before its event arrives.
+            noteChange()
+        }
+        let keys = try change()
+        if keys.isEmpty { return .written }
         do {
             try await store.save(
                 orWithdraw: keys, refusingUnseen: true, unless: Self.isTemporary)
             return .written
-        } catch let error as KeyValueError where error.code == .changedSinceRead {
-            throw EditError(.moved, error.message)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             return .unconfirmed
-        } catch {
-            guard Self.isTemporary(error) else {
-                throw EditError(writing: error)
-            }
+        } catch let error where Self.isTemporary(error) {
             return .waiting
+        } catch {
+            withdrawn = keys
+            if let error = error as? KeyValueError, error.code == .changedMeanwhile {
+                throw EditError(.moved, error.message)
+            }
+            throw EditError(writing: error)
         }
     }
 

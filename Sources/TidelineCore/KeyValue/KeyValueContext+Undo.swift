@@ -48,17 +48,21 @@ extension KeyValueContext {
             throw Self.moved(plan.key)
         }
         let keys = plans.map(\.key)
-        do throws(KeyValueError) {
-            try store.revert(plans)
-        } catch {
-            guard error.code == .changedSinceRead else { throw error }
-            throw Self.moved(keys.joined(separator: ", "))
+        let saved = try await save {
+            do throws(KeyValueError) {
+                try store.revert(plans)
+                return keys
+            } catch {
+                guard error.code == .changedSinceRead else { throw error }
+                throw Self.moved(keys.joined(separator: ", "))
+            }
         }
-        let saved = try await save(keys)
-        return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: keys.map { RowID($0) },
-            undo: self.written(keys, summary: preview.summary), isPending: saved == .waiting,
-            isUnconfirmed: saved == .unconfirmed)
+        var applied = AppliedEdit(
+            summary: written.lead, date: Date(), rows: keys.map { RowID($0) },
+            undo: self.written(keys, summary: written.lead, others: written.others),
+            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
+        applied.others = written.others
+        return applied
     }
 
     private func plans(_ written: EditRecord) throws -> [KeyValueStore.Reversion] {

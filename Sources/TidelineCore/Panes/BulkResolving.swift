@@ -16,16 +16,20 @@ public protocol BulkResolving: RowSource {
     /// Returns the previews of resolutions, in the order of `edits`.
     ///
     /// - Parameter edits: The resolutions.
-    /// - Throws: The errors of ``EditableRows/preview(_:)``.
-    func previews(ofResolutions edits: [Edit]) async throws -> [EditPreview]
+    /// - Returns: The previews, and the resolutions of rows that have changed or no longer exist.
+    /// - Throws: The errors of ``EditableRows/preview(_:)`` for other reasons.
+    func previews(ofResolutions edits: [Edit]) async throws -> (
+        previews: [EditPreview], skipped: [SkippedEdit]
+    )
 
     /// Writes previewed resolutions of different rows. Resolutions in the same log are written
     /// together.
     ///
     /// - Parameter previews: The previews.
-    /// - Returns: The edits that were written, and the reason for stopping early.
+    /// - Returns: The edits that were written, the resolutions of rows that have changed since the
+    ///   preview, and the reason for stopping early.
     func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], failure: (any Error)?
+        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
     )
 }
 
@@ -51,7 +55,8 @@ extension RowSource {
         return found
     }
 
-    /// Returns the previews of edits, in the order of `edits`.
+    /// Returns the previews of edits, in the order of `edits`. Resolutions of several rows skip those
+    /// that have changed; a warning of the first preview names them.
     ///
     /// - Parameters:
     ///   - edits: The edits.
@@ -60,27 +65,54 @@ extension RowSource {
     public func previews(
         of edits: [Edit], typedOver seen: TypedText?
     ) async throws -> [EditPreview] {
-        if seen == nil, edits.count > 1, edits.allSatisfy({ $0.kind == .resolve }),
-            let bulk = self as? any BulkResolving
-        {
-            return try await bulk.previews(ofResolutions: edits)
+        if seen == nil, edits.count > 1, edits.allSatisfy({ $0.kind == .resolve }) {
+            var (previews, skipped) = try await resolutionPreviews(of: edits)
+            guard !skipped.isEmpty else { return previews }
+            guard !previews.isEmpty else { throw EditError(skipping: skipped) }
+            previews[0].warnings.append(SkippedEdit.summary(of: skipped))
+            return previews
         }
         var previews: [EditPreview] = []
-        for edit in edits { previews.append(try await preview(edit, typedOver: seen)) }
+        for edit in edits {
+            previews.append(try await preview(try edit.loaded(), typedOver: seen))
+        }
         return previews
     }
 
-    /// Writes previewed edits in order, stopping at the first failure.
+    /// Returns the previews of resolutions, without those of rows that have changed.
+    func resolutionPreviews(
+        of edits: [Edit]
+    ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        if edits.count > 1, let bulk = self as? any BulkResolving {
+            return try await bulk.previews(ofResolutions: edits)
+        }
+        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
+        for edit in edits {
+            do {
+                previews.append(try await preview(edit))
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(edit, because: error.message))
+            }
+        }
+        return (previews, skipped)
+    }
+
+    /// Writes previewed edits in order, stopping at the first failure. Resolutions of several rows
+    /// skip those that have changed since the preview; see ``AppliedEdit/skipped``.
     ///
     /// - Parameter previews: The previews that the user confirmed.
     /// - Returns: The edits that were written, and the reason for stopping.
     public func apply(
         _ previews: [EditPreview]
     ) async -> (applied: [AppliedEdit], failure: (any Error)?) {
-        if previews.count > 1, previews.allSatisfy({ $0.edit.kind == .resolve }),
-            let bulk = self as? any BulkResolving
-        {
-            return await bulk.resolve(previews)
+        if previews.count > 1, previews.allSatisfy({ $0.edit.kind == .resolve }) {
+            var (applied, skipped, failure) = await resolve(unchanged: previews)
+            if let last = applied.indices.last {
+                applied[last].skipped = skipped
+            } else if failure == nil, !skipped.isEmpty {
+                failure = EditError(skipping: skipped)
+            }
+            return (applied, failure)
         }
         if previews.count > 1, let joint = self as? any AtomicEditing {
             do {
@@ -98,5 +130,25 @@ extension RowSource {
             }
         }
         return (applied, nil)
+    }
+
+    /// Writes previewed resolutions, without those of rows that have changed since the preview.
+    func resolve(
+        unchanged previews: [EditPreview]
+    ) async -> (applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?) {
+        if previews.count > 1, let bulk = self as? any BulkResolving {
+            return await bulk.resolve(previews)
+        }
+        var (applied, skipped) = ([AppliedEdit](), [SkippedEdit]())
+        for preview in previews {
+            do {
+                applied.append(try await apply(preview))
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(preview.edit, because: error.message))
+            } catch {
+                return (applied, skipped, error)
+            }
+        }
+        return (applied, skipped, nil)
     }
 }

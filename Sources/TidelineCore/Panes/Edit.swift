@@ -97,8 +97,14 @@ public enum Edit: Hashable, Sendable {
 public struct AppliedEdit: Hashable, Sendable {
     /// The identifier of the edit in the journal.
     public var id: UUID
-    /// A one-line summary.
-    public var summary: String
+    /// A one-line summary of the edit, or of the first one of several.
+    public var lead: String
+    /// The number of further edits that this one combines.
+    public var others = 0
+    /// A one-line summary of all edits.
+    public var summary: String { Self.summary(lead, others: others) }
+    /// The edits that were left out, because their rows had changed since the preview.
+    public var skipped: [SkippedEdit] = []
     /// The time of the write, by the wall clock.
     public var date: Date
     /// The rows that were written, to be selected and marked.
@@ -119,7 +125,7 @@ public struct AppliedEdit: Hashable, Sendable {
         isPending: Bool = false, isUnconfirmed: Bool = false
     ) {
         self.id = id
-        self.summary = summary
+        lead = summary
         self.date = date
         self.rows = rows
         self.undo = undo
@@ -134,21 +140,32 @@ extension AppliedEdit {
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
         self.init(
-            id: first.id, summary: Self.summary(of: parts), date: last.date,
+            id: first.id, summary: first.lead, date: last.date,
             rows: parts.flatMap(\.rows),
             undo: parts.reversed().flatMap(\.undo),
             isPending: parts.contains(where: \.isPending),
             isUnconfirmed: parts.contains(where: \.isUnconfirmed))
+        others = Self.others(parts)
+        skipped = parts.flatMap(\.skipped)
         if !undo.isEmpty { lasting = parts.filter(\.undo.isEmpty).map(\.summary) }
     }
 
+    private static func others(_ parts: [AppliedEdit]) -> Int {
+        max(0, parts.reduce(-1) { $0 + $1.others + 1 })
+    }
+
     /// Returns the summary of the first edit, and the number of others.
-    public static func summary(of parts: [AppliedEdit]) -> String { summary(parts.map(\.summary)) }
+    public static func summary(of parts: [AppliedEdit]) -> String {
+        parts.first.map { summary($0.lead, others: others(parts)) } ?? ""
+    }
 
     /// Returns the first of several summaries, and the number of others.
     package static func summary(_ parts: [String]) -> String {
-        guard let first = parts.first else { return "" }
-        return parts.count == 1 ? first : "\(first), and \(parts.count - 1) more"
+        parts.first.map { summary($0, others: parts.count - 1) } ?? ""
+    }
+
+    static func summary(_ lead: String, others: Int) -> String {
+        others > 0 ? "\(lead), and \(Counted.grouped(others)) more" : lead
     }
 }
 

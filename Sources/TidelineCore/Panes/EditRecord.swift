@@ -2,9 +2,19 @@ public import Foundation
 
 /// A record of an edit by this device, with everything that is needed to undo it, even after a
 /// restart.
+<<<<<<< HEAD:Sources/TidelineCore/Panes/EditRecord.swift
 public struct EditRecord: Hashable, Sendable, Codable {
     /// The summary of the edit.
     public var summary: String
+=======
+public struct WrittenEdit: Hashable, Sendable, Codable {
+    /// The summary of the edit, or of the first one of several.
+    public var lead: String
+    /// The number of further edits that this one combines.
+    public var others = 0
+    /// The summary of all edits.
+    public var summary: String { AppliedEdit.summary(lead, others: others) }
+>>>>>>> 4bd380438a4c913b0bed90d268f93c864261a7f5:Sources/TidelineCore/Panes/WrittenEdit.swift
     /// The data model that wrote it, by the name of its part.
     public var model: String
     /// The number of rows written.
@@ -15,18 +25,38 @@ public struct EditRecord: Hashable, Sendable, Codable {
     public var pending: UUID?
     /// The changes that undoing results in, as far as they are known without the data model.
     public var changes: [EditPreview.Change]
+    /// The file that has the undo data and the changes, if they are too large for the journal.
+    var file: String?
 
     /// Creates a record of an edit.
     public init(
         summary: String, model: String, rowCount: Int = 1, token: Data = Data(),
         pending: UUID? = nil, changes: [EditPreview.Change] = []
     ) {
-        self.summary = summary
+        lead = summary
         self.model = model
         self.rowCount = rowCount
         self.token = token
         self.pending = pending
         self.changes = changes
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case lead = "summary"
+        case others, model, rowCount, token, pending, changes, file
+    }
+
+    /// Decodes a record. Those of earlier versions of the program don't have the number of others.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        lead = try values.decode(String.self, forKey: .lead)
+        others = try values.decodeIfPresent(Int.self, forKey: .others) ?? 0
+        model = try values.decode(String.self, forKey: .model)
+        rowCount = try values.decode(Int.self, forKey: .rowCount)
+        token = try values.decode(Data.self, forKey: .token)
+        pending = try values.decodeIfPresent(UUID.self, forKey: .pending)
+        changes = try values.decode([EditPreview.Change].self, forKey: .changes)
+        file = try values.decodeIfPresent(String.self, forKey: .file)
     }
 
     /// Decodes the undo data.

@@ -7,10 +7,17 @@ public protocol PastRows: ListedRows {
     ///
     /// - Throws: Errors from reading the store.
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail?
-    /// Returns the texts of a row with the writer of each part; `nil` if the writers aren't known.
+    /// Returns the texts of a row with the writer of each part; `nil` if the row no longer exists or
+    /// its writers aren't known.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - part: The property whose texts are wanted; `nil` for all of the row's.
+    ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail?
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts?
     /// Returns the nearest write to a row after (or before) an instant.
     ///
     /// - Parameters:
@@ -36,7 +43,16 @@ extension PastRows {
     /// Returns `nil`, because versions aren't available.
     public func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? { nil }
     /// Returns `nil`, because the writers of parts aren't known.
-    public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }
+    public func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? { nil }
+    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil` if
+    /// the writers aren't known.
+    ///
+    /// - Throws: Errors from reading the store.
+    public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        try await writtenTexts(of: row, part: nil, at: instant).map { Detail(authorsOf: $0) }
+    }
     /// Does nothing, because the list has no history index.
     public func forgetPast() {}
     /// Returns `unknown`, so that the caller searches all writes.

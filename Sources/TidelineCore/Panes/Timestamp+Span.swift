@@ -1,3 +1,4 @@
+package import DocumentStore
 package import KeyValueStore
 package import Replication
 
@@ -85,6 +86,18 @@ extension KeyValueStore.SeenRows.Entry {
     /// The time by which the device is behind, as an age of two or three letters; `nil` if it has
     /// seen no row.
     package var ageBehind: String? {
-        timeBehind.map { Timestamp.age(ofSeconds: UInt64(max(0, $0.components.seconds))) }
+        timeBehind.map(Timestamp.age(of:))
+    }
+}
+
+extension SeenChanges<DeviceID>.Total {
+    /// The time by which the device is behind, as an age of two or three letters; `nil` if it isn't
+    /// known.
+    package var ageBehind: String? { timeBehind.map(Timestamp.age(of:)) }
+}
+
+extension Timestamp {
+    fileprivate static func age(of span: Duration) -> String {
+        age(ofSeconds: UInt64(max(0, span.components.seconds)))
     }
 }

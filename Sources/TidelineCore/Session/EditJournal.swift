@@ -5,14 +5,16 @@ import Replication
 /// user's state folder with one line per edit.
 ///
 /// Several programs can append at the same time; a lock file serializes them. When the file grows
-/// beyond 1 MiB, the oldest lines are dropped. Truncated lines (after a full disk or a power
-/// failure) are skipped. The journal contains values, so only its owner can read it.
+/// beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files. Truncated lines
+/// (after a full disk or a power failure) are skipped. The journal contains values, so only its owner
+/// can read it.
 public struct EditJournal: Sendable {
     private let file: StoreStateFile
+    private var files: UndoFiles { UndoFiles(of: file.path) }
 
     /// The maximum size of the file in bytes.
     static let limit = StoreStateFile.limit
-    /// The maximum size of an entry. Larger entries are stored without undo data.
+    /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 
     /// Creates a reference to a journal.
@@ -28,24 +30,39 @@ public struct EditJournal: Sendable {
     /// Appends an entry. The entry is on disk when this returns.
     ///
     /// - Parameter entry: The entry.
+    /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
+    ///   16 MiB isn't.
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
-    public func append(_ entry: JournalEntry) throws {
+    @discardableResult
+    public func append(_ entry: JournalEntry) throws -> Bool {
         var entry = entry
         entry.store = file.store
         var line = try StoreStateFile.line(entry)
+        var isStored = true
         if line.count > Self.entryLimit {
-            entry.undo = []
-            entry.reason = "the previous value is too large for the journal"
+            if let undo = try files.store(entry.undo, of: entry.id) {
+                entry.undo = undo
+            } else {
+                entry.undo = []
+                entry.reason = "the previous value is too large for the journal"
+                isStored = false
+            }
             line = try StoreStateFile.line(entry)
         }
         try file.append(line)
+        return isStored
     }
 
     /// Returns all entries, oldest first. Unreadable entries are left out.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     public func entries() throws -> [JournalEntry] {
-        try file.values(of: JournalEntry.self).filter { $0.store == file.store }
+        let files = files
+        return try file.values(of: JournalEntry.self).filter { $0.store == file.store }.map {
+            var entry = $0
+            entry.undo = entry.undo.map(files.located)
+            return entry
+        }
     }
 }
 

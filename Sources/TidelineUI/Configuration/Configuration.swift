@@ -1,3 +1,5 @@
+public import TidelineCore
+
 /// The user's settings. Settings that the file doesn't set have their defaults.
 public struct Configuration: Sendable, Hashable {
     /// The columns of a pane's list, in order, and their place in the file.
@@ -20,7 +22,7 @@ public struct Configuration: Sendable, Hashable {
     /// How alerts draw attention.
     public internal(set) var alertSignal = AlertSignal.bell
     /// The rules for resolving many conflicts. The first rule that applies to a conflict decides.
-    var resolutionRules: [ResolutionRule] = []
+    public internal(set) var resolutionRules: [ResolutionRule] = []
     /// The key bindings.
     public internal(set) var keymap = Keymap.standard
     /// The columns by pane name.

@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 import Yams
 
 /// Parses a configuration file and records the line of each problem.

@@ -42,16 +42,16 @@ extension EffectInterpreter {
     }
 
     /// Adds an entry to the journal. Failing to do so doesn't affect the write itself.
-    func keep(_ entry: JournalEntry) {
+    ///
+    /// - Returns: A warning if the entry can't be undone after a restart.
+    func keep(_ entry: JournalEntry) -> Notice? {
         do {
-            try journal?.append(entry)
+            guard try journal?.append(entry) == false else { return nil }
+            return Notice(
+                .warning, "written, but too large to keep for undo after quitting; undo works now")
         } catch {
-            send(
-                .notice(
-                    Notice(
-                        .warning,
-                        "written, but the change journal failed: \(RequestFailure(error).message)"))
-            )
+            let reason = RequestFailure(error).message
+            return Notice(.warning, "written, but the change journal failed: \(reason)")
         }
     }
 }

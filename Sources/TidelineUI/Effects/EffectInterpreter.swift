@@ -201,7 +201,10 @@ public final class EffectInterpreter: Sendable {
             }
         case .readJournal: readJournal()
         case .forget(let entries):
-            for entry in entries { keep(JournalEntry(withdrawing: entry, date: Date())) }
+            for entry in entries {
+                let warning = keep(JournalEntry(withdrawing: entry, date: Date()))
+                if let warning { send(.notice(warning)) }
+            }
         case .keepIgnored(let marks): keep(marks)
         // Failing to save the view state doesn't block quitting.
         case .keepView(let left): try? view?.keep(left)
@@ -394,13 +397,15 @@ public final class EffectInterpreter: Sendable {
         }
         Task { [weak self, send] in
             let (applied, failure) = await source.apply(previews)
+            var warning: Notice?
             if let whole = AppliedEdit(applied), previews.contains(where: \.edit.writes) {
-                self?.keep(
+                warning = self?.keep(
                     JournalEntry(
                         whole, direction: note.direction, pane: note.pane, subject: note.subject))
             }
             self?.sendSnapshot()
             send(.applied(id, applied, failure: failure.map { RequestFailure($0) }))
+            if let warning { send(.notice(warning)) }
         }
     }
 

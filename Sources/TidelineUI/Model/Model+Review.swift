@@ -168,7 +168,9 @@ extension Model {
     }
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
-        let summary = review.summaryOfMany ?? AppliedEdit.summary(of: applied)
+        let skipped = applied.flatMap(\.skipped)
+        let summary =
+            review.summaryOfMany(skipping: skipped.count) ?? AppliedEdit.summary(of: applied)
         let key = preferences.keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
@@ -184,6 +186,9 @@ extension Model {
             let undone = writing.journal.summary(ofSubject: review.subject)
             say(.done, "undone: \(undone ?? summary)")
         case .redo: say(.done, "redone: \(summary)")
+        }
+        if !skipped.isEmpty, let text = notice?.text {
+            say(.warning, "\(text); \(SkippedEdit.summary(of: skipped))")
         }
         finishWriting(review, applied)
     }
@@ -230,12 +235,16 @@ extension Edit {
 }
 
 extension Review {
-    /// The summary of resolving several rows; `nil` for other edits.
-    fileprivate var summaryOfMany: String? {
-        guard rowCount > 1, direction == .edit, previews.allSatisfy({ $0.edit.kind == .resolve }),
+    /// Returns the summary of resolving several rows; `nil` for other edits.
+    ///
+    /// - Parameter skipped: The number of rows that were left out.
+    fileprivate func summaryOfMany(skipping skipped: Int) -> String? {
+        let count = rowCount - skipped
+        guard count > 1, direction == .edit, previews.allSatisfy({ $0.edit.kind == .resolve }),
             let first = previews.first?.changes.first?.subject
         else { return nil }
-        return "resolve \(TextParts.grouped(rowCount)) conflicts: \(first), …"
+        let names = skipped > 0 ? "" : ": \(first), …"
+        return "resolve \(TextParts.grouped(count)) conflicts\(names)"
     }
 }
 

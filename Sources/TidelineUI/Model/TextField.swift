@@ -60,6 +60,18 @@ struct TextField: Hashable, Sendable {
     /// Moves the cursor to the start or the end of the whole text.
     mutating func moveToEnd(isLast: Bool) { cursor = isLast ? characters.count : 0 }
 
+    /// Moves the cursor to the character that contains a UTF-8 offset of the text.
+    ///
+    /// - Complexity: O(*n*) in the offset.
+    mutating func move(toUTF8Offset offset: Int) {
+        var end = 0
+        cursor =
+            characters.firstIndex { character in
+                end += character.utf8.count
+                return end > offset
+            } ?? characters.count
+    }
+
     /// Replaces a range of characters and places the cursor after the replacement.
     mutating func replace(_ range: Range<Int>, with text: String) {
         let range = range.clamped(to: 0..<characters.count)

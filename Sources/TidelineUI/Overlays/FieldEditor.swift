@@ -247,6 +247,15 @@ struct FieldEditor: OverlayModule {
         return max(0, min(max(min(top, line), line - rows + 1), max(line, count - rows)))
     }
 
+    /// Shows why the input is invalid. If it is an error in the syntax, the cursor goes there.
+    mutating func refuse(_ problem: String, in context: ScreenContext) {
+        self.problem = problem
+        guard let offset = TypedText(kind, value.text).syntaxErrorOffset else { return }
+        part = .value
+        value.move(toUTF8Offset: offset)
+        if isBox { reveal(in: context) }
+    }
+
     /// Called when the editor opens.
     mutating func begin(in context: ScreenContext) {
         original = [name.text, value.text, kind.rawValue]

@@ -3,29 +3,9 @@ import TidelineCore
 
 /// Several conflicts, to be resolved in the same way.
 struct ManyConflicts: OverlayModule {
-    /// A way to resolve conflicts.
-    enum Way: Hashable, Sendable {
-        /// Resolves each conflict as the first rule of the configuration that applies to it. Rules
-        /// whose device doesn't exist are left out.
-        case rules([Rule])
-        /// Keeps the newest value.
-        case newest
-        /// Merges automatically, if the changes don't overlap.
-        case proposal
-        /// Keeps one author's value.
-        case side(Author)
-    }
-
-    /// A rule of the configuration for these conflicts.
-    struct Rule: Hashable, Sendable {
-        var rule: ResolutionRule
-        /// The rule's way to resolve.
-        var way: Way
-    }
-
     /// A way, and the edits that it would make.
     struct Choice: Hashable, Sendable {
-        var way: Way
+        var way: ResolutionWay
         var edits: [Edit]
     }
 
@@ -55,38 +35,14 @@ struct ManyConflicts: OverlayModule {
             for author in Set(sides.map(\.author)) { authors[author, default: 0] += 1 }
         }
         let sides = authors.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
-            .map { Way.side($0.key) }
-        let all = Set(authors.keys).union(devices.map(Author.device))
-        var known: [Rule] = []
-        var problems: [String] = []
-        for rule in rules {
-            switch rule.way {
-            case .newest: known.append(Rule(rule: rule, way: .newest))
-            case .merge: known.append(Rule(rule: rule, way: .proposal))
-            case .device(let device):
-                let named = Self.authors(named: device, among: all, name)
-                if let author = named.first, named.count == 1 {
-                    known.append(Rule(rule: rule, way: .side(author)))
-                } else {
-                    let reason = named.isEmpty ? "no device" : "several devices are named"
-                    problems.append("rule \(rule.names): \(reason) \(device)")
-                }
-            }
-        }
-        self.problems = problems
-        choices = ((known.isEmpty ? [] : [.rules(known)]) + [.newest, .proposal] + sides).map {
-            way in
+            .map { ResolutionWay.author($0.key) }
+        let rules = StoreRules(rules, for: rows, devices: devices, name: name)
+        problems = rules.problems
+        let byRules = rules.rules.isEmpty ? [] : [ResolutionWay.rules(rules.rules)]
+        choices = (byRules + [.newest, .merge] + sides).map { way in
             Choice(way: way, edits: rows.compactMap { $0.edit(by: way) })
         }
         cursor = choices.firstIndex { !$0.edits.isEmpty } ?? 0
-    }
-
-    /// Returns the author with an identifier, or else those with a shown name.
-    private static func authors(
-        named device: String, among authors: Set<Author>, _ name: (Author) -> String
-    ) -> [Author] {
-        if let author = authors.first(where: { $0.name == device }) { return [author] }
-        return authors.filter { name($0) == device }
     }
 
     static let kind = Overlay.Kind.many
@@ -163,8 +119,8 @@ struct ManyConflicts: OverlayModule {
                 switch choice.way {
                 case .rules: ("apply the rules of the configuration", .plain)
                 case .newest: ("keep the newest value", .plain)
-                case .proposal: ("merge automatically (no overlap)", .plain)
-                case .side(let author):
+                case .merge: ("merge automatically (no overlap)", .plain)
+                case .author(let author):
                     ("keep \(canvas.name(of: author))'s value", canvas.role(of: author))
                 }
             return TextLine(
@@ -237,48 +193,6 @@ struct ManyConflicts: OverlayModule {
             let more = left > 0 ? " and \(TextParts.grouped(left)) more" : ""
             let text = first.joined(separator: ", ") + more
             return [TextLine(title, .label)] + canvas.wrapped(canvas.theme.text(text), role)
-        }
-    }
-}
-
-extension ConflictedRow {
-    /// Returns the edit that resolves the row's conflicts; `nil` if the way resolves none. Of
-    /// several properties, only those that the way resolves are included.
-    fileprivate func edit(by way: ManyConflicts.Way) -> Edit? {
-        var properties: [FieldPath: Edit.Resolution] = [:]
-        for conflict in conflicts {
-            guard let resolution = conflict.resolution(by: way, ofRow: name) else { continue }
-            guard let part = conflict.part else { return .resolve(row, resolution) }
-            properties[part] = resolution
-        }
-        return properties.isEmpty ? nil : .resolve(row, .properties(properties))
-    }
-}
-
-extension RowConflict {
-    /// Returns the resolution of this conflict by one of the ways; `nil` if that way doesn't
-    /// resolve it.
-    ///
-    /// - Parameter row: The display name of the row, to which rules apply.
-    fileprivate func resolution(
-        by way: ManyConflicts.Way, ofRow row: String
-    ) -> Edit.Resolution? {
-        switch way {
-        case .rules(let rules):
-            let title = title(ofRow: row)
-            return rules.first { $0.rule.applies(to: title) }
-                .flatMap { resolution(by: $0.way, ofRow: row) }
-        case .newest:
-            // If several sides have the same time, the first one wins, as in the store.
-            let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
-                newest.map { side.instant > $0.instant ? side : $0 } ?? side
-            }
-            return newest.map { .take($0.id) }
-        case .proposal:
-            guard let proposal, proposal.overlaps.isEmpty else { return nil }
-            return .value(proposal.typed)
-        case .side(let author):
-            return sides.contains { $0.author == author } ? .take(.init(author)) : nil
         }
     }
 }

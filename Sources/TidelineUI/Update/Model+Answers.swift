@@ -172,7 +172,7 @@ extension Model {
                 overlay = .field(editor)
                 review(typed: previews, source: editor.source)
             case .failure(let failure):
-                editor.problem = failure.message
+                editor.refuse(failure.message, in: context)
                 overlay = .field(editor)
             }
             return []

@@ -50,14 +50,3 @@ extension Model {
         }
     }
 }
-
-extension ConflictedRow {
-    /// Whether the sides of the conflict are files.
-    fileprivate var hasFiles: Bool {
-        conflicts.contains { conflict in
-            conflict.sides.contains { side in
-                if case .file = side.author { true } else { false }
-            }
-        }
-    }
-}

@@ -24,13 +24,16 @@ struct SeenDocuments: Sendable {
     /// Prints a table of each pair of devices.
     func print(of devices: [SessionStatus.Device]) {
         var table = Table(
-            "DEVICE", "HAS SEEN", "CHANGES", "CHANGES BEHIND", "DOCUMENTS BEHIND")
+            "DEVICE", "HAS SEEN", "UP TO", "CHANGES", "CHANGES BEHIND", "TIME BEHIND",
+            "DOCUMENTS BEHIND")
         for device in devices {
             for other in devices where other.id != device.id {
                 let total = seen.total(of: device.id, about: other.id)
                 table.add(
-                    device.id.name, other.id.name, String(total.seenCount),
-                    String(total.behindCount), String(total.documentsBehind.count))
+                    device.id.name, other.id.name,
+                    total.seenCount == 0 ? "never" : total.newestSeen?.iso8601 ?? "unknown",
+                    String(total.seenCount), String(total.behindCount), total.ageBehind ?? "",
+                    String(total.documentsBehind.count))
             }
         }
         Output.line("")
@@ -47,6 +50,9 @@ struct SeenDocuments: Sendable {
             let total = seen.total(of: device, about: other.id)
             totals[Name(other.id.name)] = [
                 "changes": .count(total.seenCount), "changesBehind": .count(total.behindCount),
+                "timestamp": .optional(total.newestSeen?.microseconds),
+                "date": .optional(total.newestSeen?.iso8601),
+                "secondsBehind": .optional(total.timeBehind?.components.seconds),
                 "documentsBehind": .array(
                     total.documentsBehind.map { .string(names[$0] ?? $0.uuidString) }),
             ]

@@ -33,8 +33,7 @@ struct Undo: AsyncParsableCommand {
             let entry = try subject(in: journal)
             let direction: UndoHistory.Direction = entry.direction == .undo ? .redo : .undo
             let source = try editor.source(ofPane: entry.pane)
-            var previews: [EditPreview] = []
-            for edit in entry.applied.undo { previews.append(try await source.preview(edit)) }
+            let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
             EditRunner.print(previews)
             let applied = try await editor.apply(
                 previews, pane: entry.pane, direction, subject: entry.id)

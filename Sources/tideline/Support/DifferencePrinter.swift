@@ -1,5 +1,4 @@
 import CommandSupport
-import Foundation
 import Replication
 import TidelineCore
 
@@ -7,14 +6,9 @@ import TidelineCore
 /// differ marked.
 struct DifferencePrinter {
     private let isJSON: Bool
-    private let isColored: Bool
+    private let isColored = Output.hasColors
 
-    init(isJSON: Bool) {
-        self.isJSON = isJSON
-        isColored =
-            Output.isTerminal
-            && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
-    }
+    init(isJSON: Bool) { self.isJSON = isJSON }
 
     func print(_ difference: StoreDifference) {
         if isJSON { return Output.json(difference.json) }

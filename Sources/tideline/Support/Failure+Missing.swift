@@ -1,5 +1,6 @@
 import CommandSupport
 import Replication
+import TidelineCore
 
 extension Failure {
     /// Returns the failure to find an item of a store.
@@ -9,12 +10,24 @@ extension Failure {
     static func missing(
         _ what: String, _ message: String, among devices: [DeviceStatus]
     ) -> Failure {
-        guard let device = devices.first(where: { $0.state == .incomplete }) else {
-            return Failure(.noAnswer, what, message)
+        missing(what, message, incomplete: devices.first { $0.state == .incomplete }?.device)
+    }
+
+    /// Returns the failure to find an item of an open store.
+    static func missing(_ what: String, _ message: String, in status: SessionStatus) -> Failure {
+        let incomplete = status.devices.first {
+            $0.state == DeviceReport.State.incomplete.rawValue
         }
+        return missing(what, message, incomplete: incomplete?.id)
+    }
+
+    private static func missing(
+        _ what: String, _ message: String, incomplete device: DeviceID?
+    ) -> Failure {
+        guard let device else { return Failure(.noAnswer, what, message) }
         return Failure(
             .inputOutput, what,
-            "\(message) in the readable part of the store: the file of \(device.device) is incomplete",
+            "\(message) in the readable part of the store: the file of \(device) is incomplete",
             suggestion: "try again when the file is complete")
     }
 

@@ -12,6 +12,18 @@ enum ModelOpener {
         try await open(model, path, StoreOpener(device: device))
     }
 
+    /// Opens a store for reading and returns its session, with the panes of one data model. Warns
+    /// about unreadable devices.
+    static func session<Part: ModelPart>(
+        _ model: Part.Type, of path: String
+    ) async throws -> any StoreSession {
+        try await Failure.of(path) {
+            let (session, _) = try await StoreOpener(device: nil).open(model, of: path)
+            Warnings.report(session.status)
+            return session
+        }
+    }
+
     /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
     /// and writes.
     ///

@@ -35,6 +35,18 @@ import Testing
         #expect(try loaded.authors(obj: text) == expected)
     }
 
+    @Test func everyCharacterHasTheChangeThatInsertedIt() throws {
+        let (document, text, before) = try merged()
+        let parts = try document.writtenParts(of: text, at: nil)
+        #expect(parts.map(\.text) == ["Oat", " and ", "🥚 & té"])
+        let changes = parts.map { $0.change.map { document.recordedChanges($0..<$0 + 1)[0] } }
+        #expect(changes.map { $0?.actor } == parts.map(\.actor))
+        #expect(changes[1].map { before.contains($0.hash) } == true)
+        #expect(changes[0]?.hash != changes[1]?.hash)
+        #expect(
+            try document.writtenParts(of: text, at: before).map(\.text) == ["milk and eggs"])
+    }
+
     @Test func earlierTextHasItsOwnAuthors() throws {
         let (document, text, before) = try merged()
         #expect(

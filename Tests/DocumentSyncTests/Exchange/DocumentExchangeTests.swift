@@ -93,7 +93,7 @@ import Testing
         }
         #expect(try client.value(shared, "more") == "later")
         _ = await first(refusals) { kind in
-            if case .refused(shared, _, _) = kind { true } else { false }
+            if case .refused(shared, _, _, _) = kind { true } else { false }
         }
         #expect(try server.value(shared, "title") == "the server's")
         #expect(server.repository[own] == nil)

@@ -127,7 +127,7 @@ import Testing
         }
         client.repository.noteChange(id)
         _ = await first(refusals) { kind in
-            if case .refused(id, _, _) = kind { true } else { false }
+            if case .refused(id, _, let amount, _) = kind { amount.changes == 3 } else { false }
         }
         let pending = try await client.exchange.pendingChanges(of: id, with: "server")
         #expect(pending?.unacknowledgedCount == 3 && pending?.missingHeads == [])
@@ -138,6 +138,14 @@ import Testing
         while await there()?.standing == .inSync { await Task.yield() }
         #expect(await there()?.standing == .different)
         #expect(await there()?.lastProblem?.message == "this side doesn't accept changes to it")
+        #expect(await there()?.refusedChangeCount == 3)
+        // Later changes are refused and reported, too.
+        try client.repository[id]?.put(obj: .ROOT, key: "own", value: .Int(4))
+        client.repository[id]?.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+        client.repository.noteChange(id)
+        _ = await first(refusals) { kind in
+            if case .refused(id, _, let amount, _) = kind { amount.changes > 0 } else { false }
+        }
         let missing = try await server.exchange.pendingChanges(of: id, with: "client")
         #expect(missing?.unacknowledgedCount == 0)
         #expect(missing.map { Set($0.missingHeads) } == client.heads(id))

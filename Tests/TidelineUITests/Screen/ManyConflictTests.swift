@@ -142,15 +142,21 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    /// Writing stops at a row that changed in the meantime, and the remaining rows need a new
-    /// confirmation.
-    @Test func concurrentWriteStopsTheRemainingWrites() async throws {
+    @Test func rowThatChangedIsSkippedAndReported() async throws {
         let stage = try await stage("M", "1")
         keys.entries[1].value = "by somebody"
         await stage.press("3", "Enter")
-        #expect(keys.writes == 1)
-        #expect(stage.model.overlay?.kind == .moved)
-        #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
+        #expect(keys.writes == 2 && stage.model.overlay == nil)
+        #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, true])
+        #expect(stage.lines[23].contains("resolved 2 conflicts"))
+        #expect(stage.lines[23].contains("1 skipped: a/2 was changed by ipad"))
+    }
+
+    @Test func writingAsksAgainIfEveryRowChanged() async throws {
+        let stage = try await stage("M", "1")
+        for index in [0, 1, 3] { keys.entries[index].value = "by somebody" }
+        await stage.press("3", "Enter")
+        #expect(keys.writes == 0 && stage.model.overlay?.kind == .moved)
     }
 
     @Test func manyEditsAreReportedInOneLine() async throws {

@@ -45,6 +45,24 @@ import TidelineCore
         #expect(keys.entries[0].value == "#{\n}\n$")
     }
 
+    @Test func cursorGoesToAnErrorInJSON() async throws {
+        let lines = (1...40).map { #"  "k\#($0)": "é\#($0)""# } + [#"  "bad" 1"#, "}"]
+        let text = "{\n" + lines.joined(separator: ",\n")
+        let (stage, keys) = try await stage(text, kind: .json)
+        keys.refusal = "line 42, column 9: expected a colon"
+        await stage.press("^Home", "^s")
+        #expect(stage.text.contains("line 42, column 9"), "\(stage.text)")
+        let cursor = try #require(stage.surface.cursor)
+        #expect(stage.lines[cursor.row].prefix(cursor.column).hasSuffix(#"  "bad" "#))
+        let field = try editor(stage).value
+        #expect(field.characters[field.cursor] == "1")
+        // Other problems leave the cursor where it is.
+        let (other, sound) = try await self.stage("{}", kind: .json)
+        sound.refusal = "refused"
+        await other.press("^End", "^s")
+        #expect(try editor(other).value.cursor == 2 && other.text.contains("refused"))
+    }
+
     @Test(arguments: [(80, 24), (40, 10), (200, 60), (24, 6)])
     func boxFitsTheScreen(_ columns: Int, _ rows: Int) async throws {
         let text = (1...90).map { "line \($0)" }.joined(separator: "\n")

@@ -184,11 +184,16 @@ final class FakeSource: RowSource {
         }
     }
 
-    func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+    func writtenTexts(
+        of row: RowID, part: FieldPath?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
         guard let entry = entries.first(where: { $0.id == row }), !entry.parts.isEmpty else {
             return nil
         }
-        return Detail(title: row.name, sections: [.init("Text", [.init(parts: entry.parts)])])
+        let parts = entry.parts.map { part in
+            WrittenText.Part(part.text, by: TextWriter(part.author ?? .unknown))
+        }
+        return WrittenTexts(row.name, [WrittenText(label: "", parts: parts)]) { $0.name }
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -28,7 +28,17 @@ final class SeenDocumentChanges: Sendable {
                 [Detail.Line("", "too large to read here: use tideline devices --seen", .dim)])
         }
         let total = await seenChanges(in: store).total(of: device, about: other)
-        var lines = [
+        var lines: [Detail.Line] = []
+        if let newest = total.newestSeen {
+            lines.append(
+                Detail.Line(
+                    "newest change", newest.fullText, .timestamp, instant: newest, writer: other))
+            lines.append(Detail.Line("behind", total.ageBehind ?? ""))
+        } else {
+            let text = total.seenCount == 0 ? "never" : "without a time"
+            lines.append(Detail.Line("newest change", text, .dim))
+        }
+        lines += [
             Detail.Line("changes seen", Counted.grouped(total.seenCount), .number),
             Detail.Line("changes behind", Counted.grouped(total.behindCount), .number),
         ]

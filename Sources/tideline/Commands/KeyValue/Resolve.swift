@@ -4,11 +4,16 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline resolve`: resolves a conflict.
+/// `tideline resolve`: resolves a conflict, or all conflicts to which rules apply.
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Resolve the conflict of a key, on every device.",
+        abstract: "Resolve the conflict of a key, or many by rules, on every device.",
         discussion: """
+            --rules resolves the conflicts of keys, entities and documents by the first rule under \
+            'resolve' in the settings that applies, as M does in the browser. It leaves ignored \
+            conflicts and versions of blobs alone. Prints each change. 'tideline undo' and the \
+            browser can undo it.
+
             --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or the \
             tool that git is configured to use. It gets the common ancestor, the sides and the merged \
             value as files. More than two sides are merged one after the other. The result is shown, \
@@ -16,10 +21,14 @@ struct Resolve: AsyncParsableCommand {
 
             Example: tideline resolve Notes.store note/1/due --take ben-phone
             Example: tideline resolve Notes.store note/1/title --tool meld
+            Example: tideline resolve Notes.store --rules --dry-run
             """,
         helpNames: .long)
     @OptionGroup var store: PathArgument
-    @OptionGroup var name: KeyArgument
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("The key; not with --rules.", valueName: "key"))
+    var words: [String] = []
     @Option(help: "Choose the value of this device, by identifier or name.") var take: String?
     @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
     @Flag(
@@ -31,18 +40,33 @@ struct Resolve: AsyncParsableCommand {
         defaultAsFlag: "",
         help: ArgumentHelp("Merge the sides with a merge tool.", valueName: "name"))
     var tool: String?
+    @Flag(help: "Resolve all conflicts to which a rule of the settings applies.")
+    var rules = false
+    @Flag(help: "With --rules, print the changes without writing them.") var dryRun = false
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 
-    private var key: String { name.text }
+    private var key: String { GivenWords(words).words.last ?? "" }
 
     func validate() throws {
-        guard [take != nil, value != nil, proposal, tool != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("specify one of --take, --value, --proposal and --tool")
+        let ways = [take != nil, value != nil, proposal, tool != nil, rules]
+        guard ways.count(where: { $0 }) == 1 else {
+            throw ValidationError("specify one of --take, --value, --proposal, --tool and --rules")
+        }
+        guard rules else {
+            if dryRun { throw ValidationError("--dry-run is for --rules") }
+            try GivenWords(words).require(["key"])
+            return
+        }
+        guard try GivenWords(words).checked().isEmpty else {
+            throw ValidationError("--rules takes no key")
         }
     }
 
     func run() async throws {
+        if rules {
+            return try await RuleResolution(store: store.path, isDryRun: dryRun).run(as: device)
+        }
         try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
             do {
                 if let take {

@@ -1,21 +1,23 @@
-import Foundation
-import Replication
+package import Foundation
+package import Replication
 
 /// The time of a change, as its author's program recorded it.
 ///
 /// The format counts seconds since 1970, but some JavaScript programs record the milliseconds that
 /// `Date.now()` returns. A number that would mean a time after the year 5138 in seconds is treated
 /// as milliseconds.
-struct ChangeTime {
+package struct ChangeTime {
     /// The number in the change; 0 if its author recorded none.
-    let recorded: Int64
+    package let recorded: Int64
+
+    package init(recorded: Int64) { self.recorded = recorded }
 
     private static let leastMilliseconds: UInt64 = 100_000_000_000
     /// From 1970, as changes count, to 2001.
     private static let microsecondsToReference: Int64 = 978_307_200_000_000
 
     /// Microseconds since 2001; `nil` if it is out of range.
-    var microseconds: Int64? {
+    package var microseconds: Int64? {
         let unit: Int64 = recorded.magnitude > Self.leastMilliseconds ? 1_000 : 1_000_000
         let (scaled, isTooLarge) = recorded.multipliedReportingOverflow(by: unit)
         let (shifted, overflow) = scaled.subtractingReportingOverflow(
@@ -24,12 +26,12 @@ struct ChangeTime {
     }
 
     /// The time as a timestamp; `nil` if none was recorded, or if it is out of range.
-    var timestamp: Timestamp? {
+    package var timestamp: Timestamp? {
         recorded == 0 ? nil : microseconds.map(Timestamp.init(microseconds:))
     }
 
     /// The time as a date; `nil` if none was recorded, or if it is out of range.
-    var date: Date? {
+    package var date: Date? {
         guard let microseconds, recorded != 0 else { return nil }
         let seconds = Double(microseconds) / 1_000_000
         return abs(seconds) < 1e11 ? Date(timeIntervalSinceReferenceDate: seconds) : nil

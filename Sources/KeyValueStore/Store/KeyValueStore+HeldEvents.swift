@@ -1,0 +1,57 @@
+import Replication
+import Synchronization
+
+/// The events of changes that are reported once they are saved.
+struct HeldEvents {
+    private var holders = 0
+    private var events: [KeyValueStore.Event] = []
+
+    mutating func begin() { holders += 1 }
+
+    /// Keeps an event. Returns whether it is held.
+    mutating func keep(_ event: KeyValueStore.Event) -> Bool {
+        guard holders > 0 else { return false }
+        events.append(event)
+        return true
+    }
+
+    /// Ends a hold and drops the events that concern only the given keys.
+    ///
+    /// - Returns: The events to report now; none while there are other holds.
+    mutating func end(dropping keys: Set<Name>) -> [KeyValueStore.Event] {
+        holders = max(0, holders - 1)
+        if !keys.isEmpty {
+            events.removeAll { event in
+                switch event.kind {
+                case .changed(let changes): changes.byKey.keys.allSatisfy(keys.contains)
+                case .resolved(let key): keys.contains(Name(key))
+                default: false
+                }
+            }
+        }
+        guard holders == 0 else { return [] }
+        defer { events = [] }
+        return events
+    }
+}
+
+extension KeyValueStore {
+    /// Holds the events of this process's own changes until ``releaseEvents(dropping:)``, so that a
+    /// change that can't be saved is never reported. Other events are still delivered.
+    package func holdEvents() { held.withLock { $0.begin() } }
+
+    /// Ends a hold, and reports the held events.
+    ///
+    /// - Parameter keys: The keys whose changes were withdrawn. They are not reported.
+    package func releaseEvents(dropping keys: [String] = []) {
+        let names = Set(keys.map { Name($0) })
+        for event in held.withLock({ $0.end(dropping: names) }) { hub.note(event) }
+        if !memory.isHeldHere { hub.deliver() }
+    }
+
+    /// Reports a change of this process, now or when the hold ends.
+    func report(_ kind: Event.Kind, in memory: borrowing Memory) {
+        let event = Event(date: configuration.clock.now.date, kind: kind)
+        if !held.withLock({ $0.keep(event) }) { hub.note(event) }
+    }
+}

@@ -1,0 +1,55 @@
+import EntityStore
+import Replication
+
+/// The writers of the words in an entity's properties, found by comparing the values that each
+/// write replaced.
+extension EntityContext {
+    /// The maximum number of values of a property to compare. Words from before them have an unknown
+    /// writer.
+    private static let comparedWrites = 200
+
+    /// Whether the log records who wrote each value. The original Datastore's files don't.
+    var knowsAuthors: Bool {
+        if case .coreData = place { false } else { true }
+    }
+
+    /// Returns the texts of an entity's properties with the device that wrote each word; `nil` if the
+    /// entity or the property doesn't exist.
+    ///
+    /// - Parameter key: The property; `nil` for all of them.
+    /// - Complexity: That of reading all logs, and of comparing up to 200 values per property word
+    ///   by word.
+    func writtenTexts(
+        ofEntity identifier: String, key: String?, at instant: Timestamp?
+    ) async throws -> WrittenTexts? {
+        let reference = EntityReference.identifier(identifier)
+        guard knowsAuthors, let store = try await store(at: instant),
+            let record = try await store.records(of: [reference])[0]
+        else { return nil }
+        let lineages = try await store.lineages(
+            of: reference, keys: key.map { [$0] }, limit: Self.comparedWrites)
+        if key != nil, lineages.isEmpty { return nil }
+        let texts = lineages.flatMap { key, lineage in
+            lineage.currentValues.flatMap { $0.texts(in: key) }
+        }
+        let title = key.map { "\(record.name) \($0)" } ?? record.name
+        return WrittenTexts(title, texts) { $0.name { name(of: $0) } }
+    }
+}
+
+extension EntityStore.Lineage {
+    /// The property's current values, newest first, with the writer of each word.
+    fileprivate var currentValues: [AuthoredValue] {
+        var versions: [Int: AuthoredValue] = [:]
+        // A write is listed before those that it replaced.
+        for (place, write) in writes.enumerated().reversed() {
+            let writer = TextWriter(.device(write.entry.author), at: write.entry.authored)
+            versions[place] = AuthoredValue(
+                write.entry.property.value, by: write.replacesOthers ? .unknown : writer,
+                after: write.knows.compactMap { versions[$0] })
+        }
+        return writes.indices.filter { writes[$0].side != nil }
+            .sorted { (writes[$0].side ?? 0) < (writes[$1].side ?? 0) }
+            .compactMap { versions[$0] }
+    }
+}

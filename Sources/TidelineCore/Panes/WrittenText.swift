@@ -1,0 +1,113 @@
+public import Replication
+
+/// The writer of a part of a text, and when it was written.
+public struct TextWriter: Hashable, Sendable {
+    /// The writer.
+    public var author: Author
+    /// The time of the write; `nil` if it isn't known.
+    public var instant: Timestamp?
+
+    /// Creates a writer.
+    public init(_ author: Author, at instant: Timestamp? = nil) {
+        self.author = author
+        self.instant = instant
+    }
+
+    /// The writer of parts that are from values that can't be read.
+    public static let unknown = TextWriter(.unknown)
+}
+
+/// A text of a row in parts with one writer each.
+public struct WrittenText: Sendable {
+    /// A part of a text.
+    public struct Part: Sendable {
+        /// The characters.
+        public var text: String
+        /// Their writer.
+        public var writer: TextWriter
+
+        /// Creates a part.
+        public init(_ text: String, by writer: TextWriter) {
+            self.text = text
+            self.writer = writer
+        }
+    }
+
+    /// The name of the text within the row; empty for the row's only text.
+    public var label: String
+    /// The parts, in order.
+    public var parts: [Part]
+
+    /// Creates a text.
+    public init(label: String, parts: [Part]) {
+        self.label = label
+        self.parts = parts
+    }
+
+    /// The lines of the text in parts with one author each, whenever they wrote. An empty line has
+    /// none.
+    public var lines: [[(text: String, author: Author)]] {
+        var lines: [[(text: String, author: Author)]] = [[]]
+        for part in parts {
+            let pieces = part.text.split(
+                omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            for (index, piece) in pieces.enumerated() {
+                if index > 0 { lines.append([]) }
+                guard !piece.isEmpty else { continue }
+                let end = lines.count - 1
+                if let last = lines[end].indices.last, lines[end][last].author == part.writer.author
+                {
+                    lines[end][last].text += piece
+                } else {
+                    lines[end].append((String(piece), part.writer.author))
+                }
+            }
+        }
+        return lines
+    }
+}
+
+/// The texts of a row with the writer of each part.
+public struct WrittenTexts: Sendable {
+    /// The title of the row.
+    public var title: String
+    /// The texts. A number, a date or another value that isn't a text is a text of one part.
+    public var texts: [WrittenText]
+    private let names: [Author: String]
+
+    /// Creates the texts of a row.
+    ///
+    /// - Parameters:
+    ///   - title: The title of the row.
+    ///   - texts: The texts.
+    ///   - name: Returns the display name of a writer, unless it is unknown.
+    public init(_ title: String, _ texts: [WrittenText], name: (Author) -> String) {
+        self.title = title
+        self.texts = texts
+        var names: [Author: String] = [.unknown: "earlier writers"]
+        for part in texts.lazy.flatMap(\.parts) where names[part.writer.author] == nil {
+            names[part.writer.author] = name(part.writer.author)
+        }
+        self.names = names
+    }
+
+    /// Returns the display name of a writer.
+    public func name(of author: Author) -> String { names[author] ?? author.name }
+
+    /// Whether some parts are from values that can't be read.
+    public var hasUnknownWriters: Bool {
+        texts.contains { $0.parts.contains { $0.writer.author == .unknown } }
+    }
+
+    /// The writers with the share of the characters that each wrote, greatest first.
+    public var shares: [(author: Author, share: Double)] {
+        var counts: [Author: Int] = [:]
+        for part in texts.lazy.flatMap(\.parts) {
+            counts[part.writer.author, default: 0] += part.text.count
+        }
+        let total = counts.values.reduce(0, +)
+        guard total > 0 else { return [] }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { ($0.key, Double($0.value) / Double(total)) }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Replication
+
+/// The undo data that is too large for a journal: a folder next to the journal with one file per
+/// edit. The oldest files are deleted when they take too much space together.
+struct UndoFiles: Sendable {
+    private let folder: URL
+
+    /// The maximum size of a file in bytes. Larger undo data isn't kept.
+    static let fileLimit = 16 << 20
+    /// The maximum total size of the files of a store in bytes.
+    static let limit = 64 << 20
+
+    /// - Parameter journal: The path of the journal.
+    init(of journal: String) { folder = URL(filePath: journal + ".undo") }
+
+    /// Stores the undo data of an entry.
+    ///
+    /// - Returns: The edits without their undo data, which name the files; `nil` if it is too large.
+    /// - Throws: `ReplicationError`. Files that were written are deleted with the oldest ones later.
+    func store(_ undo: [WrittenEdit], of entry: UUID) throws -> [WrittenEdit]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        var files: [(edit: WrittenEdit, name: String, data: Data)] = []
+        for (index, edit) in undo.enumerated() {
+            let name = "\(entry.uuidString.lowercased())-\(index).json"
+            files.append((edit, name, try encoder.encode(edit)))
+        }
+        let size = files.reduce(0) { $0 + $1.data.count }
+        guard size <= Self.fileLimit else { return nil }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try deleteOldest(until: Self.limit - size)
+        return try files.map { edit, name, data in
+            try WholeFile.write(data, to: folder.appending(path: name).path)
+            return edit.withoutUndoData(in: name)
+        }
+    }
+
+    /// Returns an edit that can find its file.
+    func located(_ edit: WrittenEdit) -> WrittenEdit {
+        guard let name = edit.file else { return edit }
+        var edit = edit
+        // A journal that was tampered with must not lead to other files.
+        edit.file = folder.appending(path: URL(filePath: name).lastPathComponent).path
+        return edit
+    }
+
+    private func deleteOldest(until limit: Int) throws {
+        let keys: Set<URLResourceKey> = [.contentModificationDateKey, .fileSizeKey]
+        var files = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: Array(keys)
+        ).map { url in
+            let values = try? url.resourceValues(forKeys: keys)
+            return (
+                url: url, date: values?.contentModificationDate ?? .distantPast,
+                size: values?.fileSize ?? 0
+            )
+        }.sorted { $0.date > $1.date }
+        var size = files.reduce(0) { $0 + $1.size }
+        while size > limit, let oldest = files.popLast() {
+            try? FileManager.default.removeItem(at: oldest.url)
+            size -= oldest.size
+        }
+    }
+}
+
+extension WrittenEdit {
+    /// Returns the edit with its undo data, which is read from its file if it has one.
+    ///
+    /// - Throws: ``EditError`` with code `.unsupported` if the file is missing or unreadable.
+    func loaded() throws(EditError) -> WrittenEdit {
+        guard let file else { return self }
+        do {
+            let data = try WholeFile.read(file, limit: Int64(2 * UndoFiles.fileLimit))
+            return try JSONDecoder().decode(WrittenEdit.self, from: data)
+        } catch {
+            throw EditError(
+                .unsupported,
+                "can't undo \(summary): its undo data is no longer stored, or can't be read")
+        }
+    }
+
+    fileprivate func withoutUndoData(in file: String) -> WrittenEdit {
+        var edit = self
+        (edit.token, edit.changes, edit.file) = (Data(), [], file)
+        return edit
+    }
+}
+
+extension Edit {
+    /// Returns the edit with its undo data, if it undoes another one.
+    func loaded() throws(EditError) -> Edit {
+        guard case .revert(let written) = self else { return self }
+        return .revert(try written.loaded())
+    }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import CommandSupport
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline blame`: prints which device wrote each part of a text.
+struct Blame: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print which device wrote each part of a text.",
+        discussion: """
+            NAME is a key; with --entity a property, or nothing for all of them; with --document a \
+            JSON Pointer, or nothing for the whole document. In keys and properties, the versions \
+            that the logs contain are compared word by word. In documents, the writer of every \
+            character is recorded.
+
+            Example: tideline blame Notes.store note/1/title
+            Example: tideline blame Notes.store text --entity note-7 --json
+            Example: tideline blame Notes.automerge /text
+            """,
+        helpNames: .long)
+    @OptionGroup var store: PathArgument
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("The key, property or JSON Pointer.", valueName: "name"))
+    var words: [String] = []
+    @Option(parsing: .unconditional, help: "The entity that has the property.") var entity: String?
+    @Option(
+        parsing: .unconditional,
+        help: """
+            The document: its identifier, the start of it, or the name of its workspace. Not needed \
+            for a file or a store with only one document.
+            """)
+    var document: String?
+    @Option(
+        parsing: .unconditional,
+        help: TimeArgument.help("Print the text as it was at this time"))
+    var at: TimeArgument?
+    @OptionGroup var json: JSONFlag
+
+    func validate() throws {
+        _ = try name()
+        guard entity == nil || document == nil else {
+            throw ValidationError("specify --entity or --document")
+        }
+    }
+
+    private func name() throws -> String? { try GivenWords(words).checked().first }
+
+    func run() async throws {
+        let written = try await writtenTexts()
+        if written.hasUnknownWriters {
+            Output.note(
+                "tideline: the earlier values of some parts are not in the logs, or are too many "
+                    + "to compare: their writers are unknown")
+        }
+        let package = try? StoreKind.package(at: store.path)
+        BlamePrinter(isJSON: json.json, names: package?.deviceNames() ?? [:]).print(written)
+    }
+
+    private func writtenTexts() async throws -> WrittenTexts {
+        let name = try name()
+        let kind = try Failure.of(store.path) { try StoreKind(of: store.path) }
+        if document != nil || kind.hasOnlyDocuments { return try await ofDocument(name ?? "") }
+        if let entity {
+            return try await texts(
+                EntitiesPart.self, .entities, entity, part: name.map { FieldPath($0) })
+        }
+        guard let name else {
+            throw Failure(.usage, store.path, "specify a key, --entity or --document")
+        }
+        return try await texts(KeyValuePart.self, .keys, name, part: nil)
+    }
+
+    /// Returns the texts of a row of a pane.
+    private func texts<Part: ModelPart>(
+        _ model: Part.Type, _ pane: PaneID, _ row: String, part: FieldPath?
+    ) async throws -> WrittenTexts {
+        let session = try await Opened.session(model, of: store.path)
+        let source = session.panes.first { $0.id == pane }?.source
+        guard source?.knowsAuthors == true else {
+            throw Failure(.badData, store.path, "this file doesn't record who wrote a value")
+        }
+        let written = try await Failure.of(store.path) {
+            try await source?.writtenTexts(of: RowID(row), part: part, at: at?.timestamp)
+        }
+        if let written { return written }
+        try Failure.refuseEmpty(row, to: "blame", part == nil && entity == nil ? "key" : "entity")
+        let place = part.map { "\(row) \($0.property)" } ?? row
+        throw Failure.missing(
+            place, at == nil ? "has no value" : "had no value then", in: session.status)
+    }
+
+    private func ofDocument(_ pointer: String) async throws -> WrittenTexts {
+        guard let documents = try await OpenDocuments.reading(store.path) else {
+            return try ofFile(pointer)
+        }
+        let opened = try OpenDocuments.document(in: documents, document, store.path)
+        return try Failure.of(store.path) {
+            try DocumentView(opened, in: documents)
+                .writtenTexts(at: pointer, asOf: at?.timestamp, name: \.name)
+        }
+    }
+
+    /// Returns the texts of a single .automerge file.
+    private func ofFile(_ pointer: String) throws -> WrittenTexts {
+        if let document {
+            throw Failure(.usage, store.path, "a single .automerge file; leave out \(document)")
+        }
+        return try Failure.of(store.path) {
+            let view = try AutomergeFile.reading(store.path).view()
+            for problem in view.problems { Output.note("tideline: \(store.path): \(problem)") }
+            return try view.writtenTexts(at: pointer, asOf: at?.timestamp, name: \.name)
+        }
+    }
+}
+
+extension StoreKind {
+    /// Whether a store of this kind has documents and nothing else.
+    fileprivate var hasOnlyDocuments: Bool {
+        switch self {
+        case .automerge, .coreDataDocuments, .storageFolder: true
+        default: false
+        }
+    }
+}
+
+/// Prints texts with the writer of each part.
+private struct BlamePrinter {
+    private let isJSON: Bool
+    private let isColored = Output.hasColors
+    /// The display names of devices that have one.
+    private let names: [DeviceID: String]
+
+    init(isJSON: Bool, names: [DeviceID: String]) {
+        self.isJSON = isJSON
+        self.names = names
+    }
+
+    private func name(of author: Author, in written: WrittenTexts) -> String {
+        if case .device(let device) = author, let name = names[device] { return name }
+        return written.name(of: author)
+    }
+
+    func print(_ written: WrittenTexts) {
+        if isJSON { return printJSON(written) }
+        let shares = written.shares
+        let colors = Dictionary(
+            shares.enumerated().map { ($1.author, Self.colors[$0 % Self.colors.count]) },
+            uniquingKeysWith: { first, _ in first })
+        func colored(_ text: String, _ author: Author) -> String {
+            "\u{1B}[\(colors[author] ?? 0)m\(text)\u{1B}[0m"
+        }
+        if isColored {
+            for (author, share) in shares {
+                let name = Printable.line(name(of: author, in: written))
+                Output.line(colored("\(name)  \(Share.percentage(share))", author))
+            }
+            if !shares.isEmpty { Output.line("") }
+        }
+        for text in written.texts {
+            if !text.label.isEmpty { Output.text(Printable.line(text.label)) }
+            let indent = text.label.isEmpty ? "" : "  "
+            for line in text.lines {
+                if isColored {
+                    let parts = line.map { colored(Printable.line($0.text), $0.author) }
+                    Output.line(indent + parts.joined())
+                } else {
+                    for part in line {
+                        let name = name(of: part.author, in: written)
+                        Output.text(Printable.line("\(indent)\(name): \(part.text)"))
+                    }
+                }
+            }
+        }
+    }
+
+    private static let colors = [36, 33, 35, 32, 34, 31, 96, 93, 95, 92, 94, 91]
+
+    private func printJSON(_ written: WrittenTexts) {
+        for text in written.texts {
+            for part in text.parts {
+                let author = part.writer.author
+                var line: [Name: JSONValue] = [
+                    "device": author == .unknown ? .null : .string(author.name),
+                    "name": author == .unknown ? .null : .string(name(of: author, in: written)),
+                    "text": .string(part.text),
+                    "timestamp": .optional(part.writer.instant?.microseconds),
+                    "date": .optional(part.writer.instant?.iso8601),
+                ]
+                if !text.label.isEmpty { line["part"] = .string(text.label) }
+                Output.json(.object(line))
+            }
+        }
+    }
+}

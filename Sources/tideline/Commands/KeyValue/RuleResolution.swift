@@ -1,0 +1,70 @@
+import CommandSupport
+import Foundation
+import TidelineCore
+import TidelineUI
+
+/// The resolution of all conflicts of a store by the rules of the settings.
+struct RuleResolution {
+    let store: String
+    let isDryRun: Bool
+
+    /// Resolves the conflicts and prints each change.
+    func run(as device: DeviceOption) async throws {
+        let rules = try rules()
+        _ = try Failure.of(store) { try StoreKind.package(at: store) }
+        try await Edited.store(store, as: device, isWritable: !isDryRun) { editor in
+            let pane = PaneID.conflicts.text
+            let source = try editor.source(ofPane: pane)
+            let rows = try await rows(of: source, in: editor.session)
+            let devices = editor.session.status.devices
+            let names = Dictionary(
+                devices.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+            let known = StoreRules(rules, for: rows, devices: devices.map(\.id)) { author in
+                guard case .device(let device) = author else { return author.name }
+                return names[device] ?? author.name
+            }
+            for problem in known.problems { Output.note("tideline: \(Printable.line(problem))") }
+            let edits = rows.compactMap { $0.edit(by: .rules(known.rules)) }
+            guard !edits.isEmpty else {
+                Output.note("nothing to resolve: no rule applies to a conflict")
+                return nil
+            }
+            let previews = try await source.previews(of: edits, typedOver: nil)
+            Edited.print(previews)
+            if isDryRun { return nil }
+            let applied = try await editor.apply(previews, pane: pane)
+            if let skipped = applied?.skipped, !skipped.isEmpty {
+                Output.note("tideline: \(Printable.line(SkippedEdit.summary(of: skipped)))")
+            }
+            return applied
+        }
+    }
+
+    /// Returns the rules of the settings.
+    private func rules() throws -> [ResolutionRule] {
+        let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
+        let settings = file.configuration()
+        for problem in settings.problems { Output.note("tideline: \(problem)") }
+        guard !settings.resolutionRules.isEmpty else {
+            throw Failure(
+                .usage, "--rules", "the settings have no rules",
+                suggestion: "add some under resolve in \(file.path ?? "the settings file")")
+        }
+        return settings.resolutionRules
+    }
+
+    /// Returns the conflicts that aren't ignored, except those of blobs, whose other versions would
+    /// be deleted for good.
+    private func rows(
+        of source: any RowSource, in session: any StoreSession
+    ) async throws -> [ConflictedRow] {
+        let ignored = try UserState().ignoredConflicts(ofStoreAt: session.path).marks()
+        let marks = Dictionary(
+            ignored.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+        return try await ConflictedRow.all(in: source).filter { row in
+            let mark = ConflictPlace(listed: row.row).flatMap { marks[$0] }
+            let isIgnored = row.conflicts.first.flatMap { mark?.isAbout($0) } ?? false
+            return !row.hasFiles && !isIgnored
+        }
+    }
+}
