@@ -71,7 +71,7 @@ final class EntitiesSource: RowSource {
             ],
             addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
         info.whyNoPrefix = "only keys can be restored by prefix"
-        info.knowsAuthors = context.knowsAuthors
+        info.hasAuthors = context.hasAuthors
         return info
     }
 

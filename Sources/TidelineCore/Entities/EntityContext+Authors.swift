@@ -9,7 +9,7 @@ extension EntityContext {
     private static let comparedWrites = 200
 
     /// Whether the log records who wrote each value. The original Datastore's files don't.
-    var knowsAuthors: Bool {
+    var hasAuthors: Bool {
         if case .coreData = place { false } else { true }
     }
 
@@ -23,7 +23,7 @@ extension EntityContext {
         ofEntity identifier: String, key: String?, at instant: Timestamp?
     ) async throws -> WrittenTexts? {
         let reference = EntityReference.identifier(identifier)
-        guard knowsAuthors, let store = try await store(at: instant),
+        guard hasAuthors, let store = try await store(at: instant),
             let record = try await store.records(of: [reference])[0]
         else { return nil }
         let lineages = try await store.lineages(
@@ -46,7 +46,7 @@ extension EntityStore.Lineage {
             let writer = TextWriter(.device(write.entry.author), at: write.entry.authored)
             versions[place] = AuthoredValue(
                 write.entry.property.value, by: write.replacesOthers ? .unknown : writer,
-                after: write.knows.compactMap { versions[$0] })
+                after: write.parents.compactMap { versions[$0] })
         }
         return writes.indices.filter { writes[$0].side != nil }
             .sorted { (writes[$0].side ?? 0) < (writes[$1].side ?? 0) }

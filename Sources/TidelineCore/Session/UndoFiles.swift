@@ -18,10 +18,10 @@ struct UndoFiles: Sendable {
     ///
     /// - Returns: The edits without their undo data, which name the files; `nil` if it is too large.
     /// - Throws: `ReplicationError`. Files that were written are deleted with the oldest ones later.
-    func store(_ undo: [WrittenEdit], of entry: UUID) throws -> [WrittenEdit]? {
+    func store(_ undo: [EditRecord], of entry: UUID) throws -> [EditRecord]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        var files: [(edit: WrittenEdit, name: String, data: Data)] = []
+        var files: [(edit: EditRecord, name: String, data: Data)] = []
         for (index, edit) in undo.enumerated() {
             let name = "\(entry.uuidString.lowercased())-\(index).json"
             files.append((edit, name, try encoder.encode(edit)))
@@ -38,7 +38,7 @@ struct UndoFiles: Sendable {
     }
 
     /// Returns an edit that can find its file.
-    func located(_ edit: WrittenEdit) -> WrittenEdit {
+    func located(_ edit: EditRecord) -> EditRecord {
         guard let name = edit.file else { return edit }
         var edit = edit
         // A journal that was tampered with must not lead to other files.
@@ -65,15 +65,15 @@ struct UndoFiles: Sendable {
     }
 }
 
-extension WrittenEdit {
+extension EditRecord {
     /// Returns the edit with its undo data, which is read from its file if it has one.
     ///
     /// - Throws: ``EditError`` with code `.unsupported` if the file is missing or unreadable.
-    func loaded() throws(EditError) -> WrittenEdit {
+    func loaded() throws(EditError) -> EditRecord {
         guard let file else { return self }
         do {
             let data = try WholeFile.read(file, limit: Int64(2 * UndoFiles.fileLimit))
-            return try JSONDecoder().decode(WrittenEdit.self, from: data)
+            return try JSONDecoder().decode(EditRecord.self, from: data)
         } catch {
             throw EditError(
                 .unsupported,
@@ -81,7 +81,7 @@ extension WrittenEdit {
         }
     }
 
-    fileprivate func withoutUndoData(in file: String) -> WrittenEdit {
+    fileprivate func withoutUndoData(in file: String) -> EditRecord {
         var edit = self
         (edit.token, edit.changes, edit.file) = (Data(), [], file)
         return edit
