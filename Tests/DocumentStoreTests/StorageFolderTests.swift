@@ -221,6 +221,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("subduction", ["subduction/commits/a1/x", "subduction/ids/a1"], 1),
+        ("su/bduction", ["su/bduction/ids/a1", "su/bduction/fragments/b2/x"], 2),
+        ("su/bduction-interceptor-v2", ["su/bduction-interceptor-v2/blobs/a1/x"], 1),
+        ("sd/n", ["sd/n/i/a1", "sd/n/c/a1/x", "sd/n/fb/a1/x"], 1),
+        ("trees", ["trees/a1b2/commits/x", "trees/c3d4/fragments/x"], 2),
+        ("trees", ["trees/a1/b2c3/commits/x/y.meta"], 1),
+    ])
+    func nextStorageIsNamed(place: String, files: [String], count: Int) throws {
+        for file in files {
+            let url = URL(filePath: "\(path)/\(file)")
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data([1]).write(to: url)
+        }
+        #expect(AutomergeStore.isStorageFolder(path))
+        let store = try open()
+        #expect(store.documentSummaries().isEmpty)
+        let problem = try #require(store.oddities.first)
+        #expect(store.oddities.count == 1)
+        #expect(
+            problem.hasPrefix(
+                "\(place): \(count) document\(count == 1 ? "" : "s") in the layout of"))
+    }
+
+    @Test func foldersWithSimilarNamesAreNotTheNextStorage() throws {
+        for folder in ["su/bduction/notes", "sd/card/c", "trees/oak/leaves", "subduction"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/\(folder)", withIntermediateDirectories: true)
+        }
+        #expect(!AutomergeStore.isStorageFolder(path))
+    }
+
     @Test func symbolicLinksAreNotFollowed() throws {
         let store = try create()
         let document = try store.newWorkspace().index

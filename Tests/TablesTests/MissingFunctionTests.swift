@@ -317,6 +317,39 @@ import Testing
         #expect(try rows(file, try self.table("g", file)) == [[.null]])
     }
 
+    /// A scalar function would have one result for each row.
+    @Test(arguments: [
+        "median(n)", "middle(DISTINCT n)", "middle(n) FILTER (WHERE n > 1)",
+        "coalesce(Median(n), middle(DISTINCT n))",
+    ])
+    func aggregateHasOneRow(call: String) throws {
+        let (sample, file) = try make(
+            """
+            CREATE TABLE base (id INTEGER PRIMARY KEY, n INT);
+            INSERT INTO base VALUES (1, 10), (2, 20);
+            PRAGMA writable_schema = 1;
+            INSERT INTO sqlite_master VALUES ('view', 't', 't', 0,
+                'CREATE VIEW t AS SELECT \(call) AS m FROM base');
+            """)
+        defer { withExtendedLifetime(sample) {} }
+        #expect(try rows(file, try table("t", file)) == [[.null]])
+    }
+
+    @Test func functionOfATableIsNotAnAggregate() throws {
+        let (sample, file) = try make(
+            """
+            CREATE TABLE base (id INTEGER PRIMARY KEY, n INT);
+            PRAGMA writable_schema = 1;
+            UPDATE sqlite_master SET sql = 'CREATE TABLE base (id INTEGER PRIMARY KEY, n INT,
+                m AS (mode(n)))' WHERE name = 'base';
+            INSERT INTO sqlite_master VALUES ('view', 't', 't', 0,
+                'CREATE VIEW t AS SELECT mode(1) AS m UNION ALL SELECT 2');
+            """)
+        defer { withExtendedLifetime(sample) {} }
+        #expect(try table("base", file).schema.problem == nil)
+        #expect(try rows(file, try table("t", file)) == [[.null], [.integer(2)]])
+    }
+
     @Test func missingCollationOfAViewIsNamed() throws {
         let (sample, file) = try make(
             """
@@ -376,7 +409,9 @@ import Testing
         let check = SQLMentions("CREATE TABLE t (a CHECK (f((a)) > 1), b AS (g(a)))").functions
         #expect(check.filter(\.isInCheck).map(\.name) == ["f"])
         let window = SQLMentions("SELECT f(g(1)) OVER (), h(1), i(1) FILTER (WHERE 1)").functions
-        #expect(window.filter(\.isWindow).map(\.name) == ["f", "i"])
+        #expect(window.filter(\.isAggregate).map(\.name) == ["f", "i"])
+        let list = SQLMentions("SELECT f(a ORDER BY b), g(DISTINCT c), h((SELECT d ORDER BY e))")
+        #expect(list.functions.filter(\.isAggregate).map(\.name) == ["f", "g"])
         #expect(SQLMentions("a COLLATE x, b collate [y z]").collations == ["x", "y z"])
         for broken in ["'", "\"", "[", "/*", "--", "(((", ")))", "f(", "\u{0}f(", "f(\"\"\""] {
             _ = SQLMentions(broken)

@@ -45,6 +45,19 @@ import Testing
         #expect(try !rows(sql).isEmpty)
     }
 
+    @Test func virtualTablesOfEveryModuleAreRead() throws {
+        try sample.run(
+            """
+            CREATE VIRTUAL TABLE box USING rtree (id, low, high, +label TEXT);
+            INSERT INTO box VALUES (1, 0, 2, 'small'), (2, 5, 9, 'large');
+            CREATE VIRTUAL TABLE page USING fts4 (body);
+            INSERT INTO page VALUES ('hello there');
+            """)
+        #expect(
+            try rows("SELECT label FROM box WHERE low > 1") == [[.text("large")]])
+        #expect(try rows("SELECT count(*) FROM page WHERE page MATCH 'hello'") == [[.integer(1)]])
+    }
+
     @Test func planNamesTheIndexWithoutRunningTheQuery() throws {
         let plan = try TableFile(sample.path).read { db in
             try ReadOnlyQuery("SELECT * FROM book WHERE author = 1").plan(db)

@@ -126,6 +126,87 @@ import Testing
         #expect(try rows("SELECT * FROM t") == [])
     }
 
+    @Test(arguments: [ImportFormat.json, .jsonLines], [1, 2, 1000])
+    func byteOrderMarkOfJSONIsSkipped(format: ImportFormat, size: Int) throws {
+        let text = format == .json ? #"[{"name": "a"}]"# : #"{"name": "a"}"#
+        let count = try TableWriter(TableFile(try sample.get().path)).insert(
+            file(Array("\u{FEFF}\(text)".utf8), format, size: size), into: "t")
+        #expect(count == 1)
+        let torn = file([0xEF, 0xBB] + Array(text.utf8), format, size: size)
+        #expect(throws: TablesError.self) { try torn.inferredColumns() }
+    }
+
+    @Test(arguments: [
+        ("\n", ImportFormat.csv, "line 1, column 1: a column has no name"),
+        (",b\n1,2\n", .csv, "line 1, column 1: a column has no name"),
+        ("a;b\n1;2\n", .csv, "line 1, column 1: the fields are separated by semicolons"),
+        (#"{"": 1}"#, .jsonLines, "line 1, column 1: a column has no name"),
+        (#"{"a": 1, "a": 2}"#, .jsonLines, "line 1, column 1: the column a appears twice"),
+        (
+            "{\"a\": 1}\n{\"b\": 1, \"A\": 2, \"B\": 3}", .jsonLines,
+            "line 2, column 1: the column B"
+        ),
+        (#"[{"a": {"$data": "*"}}]"#, .json, "line 1, column 2: $data of a must contain base64"),
+        (#"[{"a": {"$text": 1}}]"#, .json, "line 1, column 2: $text of a must contain base64"),
+        (#"{"a": {"$real": "nan"}}"#, .jsonLines, "line 1, column 1: $real of a must contain"),
+    ])
+    func columnsOfANewTableAreCheckedBeforeItIsCreated(
+        text: String, format: ImportFormat, message: String
+    ) throws {
+        let rows = file(Array(text.utf8), format)
+        #expect {
+            try rows.inferredColumns()
+        } throws: { error in
+            guard let error = error as? TablesError else { return false }
+            return error.code == .unreadable && error.message.hasPrefix(message)
+        }
+    }
+
+    @Test(arguments: [
+        ("name,NAME\na,1\n", ImportFormat.csv), ("none\n1\n", .csv),
+        (#"{"name": 1, "name": 2}"#, .jsonLines), (#"[{"none": 1}]"#, .json),
+        (#"{"n": 1, "b": {"$data": "*"}}"#, .jsonLines), (#"{"": 1}"#, .jsonLines),
+    ])
+    func faultsOfTheFileHaveOneCode(text: String, format: ImportFormat) throws {
+        #expect { try add(text, format) } throws: { ($0 as? TablesError)?.code == .unreadable }
+        #expect(try rows("SELECT * FROM t") == [])
+    }
+
+    @Test func integersBeyond64BitsAreNeverRounded() throws {
+        let large = "18446744073709551615"
+        for format in [ImportFormat.json, .csv] {
+            let table = "made_\(format)"
+            try add(
+                format == .csv
+                    ? "a,b\n\(large),1\n2,-\(large)\n"
+                    : """
+                    [{"a": \(large), "b": 1}, {"a": 2, "b": -\(large)}]
+                    """, format, to: table, creates: true)
+            #expect(
+                try rows("SELECT * FROM \(table)") == [
+                    [.text(large), .text("1")], [.text("2"), .text("-\(large)")],
+                ])
+        }
+        try sample.get().run("CREATE TABLE typed (i INT, n NUMERIC, p POINT, r REAL, t TEXT, x)")
+        for column in ["i", "n", "p", "rowid"] {
+            for text in [#"{"\#(column)": \#(large)}"#, "\(column)\n\(large)\n"] {
+                let format = text.hasPrefix("{") ? ImportFormat.jsonLines : .csv
+                #expect {
+                    try add(text, format, to: "typed")
+                } throws: {
+                    ($0 as? TablesError)?.code == .unreadable
+                }
+            }
+        }
+        try add(#"{"r": \#(large), "t": \#(large), "x": \#(large)}"#, .jsonLines, to: "typed")
+        try add("r,t,x\n\(large),\(large),\(large)\n", to: "typed")
+        #expect(
+            try rows("SELECT r, t, x FROM typed")
+                == Array(repeating: [.real(0x1p64), .text(large), .text(large)], count: 2))
+        #expect(TableValue(jsonText: large) == nil)
+        #expect(TableValue(jsonText: "\(Int64.min)") == .integer(.min))
+    }
+
     @Test func memoryOfARowIsBounded() throws {
         let commas = file([UInt8](repeating: 0x2C, count: 1 << 20), .csv)
         #expect(throws: TablesError.self) { try commas.inferredColumns() }

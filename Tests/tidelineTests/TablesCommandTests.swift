@@ -546,6 +546,20 @@ import TidelineUI
         #expect(try values("copy") == values("customer"))
     }
 
+    @Test(arguments: [
+        ("a.csv", "\n"), ("a.csv", ",b\n"), ("a.csv", "a,A\n"), ("a.json", #"[{"a":1,"a":2}]"#),
+        ("a.jsonl", #"{"a":{"$data":"*"}}"#),
+    ])
+    func invalidFileCreatesNoTable(name: String, text: String) throws {
+        let file = folder.appending(name)
+        try Data(text.utf8).write(to: URL(filePath: file))
+        let created = try tables("import", path, "made", file, "--create")
+        #expect(created.status == 65, "\(created.errors)")
+        #expect(!created.errors.contains("creating"), "\(created.errors)")
+        #expect(try tables("import", path, "customer", file).status == 65)
+        #expect(try tables("schema", path, "made").status == 1)
+    }
+
     @Test func failedImportChangesNothing() throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let file = folder.appending("more.tsv")

@@ -18,9 +18,6 @@ struct StorageFolder: Sendable {
     let root: RootedFolder
 
     static let adapterFile = (folder: "st", name: "orage-adapter-id")
-    /// The folder in which newer versions of automerge-repo store documents in a different format.
-    private static let newerStorage = "subduction"
-    private static let newerKinds: Set = ["commits", "fragments", "blobs"]
     private static let kinds = [("snapshot", true), ("incremental", false)]
 
     init(_ path: String) { root = RootedFolder(path) }
@@ -41,10 +38,7 @@ struct StorageFolder: Sendable {
     func listing() throws -> Listing {
         var listing = Listing()
         let entries = try root.entries()
-        if entries.contains(where: { $0.isFolder && $0.name == Self.newerStorage }) {
-            listing.problems.append(
-                "\(Self.newerStorage): storage of a newer automerge-repo, which is not read")
-        }
+        listing.problems += SubductionStorage.all(in: root, entries).map(\.problem)
         for first in entries where first.isFolder && first.name.utf8.count == 2 {
             // Another process may delete folders during the listing. They are skipped.
             for second in (try? root.entries([first.name])) ?? [] where second.isFolder {
@@ -125,18 +119,13 @@ struct StorageFolder: Sendable {
     static func kind(isSnapshot: Bool) -> String { isSnapshot ? "snapshot" : "incremental" }
 
     /// Returns whether a folder is a storage folder: it contains a store identifier, a document, or
-    /// storage in the newer format.
+    /// a ``SubductionStorage``.
     ///
     /// - Complexity: Only a few folders are read if it is one.
     static func recognizes(_ path: String) -> Bool {
         let root = RootedFolder(path)
         guard let entries = try? root.entries() else { return false }
-        if entries.contains(where: { $0.isFolder && $0.name == newerStorage }),
-            (try? root.entries([newerStorage]))?
-                .contains(where: { $0.isFolder && newerKinds.contains($0.name) }) == true
-        {
-            return true
-        }
+        if !SubductionStorage.all(in: root, entries).isEmpty { return true }
         let folders = entries.filter { $0.isFolder && $0.name.utf8.count == 2 }
         if folders.contains(where: { $0.name == adapterFile.folder }),
             (try? root.entries([adapterFile.folder]))?

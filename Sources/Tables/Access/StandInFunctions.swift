@@ -130,7 +130,7 @@ struct StandInFunctions {
 
     private static func register(_ function: SQLMentions.Function, _ db: Database) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-        if function.isWindow {
+        if isAggregate(function) {
             sqlite3_create_window_function(
                 db.sqliteConnection, function.name, -1, flags, nil, { _, _, _ in },
                 { sqlite3_result_null($0) }, { sqlite3_result_null($0) }, { _, _, _ in }, nil)
@@ -140,6 +140,23 @@ struct StandInFunctions {
                 { context, _, _ in sqlite3_result_null(context) }, nil, nil, nil)
         }
     }
+
+    /// Returns whether a function has one result for many rows. The calls in a schema don't always
+    /// show that, so the usual names of such functions count in views.
+    private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
+        function.isAggregate
+            || !function.isInTable && usualAggregates.contains(function.name.lowercased())
+    }
+
+    /// The aggregate functions of common extensions and bindings, in lower case.
+    private static let usualAggregates: Set<String> = [
+        "array_agg", "bit_and", "bit_or", "bit_xor", "bool_and", "bool_or", "corr", "covar_pop",
+        "covar_samp", "first", "geomean", "group_bit_and", "group_bit_or", "last",
+        "lower_quartile", "median", "mode", "percentile", "percentile_25", "percentile_75",
+        "percentile_90", "percentile_95", "percentile_99", "percentile_cont", "percentile_disc",
+        "product", "st_collect", "st_extent", "st_union", "stddev", "stddev_pop", "stddev_samp",
+        "stdev", "string_agg", "upper_quartile", "var_pop", "var_samp", "variance",
+    ]
 
     private static func unregister(_ function: SQLMentions.Function, _ db: Database) {
         sqlite3_create_function_v2(

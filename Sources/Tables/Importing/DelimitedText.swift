@@ -38,10 +38,8 @@ struct DelimitedText {
     private var start = 0
     private var fieldPlace = ImportPlace()
     private var followsReturn = false
-    /// The number of bytes of a byte order mark that have matched; `nil` after the beginning.
-    private var markLength: Int? = 0
+    private var mark = ByteOrderMark()
 
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let quote = UInt8(ascii: "\"")
     private static let newline = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
@@ -57,18 +55,7 @@ struct DelimitedText {
     mutating func read(
         _ piece: UnsafeRawBufferPointer, _ body: (DelimitedRecord) throws -> Void
     ) throws {
-        var next = 0
-        while let length = markLength, next < piece.count {
-            guard length < Self.mark.count, piece[next] == Self.mark[length] else {
-                if length > 0, length < Self.mark.count {
-                    throw place.error("the text isn't UTF-8")
-                }
-                markLength = nil
-                break
-            }
-            markLength = length + 1
-            next += 1
-        }
+        var next = try mark.prefix(of: piece)
         while next < piece.count {
             let end = plainEnd(piece, next)
             if end > next {

@@ -20,17 +20,24 @@ extension TableImport {
     ///
     /// - Throws: As for inserting the rows, and if the file has no columns.
     public func inferredColumns() throws -> [InferredColumn] {
-        var columns: [(name: String, types: ValueTypes)] = []
+        var columns: [(name: String, types: ValueTypes, lastObject: Int)] = []
         func add(_ name: String, _ place: ImportPlace) throws {
+            guard !name.isEmpty else { throw place.error("a column has no name") }
             guard !columns.contains(where: { SQLName.areSame($0.name, name) }) else {
                 throw place.error("the column \(name) appears twice")
             }
             guard columns.count < ImportPlace.columnLimit else {
                 throw place.error("the file has more than \(ImportPlace.columnLimit) columns")
             }
-            columns.append((name, []))
+            columns.append((name, [], 0))
         }
-        try forEachRow(header: { try $0.forEach(add) }) { row in
+        var objectCount = 0
+        func begin(_ header: [(name: String, place: ImportPlace)]) throws {
+            try header.forEach(add)
+            guard header.count == 1, format == .csv, header[0].name.contains(";") else { return }
+            throw header[0].place.error("the fields are separated by semicolons, not by commas")
+        }
+        try forEachRow(header: begin) { row in
             switch row {
             case .fields(let record):
                 for (index, field) in record.fields.enumerated()
@@ -40,6 +47,7 @@ extension TableImport {
                             ?? ValueTypes(parsing: try record.text(field)))
                 }
             case .members(let members, let place):
+                objectCount += 1
                 for (position, member) in members.enumerated() {
                     let isAtPosition =
                         position < columns.count && columns[position].name == member.name
@@ -51,9 +59,14 @@ extension TableImport {
                         try add(member.name, place)
                         index = columns.count - 1
                     }
-                    if let index, let value = Self.value(member.value) {
-                        columns[index].types.formUnion(ValueTypes(value))
+                    guard let index else { continue }
+                    guard columns[index].lastObject < objectCount else {
+                        throw place.error("the column \(member.name) appears twice")
                     }
+                    columns[index].lastObject = objectCount
+                    let value = try Self.value(of: member, place)
+                    columns[index].types.formUnion(
+                        member.value.largeInteger == nil ? ValueTypes(value) : .digits)
                 }
             }
         }
@@ -80,6 +93,8 @@ private struct ValueTypes: OptionSet {
     static let blob = Self(rawValue: 8)
     /// An integer that a real can't represent.
     static let largeInteger = Self(rawValue: 16)
+    /// An integer that 64 bits can't represent.
+    static let digits = Self(rawValue: 32)
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -112,8 +127,7 @@ private struct ValueTypes: OptionSet {
         case .real: "REAL"
         case [.integer, .real] where isText: "REAL"
         case .blob: "BLOB"
-        case .text: "TEXT"
-        case []: "TEXT"
+        case [], .text, .digits, [.integer, .digits]: "TEXT"
         default: isText && !contains(.blob) ? "TEXT" : ""
         }
     }

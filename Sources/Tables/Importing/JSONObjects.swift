@@ -14,6 +14,7 @@ struct JSONObjects {
     private var isEscaped = false
     private var place = ImportPlace()
     private var objectPlace = ImportPlace()
+    private var mark = ByteOrderMark()
 
     init(isArray: Bool) {
         self.isArray = isArray
@@ -24,7 +25,7 @@ struct JSONObjects {
     mutating func read(
         _ piece: UnsafeRawBufferPointer, _ body: ([JSON.Member], ImportPlace) throws -> Void
     ) throws {
-        for byte in piece {
+        for byte in piece.dropFirst(try mark.prefix(of: piece)) {
             if state == .object { try takeInObject(byte, body) } else { try takeOutside(byte) }
             place.pass(byte)
         }

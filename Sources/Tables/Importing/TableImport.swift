@@ -76,17 +76,36 @@ public struct TableImport {
         return TableValue.parse(try record.text(field))
     }
 
-    /// Returns the value of a member. Arrays and objects are stored as JSON text.
-    static func value(_ json: JSON) -> TableValue? {
-        if let value = TableValue(json) { return value }
-        switch json {
-        case .array, .object: return .text(json.text)
-        default: return nil
+    /// Returns the value of a member. Arrays and objects are stored as JSON text, and so is an
+    /// integer that 64 bits can't represent.
+    ///
+    /// - Throws: ``TablesError``, `.unreadable`, for a tag with invalid content.
+    static func value(
+        of member: JSON.Member, _ place: ImportPlace
+    ) throws(TablesError) -> TableValue {
+        if let value = TableValue(member.value) { return value }
+        if let tag = member.value.tagged?.tag, let expected = TableValue.contents[tag] {
+            throw place.error("\(tag.rawValue) of \(member.name) must contain \(expected)")
         }
+        return .text(member.value.text)
     }
 }
 
+extension TableValue {
+    /// The expected contents of the tags that are table values.
+    fileprivate static let contents: [JSONTag: String] = [
+        .data: "base64 text", .text: "base64 text",
+        .real: "\"inf\" or \"-inf\", because a database can't store NaN",
+    ]
+}
+
 extension JSON {
+    /// The digits of an integer that 64 bits can't represent; `nil` for any other value.
+    var largeInteger: String? {
+        guard case .number(let digits) = self else { return nil }
+        return PlainNumber.largeInteger(digits)
+    }
+
     /// The value as JSON in one line.
     package var text: String {
         var writer = JSONWriter()

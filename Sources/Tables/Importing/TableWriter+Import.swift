@@ -45,6 +45,19 @@ private final class RowInsertion {
         let takesNumbers: Bool
         /// Whether text that is a number becomes one.
         let convertsNumbers: Bool
+
+        /// Returns the number to store for the digits of an integer that 64 bits can't represent;
+        /// `nil` if the column keeps it as text.
+        ///
+        /// - Throws: ``TablesError``, `.unreadable`, if the database would round it.
+        func number(_ digits: String, _ place: ImportPlace) throws(TablesError) -> TableValue? {
+            guard convertsNumbers || takesNumbers else { return nil }
+            guard column?.affinity == .real, let number = Double(digits) else {
+                let name = column?.name ?? "the rowid"
+                throw place.error("\(name) can't store \(digits), which needs more than 64 bits")
+            }
+            return .real(number)
+        }
     }
 
     private let rows: TableImport
@@ -67,7 +80,7 @@ private final class RowInsertion {
         for (name, place) in columns {
             let target = try target(name, place, among: names)
             if let target, targets.contains(where: { $0?.sql == target.sql }) {
-                throw place.error("the column \(name) appears twice", .usage)
+                throw place.error("the column \(name) appears twice")
             }
             targets.append(target)
         }
@@ -112,7 +125,7 @@ private final class RowInsertion {
         if let rowID = table.rowID, Self.isRowID(name) {
             return Target(sql: rowID, column: nil, takesNumbers: true, convertsNumbers: false)
         }
-        throw place.error("\(table.name) has no column \(name)", .notFound)
+        throw place.error("\(table.name) has no column \(name.isEmpty ? name.quoted : name)")
     }
 
     private static func isRowID(_ name: String) -> Bool {
@@ -141,10 +154,12 @@ private final class RowInsertion {
             }
             guard let handle = statement?.sqliteStatement else { return }
             var position: CInt = 0
-            for (member, target) in zip(members, targets) where target != nil {
+            for (member, target) in zip(members, targets) {
+                guard let target else { continue }
                 position += 1
-                guard let value = TableImport.value(member.value) else {
-                    throw place.error("the value of \(member.name) can't be stored")
+                var value = try TableImport.value(of: member, place)
+                if let digits = member.value.largeInteger {
+                    value = try target.number(digits, place) ?? value
                 }
                 try RowStepper.bind(value, position, handle)
             }
@@ -180,6 +195,12 @@ private final class RowInsertion {
         }
         if target.convertsNumbers, let number = Self.real(content) {
             return try RowStepper.bind(.real(number), position, handle)
+        }
+        if target.convertsNumbers, content.count > 18,
+            let digits = PlainNumber.largeInteger(try record.text(field)),
+            let number = try target.number(digits, field.place)
+        {
+            return try RowStepper.bind(number, position, handle)
         }
         if content.contains(where: { $0 >= 0x80 }) {
             guard String(validating: content, as: UTF8.self) != nil else {

@@ -65,6 +65,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
     /// - Throws: `DatabaseError` if the schema can't be read.
     public func missingFunctions(_ db: Database) throws -> [String] {
         guard let connection = db.sqliteConnection else { return [] }
+        try Self.connectVirtualTables(db)
         sqlite3_set_authorizer(connection, Self.authorizer, nil)
         defer { sqlite3_set_authorizer(connection, nil, nil) }
         return try db.missingFunctions(neededBy: sql)
@@ -82,11 +83,25 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         _ db: Database, _ sql: String, _ body: (RowStepper) throws -> Void
     ) throws {
         guard let connection = db.sqliteConnection else { return }
+        try Self.connectVirtualTables(db)
         sqlite3_set_authorizer(connection, Self.authorizer, nil)
         defer { sqlite3_set_authorizer(connection, nil, nil) }
         try db.acceptingQuotedText {
             let statement = try makeStatement(db, sql)
             try body(try RowStepper(statement, db, StatementArguments()))
+        }
+    }
+
+    /// Connects the virtual tables, which SQLite otherwise does when a statement first uses them.
+    /// Some modules then prepare statements that write, such as an R-tree's for its own tables, and
+    /// the authorizer would reject them.
+    private static func connectVirtualTables(_ db: Database) throws {
+        let stepper = try RowStepper(
+            db, "SELECT name FROM sqlite_master WHERE sql LIKE 'create virtual %' LIMIT 1000")
+        while try stepper.step() {
+            guard case .text(let name) = stepper.value(0) else { continue }
+            // A table that can't be connected is an error of the statement that uses it.
+            _ = try? db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
         }
     }
 

@@ -77,20 +77,19 @@ public struct RowKey: Hashable, Sendable, Codable {
 
 extension TableValue {
     /// Decodes a JSON scalar, `{"$data": …}`, `{"$real": …}` for a number that isn't finite, or
-    /// `{"$text": …}` for the bytes of a text that isn't UTF-8. `nil` for anything else.
+    /// `{"$text": …}` for the bytes of a text that isn't UTF-8. `nil` for anything else, such as an
+    /// integer that 64 bits can't represent.
     package init?(_ json: JSON) {
         switch json {
         case .null: self = .null
         case .boolean(let truth): self = .integer(truth ? 1 : 0)
         case .string(let text): self = .text(text)
         case .number(let digits):
-            if !JSON.isReal(digits), let number = Int64(digits) {
-                self = .integer(number)
-            } else if let number = Double(digits) {
-                self = .real(number)
-            } else {
-                return nil
-            }
+            guard
+                let value = JSON.isReal(digits)
+                    ? Double(digits).map(Self.real) : Int64(digits).map(Self.integer)
+            else { return nil }
+            self = value
         case .object:
             guard let (tag, content) = json.tagged, case .string(let text) = content else {
                 return nil

@@ -8,8 +8,10 @@ import GRDBSQLite
 struct SQLMentions {
     struct Function {
         let name: String
-        /// Whether the name is called with `OVER` or `FILTER`.
-        var isWindow = false
+        /// Whether the name is called as only aggregate and window functions are.
+        var isAggregate = false
+        /// Whether a statement other than that of a view calls the name.
+        var isInTable = false
         /// Whether a `CHECK` constraint calls it.
         var isInCheck = false
     }
@@ -75,16 +77,28 @@ struct SQLMentions {
         var closed: Int?
         /// Whether the table of an index follows.
         var isIndex = false
+        var isView = false
         while let token = Self.next(&rest) {
             let justClosed = closed
             closed = nil
+            if token.keyword == "VIEW", ["CREATE", "TEMP", "TEMPORARY"].contains(before?.keyword) {
+                isView = true
+            }
+            if let number = open.last ?? nil {
+                // `total(DISTINCT n)`, `list(n ORDER BY id)`
+                let isFirst = before?.isSymbol("(") ?? false
+                if token.keyword == "DISTINCT" && isFirst || token.keyword == "ORDER" {
+                    functions[number].isAggregate = true
+                }
+            }
             if token.isSymbol("(") {
                 if check == nil, before?.keyword == "CHECK" { check = open.count }
                 let isTable = isIndex && beforeThat?.keyword == "ON"
                 if isTable { isIndex = false }
-                open.append(
+                let number =
                     isTable ? nil : before.flatMap { function($0, after: beforeThat, check != nil) }
-                )
+                if let number, !isView { functions[number].isInTable = true }
+                open.append(number)
             } else if token.isSymbol(")") {
                 closed = open.popLast() ?? nil
                 if open.count == check { check = nil }
@@ -93,7 +107,7 @@ struct SQLMentions {
             } else if token.keyword == "INDEX" {
                 isIndex = ["CREATE", "UNIQUE"].contains(before?.keyword)
             } else if let justClosed, token.keyword == "OVER" || token.keyword == "FILTER" {
-                functions[justClosed].isWindow = true
+                functions[justClosed].isAggregate = true
             } else if before?.keyword == "COLLATE", let name = token.name,
                 collations.count < Self.limit,
                 !collations.contains(where: { SQLName.areSame($0, name) })

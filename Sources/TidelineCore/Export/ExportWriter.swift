@@ -199,8 +199,7 @@ extension RowRecord.Member {
         case .real(let number): return .real(number)
         case .string(let text): return .text(text)
         case .verbatim(let json):
-            let isTooLarge = UInt64(json) != nil && Int64(json) == nil
-            return isTooLarge ? .text(json) : TableValue.parse(json) ?? .text(json)
+            return TableValue.parse(json) ?? .text(json)
         case .array, .object:
             if let date = value.dateText { return .text(date) }
             return TableValue.parse(value.line) ?? .text(value.line)

@@ -59,7 +59,9 @@ struct ImportSource: ParsableArguments {
         let format = knownFormat ?? .json
         return try Failure.of(name) {
             guard format == .json else { return try rows(self.rows(format)) }
-            let data = try InputFile.data(file)
+            var data = try InputFile.data(file)
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            if data.starts(with: mark) { data = Data(data.dropFirst(mark.count)) }
             let first = data.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
             guard first == UInt8(ascii: "[") else { return try object(data) }
             return try rows(TableImport(.json) { body in try data.withUnsafeBytes(body) })

@@ -147,7 +147,8 @@ extension TablesCommands {
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
                     .usage, text,
-                    "after := type JSON: a number, null, a text in quotation marks")
+                    "after := type JSON: null, a text in quotation marks, or a number (an integer "
+                        + "of at most 64 bits)")
             }
             return (String(name.dropLast()), parsed)
         }
