@@ -2,19 +2,13 @@ public import Foundation
 
 /// A record of an edit by this device, with everything that is needed to undo it, even after a
 /// restart.
-<<<<<<< HEAD:Sources/TidelineCore/Panes/EditRecord.swift
 public struct EditRecord: Hashable, Sendable, Codable {
-    /// The summary of the edit.
-    public var summary: String
-=======
-public struct WrittenEdit: Hashable, Sendable, Codable {
     /// The summary of the edit, or of the first one of several.
     public var lead: String
     /// The number of further edits that this one combines.
     public var others = 0
     /// The summary of all edits.
     public var summary: String { AppliedEdit.summary(lead, others: others) }
->>>>>>> 4bd380438a4c913b0bed90d268f93c864261a7f5:Sources/TidelineCore/Panes/WrittenEdit.swift
     /// The data model that wrote it, by the name of its part.
     public var model: String
     /// The number of rows written.

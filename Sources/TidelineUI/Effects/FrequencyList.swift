@@ -37,7 +37,9 @@ final class FrequencyList: RowSource {
                             value: .json(.count(item.count))),
                         RowCell(
                             FractionText.percentage(share), .number, value: .json(.real(share))),
-                        RowCell(FractionText.bar(Double(item.count) / most, width: Self.barWidth), .label),
+                        RowCell(
+                            FractionText.bar(Double(item.count) / most, width: Self.barWidth),
+                            .label),
                     ])
                 row.outerFilter = item.filter
                 return row
