@@ -82,7 +82,7 @@ extension KeyValueContext {
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
                 try store.set(contentsOf: values, ifNewestAre: seen)
                 return keys
-            } catch let error as KeyValueError where error.code == .changedMeanwhile {
+            } catch let error as KeyValueError where error.code == .changedSinceRead {
                 throw Self.moved(keys.joined(separator: ", "))
             }
         }
@@ -149,7 +149,7 @@ extension KeyValueContext {
             return .waiting
         } catch {
             withdrawn = keys
-            if let error = error as? KeyValueError, error.code == .changedMeanwhile {
+            if let error = error as? KeyValueError, error.code == .changedSinceRead {
                 throw EditError(.moved, error.message)
             }
             throw EditError(writing: error)
