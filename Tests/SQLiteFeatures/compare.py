@@ -3,9 +3,11 @@
 
 For each database in features.py, this script compares the list of tables, the schema, the rows,
 orders, conditions, filters, queries, exports, imports and edits with what the sqlite3 program
-prints and writes.
+prints and writes. By default, each column gets some of the conditions, filters and new values, and
+each table some of the file formats, chosen at random but always the same ones. With --all, each gets
+all of them.
 
-    Tests/SQLiteFeatures/compare.py [--tideline PROGRAM] [WORD …]
+    Tests/SQLiteFeatures/compare.py [--tideline PROGRAM] [--all] [WORD …]
 
 Needs python3, the sqlite3 program and a build of tideline.
 """
@@ -16,6 +18,7 @@ import concurrent.futures
 import contextlib
 import json
 import os
+import random
 import shutil
 import sqlite3
 import struct
@@ -155,6 +158,13 @@ class Comparison:
         self.sqlite = SQLite(self.path)
         self.faults = []
         self.checks = 0
+        # The module that this sqlite3 program lacks, so that the feature can't be compared.
+        self.missing = None
+        self.random = random.Random(feature.name)
+
+    def some(self, items, count):
+        """Returns `count` of the items, or all with --all."""
+        return items if self.options.all else self.random.sample(items, min(count, len(items)))
 
     def fault(self, what, detail=""):
         self.faults.append(f"{self.feature.name}: {what}" + (f"\n    {detail}" if detail else ""))
@@ -191,6 +201,9 @@ class Comparison:
 
     def run(self):
         made = self.sqlite.run(self.feature.sql)
+        if made.returncode != 0 and b"no such module" in made.stderr:
+            self.missing = made.stderr.decode().strip().rpartition(": ")[2]
+            return self
         if made.returncode != 0:
             self.fault("sqlite3 refuses the feature", made.stderr.decode())
             return self
@@ -278,19 +291,23 @@ class Comparison:
                                         else (sorted(mine), sorted(theirs))))
         self.compare_query(f"SELECT * FROM {source}")
         for column in filter(None, columns[:8]):  # An option can't be an empty name.
-            self.compare_order(table, column, selected)
+            self.compare_order(table, column)
             column_sql = quoted(column)
-            for condition in (
-                    f"{column_sql} IS NULL", f"{column_sql} > 1", f"{column_sql} >= 'b'",
-                    f"{column_sql} LIKE '%a%'"):
+            conditions = [
+                f"{column_sql} IS NULL", f"{column_sql} > 1", f"{column_sql} >= 'b'",
+                f"{column_sql} LIKE '%a%'"]
+            for condition in self.some(conditions, 1):
                 self.compare_selection(table, [f"--where={condition}"], condition)
             number = columns.index(column)
             self.compare_filters(table, column, [row[number] for row in theirs])
 
-    def compare_order(self, table, column, selected):
+    def compare_order(self, table, column):
         """Compares an order, except among rows that are equal by the column."""
         name, source, sql = table["name"], quoted(table["name"]), quoted(column)
-        for direction in [], ["--descending"]:
+        # The rank is one column more than a table may have.
+        compared = [c["name"] for c in table["columns"]][:1900]
+        selected = ", ".join(map(quoted, compared))
+        for direction in self.some([[], ["--descending"]], 1):
             order = "DESC" if direction else "ASC"
             # Values such as 1 and 1.0, or 'a' and 'A' in a column without case, have one rank.
             ranked = self.sqlite.rows(
@@ -300,7 +317,9 @@ class Comparison:
             for rank, *row in ranked:
                 ranks.setdefault(tuple(row), set()).add(rank[1])
             try:
-                mine = self.show(table, f"--order={column}", *direction)
+                mine = [
+                    row[:len(compared)]
+                    for row in self.show(table, f"--order={column}", *direction)]
             except ValueError as error:
                 self.fault(f"{name!r}: --order {column!r} fails", str(error))
                 continue
@@ -351,7 +370,7 @@ class Comparison:
             elif cell[0] == "i":
                 conditions[f"{column}={cell[1]}"] = \
                     f"{sql} = {cell[1]} OR CAST({sql} AS TEXT) = '{cell[1]}'"
-        for filter, condition in conditions.items():
+        for filter, condition in self.some(list(conditions.items()), 2):
             self.compare_selection(table, [f"--filter={filter}"], condition)
 
     def compare_query(self, sql):
@@ -437,10 +456,10 @@ class Comparison:
                 f"DELETE FROM {source} WHERE {condition}")
             # The first row is set column by column.
             for column in columns[:5] if number == 0 else []:
-                for kind, value, sql in [
-                        ("string", "changed", "'changed'"), ("string", "12", "'12'"),
-                        ("integer", "77", "77"), ("real", "2.5", "2.5"), ("null", "", "NULL"),
-                        ("data", "AAE=", "x'0001'")]:
+                for kind, value, sql in self.some([
+                        ("string", "changed", "'changed'"), ("integer", "77", "77"),
+                        ("null", "", "NULL"), ("string", "12", "'12'"), ("real", "2.5", "2.5"),
+                        ("data", "AAE=", "x'0001'")], 2):
                     self.same_edit(
                         f"set {name!r} {text} {column!r} {value!r} as {kind}",
                         ["set", "--raw", "--as", kind, "--", name, text, column, value],
@@ -454,7 +473,7 @@ class Comparison:
         for row in self.sqlite.rows(f"SELECT {selected} FROM {source} LIMIT 1"):
             if any(cell[0] in "tb" and len(cell[1]) > 10_000 for cell in row):
                 continue  # The arguments of a program have a maximum length.
-            for changed in range(-1, min(len(row), 6)):
+            for changed in self.some(range(-1, min(len(row), 6)), 2):
                 cells = [
                     cell if number != changed
                     else ("t", b"changed") if cell[0] == "t" else ("i", 4711)
@@ -483,7 +502,7 @@ class Comparison:
             return
         # Values of a column that keeps each value as it is become texts in CSV.
         hasTypes = all(c["type"] not in ("", "ANY", "BLOB") for c in table["columns"])
-        for format in ["json", "jsonl"] + ["csv", "tsv"] * hasTypes:
+        for format in self.some(["json", "csv", "jsonl", "tsv"] if hasTypes else ["json", "jsonl"], 1):
             exported = self.tideline("show", "--raw", "--format", format, "--", name)
             if exported.returncode != 0:
                 self.fault(f"{name!r}: export as {format}", exported.stderr.decode())
@@ -520,6 +539,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser.add_argument("--tideline", default=os.path.join(root, ".build/debug/tideline"))
+    parser.add_argument("--all", action="store_true", help="every combination")
     parser.add_argument("words", nargs="*", help="only features whose name contains one of these")
     options = parser.parse_args()
     if not os.access(options.tideline, os.X_OK):
@@ -535,6 +555,8 @@ def main():
         runs = [pool.submit(Comparison(feature, options, scratch).run) for feature in features]
         for run in concurrent.futures.as_completed(runs):
             done.append(run.result())
+            if done[-1].missing:
+                print(f"{done[-1].feature.name}: skipped, because sqlite3 lacks {done[-1].missing}")
             for fault in done[-1].faults:
                 print(fault, flush=True)
     faults = [fault for comparison in done for fault in comparison.faults]
