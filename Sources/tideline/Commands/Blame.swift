@@ -45,7 +45,7 @@ struct Blame: AsyncParsableCommand {
         }
     }
 
-    private func name() throws -> String? { try GivenWords(words).checked().first }
+    private func name() throws -> String? { try ArgumentWords(words).checked().first }
 
     func run() async throws {
         let written = try await writtenTexts()
@@ -73,10 +73,10 @@ struct Blame: AsyncParsableCommand {
     }
 
     /// Returns the texts of a row of a pane.
-    private func texts<Part: ModelPart>(
+    private func texts<Part: StandalonePart>(
         _ model: Part.Type, _ pane: PaneID, _ row: String, part: FieldPath?
     ) async throws -> WrittenTexts {
-        let session = try await Opened.session(model, of: store.path)
+        let session = try await ModelOpener.session(model, of: store.path)
         let source = session.panes.first { $0.id == pane }?.source
         guard source?.knowsAuthors == true else {
             throw Failure(.badData, store.path, "this file doesn't record who wrote a value")
@@ -154,7 +154,7 @@ private struct BlamePrinter {
         if isColored {
             for (author, share) in shares {
                 let name = Printable.line(name(of: author, in: written))
-                Output.line(colored("\(name)  \(Share.percentage(share))", author))
+                Output.line(colored("\(name)  \(FractionText.percentage(share))", author))
             }
             if !shares.isEmpty { Output.line("") }
         }

@@ -14,7 +14,7 @@ enum ModelOpener {
 
     /// Opens a store for reading and returns its session, with the panes of one data model. Warns
     /// about unreadable devices.
-    static func session<Part: ModelPart>(
+    static func session<Part: StandalonePart>(
         _ model: Part.Type, of path: String
     ) async throws -> any StoreSession {
         try await Failure.of(path) {

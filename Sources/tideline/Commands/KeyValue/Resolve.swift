@@ -46,7 +46,7 @@ struct Resolve: AsyncParsableCommand {
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 
-    private var key: String { GivenWords(words).words.last ?? "" }
+    private var key: String { ArgumentWords(words).words.last ?? "" }
 
     func validate() throws {
         let ways = [take != nil, value != nil, proposal, tool != nil, rules]
@@ -55,10 +55,10 @@ struct Resolve: AsyncParsableCommand {
         }
         guard rules else {
             if dryRun { throw ValidationError("--dry-run is for --rules") }
-            try GivenWords(words).require(["key"])
+            try ArgumentWords(words).require(["key"])
             return
         }
-        guard try GivenWords(words).checked().isEmpty else {
+        guard try ArgumentWords(words).checked().isEmpty else {
             throw ValidationError("--rules takes no key")
         }
     }

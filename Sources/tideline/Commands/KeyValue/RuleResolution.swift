@@ -12,7 +12,7 @@ struct RuleResolution {
     func run(as device: DeviceOption) async throws {
         let rules = try rules()
         _ = try Failure.of(store) { try StoreKind.package(at: store) }
-        try await Edited.store(store, as: device, isWritable: !isDryRun) { editor in
+        try await EditRunner.store(store, as: device, isWritable: !isDryRun) { editor in
             let pane = PaneID.conflicts.text
             let source = try editor.source(ofPane: pane)
             let rows = try await rows(of: source, in: editor.session)
@@ -30,7 +30,7 @@ struct RuleResolution {
                 return nil
             }
             let previews = try await source.previews(of: edits, typedOver: nil)
-            Edited.print(previews)
+            EditRunner.print(previews)
             if isDryRun { return nil }
             let applied = try await editor.apply(previews, pane: pane)
             if let skipped = applied?.skipped, !skipped.isEmpty {
