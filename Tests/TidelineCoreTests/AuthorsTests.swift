@@ -132,7 +132,7 @@ import Testing
         let (folder, package) = try await entityPackage()
         let pane = try await PaneSession(package.path)
         let source = try pane.source(.entities)
-        #expect(source.knowsAuthors)
+        #expect(source.hasAuthors)
         #expect(
             parts(try await source.authors(of: RowID("note"), at: nil)) == [
                 "name", "anna: N", "text", "anna: Buy ", "ben: oat ", "anna: milk", "anna: and ",

@@ -78,7 +78,7 @@ struct Blame: AsyncParsableCommand {
     ) async throws -> WrittenTexts {
         let session = try await ModelOpener.session(model, of: store.path)
         let source = session.panes.first { $0.id == pane }?.source
-        guard source?.knowsAuthors == true else {
+        guard source?.hasAuthors == true else {
             throw Failure(.badData, store.path, "this file doesn't record who wrote a value")
         }
         let written = try await Failure.of(store.path) {
