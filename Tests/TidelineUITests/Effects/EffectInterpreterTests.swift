@@ -268,8 +268,8 @@ import TidelineCore
                 ], device: try DeviceID(device))
         }
         let columns = ["key", "value", "type", "device"].map { Column($0, $0.uppercased()) }
-        func difference(_ before: Row?, _ after: Row?) async throws -> Difference {
-            try await Difference(
+        func difference(_ before: Row?, _ after: Row?) async throws -> TimeComparisonSource {
+            try await TimeComparisonSource(
                 of: TwoStates(
                     before.map { [$0] } ?? [], after.map { [$0] } ?? [], columns: columns),
                 query: RowQuery(), from: Timestamp(microseconds: 1),
@@ -297,7 +297,7 @@ import TidelineCore
 
     @Test func onlyDifferingLinesOfATextAreInTheInspector() async throws {
         let source = TwoStates([("b", "same\nold end")], [("b", "same\nnew end")])
-        let difference = try await Difference(
+        let difference = try await TimeComparisonSource(
             of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
             to: Timestamp(microseconds: 9), offset: 0)
         let detail = try #require(try await difference.detail(of: RowID("b"), at: nil))
