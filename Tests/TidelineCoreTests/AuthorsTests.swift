@@ -155,7 +155,7 @@ import Testing
         #expect(written?.hasUnknownWriters == true)
         #expect(
             written?.texts.flatMap(\.parts).map { "\($0.writer.author.name): \($0.text)" } == [
-                "anna: Buy ", "unknown: oat ", "anna: milk\nand ", "unknown: ten ", "anna: eggs",
+                "anna: Buy ", "unknown: oat ", "anna: milk\nand", "unknown:  ten", "anna:  eggs",
             ])
         await pane.close()
         withExtendedLifetime(folder) {}

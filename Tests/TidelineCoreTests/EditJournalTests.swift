@@ -153,7 +153,7 @@ import Testing
         let journal = journal()
         let entries = (0..<80).map { entry("\($0)") }
         await withTaskGroup(of: Void.self) { group in
-            for entry in entries { group.addTask { try? journal.append(entry) } }
+            for entry in entries { group.addTask { _ = try? journal.append(entry) } }
         }
         #expect(Set(try journal.entries().map(\.id)) == Set(entries.map(\.id)))
     }
