@@ -71,6 +71,7 @@ final class TableRowsSource: RowSource {
             title + table.titleNote, columns: grid.columns, filterFields: filterFields,
             edits: [
                 .set: availability, .add: adding, .duplicate: adding, .remove: adding,
+                .rename: renaming ?? availability,
             ],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
             addForm: AddForm(
