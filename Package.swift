@@ -205,7 +205,12 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
-        tests(of: "Tables", on: ["KeyValueStore", "Replication", grdb]),
+        // Stores in the form of Core Data, with their models.
+        .target(
+            name: "CoreDataSamples",
+            dependencies: ["KeyValueStore", "Replication", "TestSupport", grdb],
+            path: "Tests/CoreDataSamples", swiftSettings: settings),
+        tests(of: "Tables", on: ["CoreDataSamples", "KeyValueStore", "Replication", grdb]),
         .testTarget(
             name: "AutoModelExpansionTests",
             dependencies: [
@@ -227,8 +232,8 @@ let package = Package(
         tests(
             of: "TidelineCore",
             on: [
-                "Automerge", "DocumentStore", "EntityStore", "GrowOnlySet", "KeyValueStore",
-                "ServerCatalog", "ServerCatalogGRDB", grdb,
+                "Automerge", "CoreDataSamples", "DocumentStore", "EntityStore", "GrowOnlySet",
+                "KeyValueStore", "ServerCatalog", "ServerCatalogGRDB", grdb,
             ]),
         // A program for tests that need a terminal in another process.
         .executableTarget(
@@ -239,8 +244,9 @@ let package = Package(
         tests(
             of: "tideline",
             on: [
-                "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
-                "TidelineCore", "TidelineUI", "sync-writer", "tideline-sync", grdb,
+                "Automerge", "CoreDataSamples", "DocumentStore", "Replication", "ServerCatalog",
+                "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "sync-writer", "tideline-sync",
+                grdb,
             ]),
     ],
     swiftLanguageModes: [.v6]

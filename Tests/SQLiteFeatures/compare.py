@@ -363,7 +363,7 @@ class Comparison:
         }
         isUntyped = not any(c["type"] for c in table["columns"] if c["name"] == column)
         for cell in list(dict.fromkeys(values))[:3]:
-            if cell[0] == "t" and cell[1].isalnum() and cell[1] != b"NULL":
+            if cell[0] == "t" and len(cell[1]) < 1000 and cell[1].isalnum() and cell[1] != b"NULL":
                 text = literal(cell[1].decode())
                 conditions[f"{column}={cell[1].decode()}"] = f"{sql} = {text}" + (
                     f" OR CAST({sql} AS TEXT) = {text}" if isUntyped else "")

@@ -1,3 +1,4 @@
+import CoreDataSamples
 import Foundation
 import GRDB
 import Tables
@@ -56,6 +57,14 @@ import Testing
         #expect(crew.order == "Z_FOK_5CREWMEMBERS")
         let targets = try TableFile(store.sample.path).read { try crew.targets($0, limit: 10) }.0
         #expect(targets == [1: [2, 1], 2: [1]])
+        let sailors = try #require(tables.table("Sailor"))
+        let walk = try RowWalk(
+            sailors.schema,
+            sailors.selection(where: crew.condition(from: 1), sort: crew.order(from: 1)))
+        let names = try TableFile(store.sample.path).read {
+            try walk.rows($0, columns: ["ZNICKNAME"], limit: 10).map(\.values)
+        }.0
+        #expect(names == [[.text("Kim")], [.text("Jo")]])
         // Sub-entities inherit them.
         #expect(tables.table("Ketch")?.entity?.links == [crew])
         let links = try #require(tables.table("Sailor")?.entity?.links)

@@ -1,3 +1,4 @@
+import CoreDataSamples
 import Foundation
 import GRDB
 import TestSupport
@@ -479,6 +480,37 @@ import TidelineUI
                 "tideline", ["info", store, "--json"], environment: ["HOME": folder.path]))[0]
         #expect(info["kind"] as? String == "tables" && info["format"] as? String == "core-data")
         #expect((info["counts"] as? [String: Int])?["entities"] == 3)
+    }
+
+    @Test func coreDataModelNamesAttributesAndChanges() throws {
+        let store = try GalleryStore()
+        let list = try objects(try tables("list", store.path, "--json"))
+        let album = try #require(list.first { $0["name"] as? String == "Album" })
+        let columns = try #require(album["columns"] as? [[String: Any]])
+        #expect(
+            columns.contains {
+                $0["name"] as? String == "identifier" && $0["attribute"] as? String == "uuid"
+            })
+        let photos = (album["relationships"] as? [[String: Any]])?.first
+        #expect(photos?["target"] as? String == "Photo" && photos?["isOrdered"] as? Bool == true)
+        try store.addModels(
+            [("Other", GalleryStore.model(title: "tiTle"), 1)], current: "Other")
+        let model = store.folder.appending("Gallery.momd")
+        let shown = try objects(
+            try tables("show", store.path, "Photo", "--json", "--model", model))
+        #expect(shown.first?["tiTle"] as? String == "second")
+        #expect(try tables("list", store.path, "--model", store.path).status == 65)
+        let history = try objects(try tables("history", store.path, "--json"))
+        #expect(history[1]["properties"] as? [String] == ["taken", "title"])
+        let preserved = history[3]["preserved"] as? [String: Any]
+        #expect(preserved?["title"] as? String == "gone")
+        let text = "4C85328F-80CC-4E58-AF6C-068FC3D901AA"
+        #expect(try tables("set", store.path, "Album", "1", "identifier", text).status == 0)
+        #expect(try tables("set", store.path, "Album", "1", "identifier", "no UUID").status == 64)
+        let raw = try tables(
+            "query", store.path, "SELECT hex(ZIDENTIFIER) AS id FROM ZALBUM", "--json")
+        #expect(
+            try objects(raw).first?["id"] as? String == text.replacing("-", with: ""))
     }
 
     @Test func errorsInAStatementAreExplained() throws {

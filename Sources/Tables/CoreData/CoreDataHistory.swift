@@ -1,6 +1,5 @@
 public import Foundation
 public import GRDB
-import Replication
 
 /// The persistent history of a Core Data store: which objects each transaction changed.
 public struct CoreDataHistory: Sendable {
@@ -24,15 +23,33 @@ public struct CoreDataHistory: Sendable {
         public let entity: String?
         /// The object's primary key in its table.
         public let row: Int64
+        /// The properties that an update wrote; `nil` if they aren't known.
+        public let properties: [String]?
+        /// The values that the model keeps of a deleted object.
+        public let preserved: [Preserved]
     }
 
+    /// A value of a deleted object.
+    public struct Preserved: Hashable, Sendable {
+        /// The name of the attribute, or of the history's own column if the model isn't known.
+        public let name: String
+        public let type: CoreDataModel.AttributeType?
+        public let value: TableValue
+    }
+
+    /// Whether the strings of transactions are kept in a separate table, as in newer stores.
     private let hasStrings: Bool
+    private let hasBitmap: Bool
+    /// The columns with values of deleted objects, in the order of their attributes.
+    private let preservedColumns: [String]
+
+    /// The maximum number of bytes of a value of a deleted object.
+    private static let longestValue = 1 << 20
 
     /// Prepares reading the history.
     ///
     /// - Returns: `nil` for a database without persistent history.
-    /// - Throws: `DatabaseError`.
-    public init?(_ db: Database, _ schema: DatabaseSchema) throws {
+    public init?(_ schema: DatabaseSchema) {
         let transactions = schema.table("ATRANSACTION")
         let changes = schema.table("ACHANGE")
         guard let transactions, let changes, transactions.column("ZTIMESTAMP") != nil,
@@ -40,53 +57,89 @@ public struct CoreDataHistory: Sendable {
                 changes.column($0) != nil
             })
         else { return nil }
-        // Newer stores keep strings in a separate table.
         hasStrings =
             schema.table("ATRANSACTIONSTRING")?.column("ZNAME") != nil
             && ["ZAUTHORTS", "ZPROCESSIDTS", "ZBUNDLEIDTS"].allSatisfy {
                 transactions.column($0) != nil
             }
+        hasBitmap = changes.column("ZCOLUMNS") != nil
+        preservedColumns = changes.columns.indices.map { "ZTOMBSTONE\($0)" }
+            .prefix { changes.column($0) != nil }.map(\.self)
     }
 
     /// Returns the changes, oldest first.
     ///
-    /// - Parameter limit: The maximum number of changes.
+    /// - Parameters:
+    ///   - model: The model, which names the properties.
+    ///   - limit: The maximum number of changes.
     /// - Throws: `DatabaseError`.
-    public func changes(_ db: Database, limit: Int) throws -> [Change] {
-        func name(_ column: String) -> String {
+    public func changes(
+        _ db: Database, of model: CoreDataModel?, limit: Int
+    ) throws -> [Change] {
+        let names = ["ZAUTHOR", "ZPROCESSID", "ZBUNDLEID"].map { column in
             hasStrings
                 ? "(SELECT s.ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS)" : "NULL"
         }
-        return try Row.fetchAll(
+        let columns =
+            [
+                "c.Z_PK", "c.ZTRANSACTIONID", "t.ZTIMESTAMP", "c.ZCHANGETYPE", "k.Z_NAME",
+                "c.ZENTITYPK", hasBitmap ? "c.ZCOLUMNS" : "NULL",
+            ] + names + preservedColumns.map { "c.\($0)" }
+        let entities = Dictionary(
+            (model?.entities ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let stepper = try RowStepper(
             db,
-            sql: """
-                SELECT c.Z_PK AS id, c.ZTRANSACTIONID AS tx, t.ZTIMESTAMP AS stamp,
-                    \(name("ZAUTHOR")) AS author, \(name("ZPROCESSID")) AS process,
-                    \(name("ZBUNDLEID")) AS bundle, c.ZCHANGETYPE AS action,
-                    c.ZENTITYPK AS pk, k.Z_NAME AS entity
-                FROM ACHANGE c LEFT JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID
-                    LEFT JOIN Z_PRIMARYKEY k ON k.Z_ENT = c.ZENTITY
-                ORDER BY c.ZTRANSACTIONID, c.Z_PK LIMIT ?
-                """, arguments: [limit]
-        ).map { row in
-            let stamp: Double? =
-                switch (row["stamp"] as DatabaseValue).storage {
-                case .double(let number): number
-                case .int64(let number): Double(number)
-                default: nil
-                }
+            """
+            SELECT \(columns.joined(separator: ", "))
+            FROM ACHANGE c LEFT JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID
+                LEFT JOIN Z_PRIMARYKEY k ON k.Z_ENT = c.ZENTITY
+            ORDER BY c.ZTRANSACTIONID, c.Z_PK LIMIT \(limit)
+            """)
+        var changes: [Change] = []
+        while try stepper.step() {
             let action: Change.Action =
-                switch row.integer("action") {
+                switch stepper.integer(3) {
                 case 0: .insert
                 case 1: .update
                 case 2: .delete
                 default: .unknown
                 }
-            return Change(
-                id: row.integer("id") ?? 0, transaction: row.integer("tx") ?? 0,
-                date: stamp.flatMap { Epoch.seconds2001.date($0) }, author: row.text("author"),
-                process: row.text("process"), bundle: row.text("bundle"), action: action,
-                entity: row.text("entity"), row: row.integer("pk") ?? 0)
+            let entity = stepper.text(4)
+            let recorded = entity.flatMap { entities[$0]?.recorded }
+            var properties: [String]?
+            if action == .update, case .blob(let bitmap) = stepper.value(6) {
+                properties = recorded?.names(in: bitmap)
+            }
+            changes.append(
+                Change(
+                    id: stepper.integer(0) ?? 0, transaction: stepper.integer(1) ?? 0,
+                    date: Epoch.seconds2001.date(stepper.value(2)), author: stepper.text(7),
+                    process: stepper.text(8), bundle: stepper.text(9), action: action,
+                    entity: entity, row: stepper.integer(5) ?? 0, properties: properties,
+                    preserved: action == .delete
+                        ? preserved(stepper, from: columns.count - preservedColumns.count, recorded)
+                        : []))
         }
+        return changes
+    }
+
+    private func preserved(
+        _ stepper: RowStepper, from first: Int, _ recorded: RecordedProperties?
+    ) -> [Preserved] {
+        let attributes = recorded?.preserved ?? []
+        return preservedColumns.enumerated().compactMap { index, column in
+            let value = stepper.value(first + index, longest: Self.longestValue)
+            guard value != .null else { return nil }
+            let attribute = attributes.indices.contains(index) ? attributes[index] : nil
+            return Preserved(name: attribute?.name ?? column, type: attribute?.type, value: value)
+        }
+    }
+}
+
+extension RowStepper {
+    /// Returns the text of a column of the current row; `nil` for any other value.
+    fileprivate func text(_ column: Int) -> String? {
+        guard case .text(let text) = value(column) else { return nil }
+        return text
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+import KeyValueStore
 import Replication
 
 /// The entities of a Core Data or SwiftData store, as far as its tables describe them.
@@ -7,9 +8,10 @@ import Replication
 /// An entity's table is named `Z` followed by the entity's name in upper case. Entities that
 /// inherit share the table of the topmost entity, and `Z_ENT` distinguishes them. `Z_PRIMARYKEY`
 /// contains the number, name and parent of each entity. A column is named `Z` followed by the name
-/// of its attribute in upper case. Most stores keep their model in `Z_MODELCACHE`, with the
-/// attributes, their types and the targets of relationships. Without it, names are in lower case
-/// and targets are guesses.
+/// of its attribute in upper case; a composite attribute has a column for each of its attributes.
+/// Most stores keep their model in `Z_MODELCACHE`, with the attributes, their types and the targets
+/// of relationships. For other stores, the model can be read from a ``CoreDataModelFile``. Without
+/// one, names are in lower case and targets are guesses.
 public struct CoreDataModel: Hashable, Sendable {
     /// An entity.
     public struct Entity: Hashable, Sendable {
@@ -25,6 +27,21 @@ public struct CoreDataModel: Hashable, Sendable {
         public let numbers: [Int64]
         /// The many-to-many relationships.
         public let links: [Link]
+        /// The one-to-many relationships, if the model is known.
+        public let collections: [ObjectCollection]
+        /// What the history records of the entity's objects, if the model is known.
+        let recorded: RecordedProperties?
+    }
+
+    /// A one-to-many relationship: the target objects refer to the source object.
+    public struct ObjectCollection: Hashable, Sendable {
+        public let name: String
+        /// The target entity.
+        public let target: String
+        /// The target's column with the number of the source object.
+        public let column: String
+        /// The target's column that orders the objects; `nil` for an unordered relationship.
+        public let order: String?
     }
 
     /// An attribute, or a to-one relationship.
@@ -32,6 +49,8 @@ public struct CoreDataModel: Hashable, Sendable {
         public let name: String
         /// The column that stores it.
         public let column: String
+        /// The type; `nil` for a relationship, and if the model isn't known.
+        public let type: AttributeType?
         /// Whether it holds an instant, in seconds since 2001.
         public let isDate: Bool
         /// Whether 16 bytes in it are a UUID.
@@ -64,6 +83,17 @@ public struct CoreDataModel: Hashable, Sendable {
                     + "WHERE \(SQLName.quoted(source)) = ?)", [.integer(row)])
         }
 
+        /// Returns the order of the target objects of a source object; `nil` for an unordered
+        /// relationship.
+        public func order(from row: Int64) -> RowSelection.Sort? {
+            order.map { order in
+                RowSelection.Sort(
+                    expression: "(SELECT \(SQLName.quoted(order)) FROM \(SQLName.quoted(table)) "
+                        + "WHERE \(SQLName.quoted(source)) = \(row) "
+                        + "AND \(SQLName.quoted(destination)) = Z_PK)")
+            }
+        }
+
         /// Returns pairs of source and target objects, sorted by source and in the order of the
         /// relationship.
         ///
@@ -93,6 +123,18 @@ public struct CoreDataModel: Hashable, Sendable {
 
     /// The entities, sorted by name.
     public let entities: [Entity]
+    /// The origin of the names.
+    public let source: Source
+
+    /// The origin of the names of entities, attributes and relationships.
+    public enum Source: Hashable, Sendable {
+        /// The model in the store itself.
+        case store
+        /// The model in a file.
+        case file(String)
+        /// The names of tables and columns.
+        case columns
+    }
 
     /// Returns the entity with that name.
     public func entity(_ name: String) -> Entity? {
@@ -107,11 +149,18 @@ public struct CoreDataModel: Hashable, Sendable {
         return ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"].allSatisfy { keys.column($0) != nil }
     }
 
-    /// Reads the model from the metadata tables.
+    /// Reads the model from the metadata tables, or from a file.
     ///
+    /// - Parameters:
+    ///   - given: The model to use instead of the store's own.
+    ///   - others: Returns models to use if the store doesn't contain its own.
     /// - Returns: `nil` if the database isn't a Core Data store.
-    /// - Throws: `DatabaseError`.
-    public init?(_ db: Database, _ schema: DatabaseSchema) throws {
+    /// - Throws: `DatabaseError`; ``TablesError`` with code `.usage` if `given` is the model of
+    ///   other entities.
+    public init?(
+        _ db: Database, _ schema: DatabaseSchema, given: CoreDataModelFile? = nil,
+        others: () -> [CoreDataModelFile] = { [] }
+    ) throws {
         guard Self.isPresent(in: schema) else { return nil }
         let rows = try Row.fetchAll(
             db, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY LIMIT 10000")
@@ -124,9 +173,14 @@ public struct CoreDataModel: Hashable, Sendable {
         }
         let lines = Dictionary(
             uniqueKeysWithValues: names.keys.map { ($0, Self.line(from: $0, parents)) })
-        let archive = try Self.archive(db, schema)
+        let archive: ModelArchive?
+        (archive, source) = try Self.archive(
+            db, schema, given: given, others: others,
+            // Core Data's own entities, such as those of the history, have numbers from 16,000 on.
+            entities: names.filter { $0.key < 16_000 }.values)
         let guesses = RelationshipGuesses(names: names)
         let pairs = LinkReader(names: names, archive: archive).pairs(in: schema)
+        let properties = EntityProperties(archive, of: names.values)
         var entities: [Entity] = []
         for (root, members) in Dictionary(grouping: names.keys, by: { lines[$0]?.last ?? $0 }) {
             guard let rootName = names[root], let table = schema.table("Z\(rootName.uppercased())"),
@@ -143,20 +197,65 @@ public struct CoreDataModel: Hashable, Sendable {
                         return try Self.attribute(column, table, db, guesses, schema)
                     }
                     guard line.contains(place.entity) else { return nil }
-                    return try Self.attribute(column, place.property, table, db)
+                    return try Self.attribute(column, place, table, db)
                 }
                 entities.append(
                     Entity(
                         name: name, number: number, parent: parents[number], table: table.name,
                         attributes: attributes,
                         numbers: members.filter { lines[$0]?.contains(number) ?? false }.sorted(),
-                        links: pairs.filter { line.contains($0.entity) }.map(\.link)))
+                        links: pairs.filter { line.contains($0.entity) }.map(\.link),
+                        collections: Self.collections(of: name, properties, schema),
+                        recorded: properties.all[name].map { RecordedProperties($0) }))
             }
         }
         self.entities = entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    private static func archive(_ db: Database, _ schema: DatabaseSchema) throws -> ModelArchive? {
+    private static func archive(
+        _ db: Database, _ schema: DatabaseSchema, given: CoreDataModelFile?,
+        others: () -> [CoreDataModelFile], entities: some Collection<String>
+    ) throws -> (ModelArchive?, Source) {
+        let hashes = try versionHashes(db, schema)
+        if let given {
+            guard let archive = given.archive(hashes: hashes, entities: entities) else {
+                throw TablesError(
+                    .usage,
+                    "\(given.path): the model of another store: it lacks some of the entities "
+                        + entities.sorted().prefix(20).joined(separator: ", "))
+            }
+            return (archive, .file(given.path))
+        }
+        if let own = try ownArchive(db, schema) { return (own, .store) }
+        for other in others() {
+            if let archive = other.archive(hashes: hashes, entities: entities) {
+                return (archive, .file(other.path))
+            }
+        }
+        return (nil, .columns)
+    }
+
+    /// Returns the hashes of the entities in the store's metadata.
+    private static func versionHashes(
+        _ db: Database, _ schema: DatabaseSchema
+    ) throws -> [Name: PropertyList]? {
+        guard schema.table("Z_METADATA")?.column("Z_PLIST") != nil,
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT Z_PLIST FROM Z_METADATA
+                    WHERE typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < 16000000
+                    """),
+            case .blob(let content) = (row["Z_PLIST"] as DatabaseValue).storage,
+            case .dictionary(let members)? = try? PropertyList(binary: content),
+            case .dictionary(let hashes)? = members["NSStoreModelVersionHashes"]
+        else { return nil }
+        return hashes
+    }
+
+    private static func ownArchive(
+        _ db: Database, _ schema: DatabaseSchema
+    ) throws -> ModelArchive? {
         guard schema.table("Z_MODELCACHE")?.column("Z_CONTENT") != nil,
             let row = try Row.fetchOne(
                 db,
@@ -173,23 +272,44 @@ public struct CoreDataModel: Hashable, Sendable {
     private static func line(from number: Int64, _ parents: [Int64: Int64]) -> [Int64] {
         var line = [number]
         // A damaged table can contain a cycle.
-        while let next = line.last.flatMap({ parents[$0] }), !line.contains(next) {
+        while line.count < ModelArchive.ancestorLimit,
+            let next = line.last.flatMap({ parents[$0] }), !line.contains(next)
+        {
             line.append(next)
         }
         return line
     }
 
+    /// Returns an entity's relationships to objects that refer to it.
+    private static func collections(
+        of name: String, _ properties: EntityProperties, _ schema: DatabaseSchema
+    ) -> [ObjectCollection] {
+        (properties.all[name] ?? []).compactMap { property in
+            guard property.isToMany, let target = property.target, let inverse = property.inverse,
+                let back = properties.byName[target]?[inverse], back.isRelationship, !back.isToMany,
+                let root = properties.roots[target],
+                let table = schema.table("Z\(root.uppercased())"),
+                let column = table.column("Z\(inverse.uppercased())")
+            else { return nil }
+            return ObjectCollection(
+                name: property.name, target: target, column: column.name,
+                order: table.column("Z_FOK_\(inverse.uppercased())")?.name)
+        }
+    }
+
     /// Returns the model's attribute for a column.
     private static func attribute(
-        _ column: ColumnSchema, _ property: ModelArchive.Property, _ table: TableSchema,
+        _ column: ColumnSchema, _ place: ColumnAssignment.Place, _ table: TableSchema,
         _ db: Database
     ) throws -> Attribute {
-        let isBinary = property.type == ModelArchive.AttributeType.binary
+        let property = place.property
+        let isExternal =
+            property.type == .binary
+            ? try property.isExternal ?? mayBeExternal(column, table, db) : false
         return Attribute(
-            name: property.name, column: column.name,
-            isDate: property.type == ModelArchive.AttributeType.date,
-            uuidHint: property.type == ModelArchive.AttributeType.uuid ? .always : .never,
-            isExternalBinary: isBinary ? try mayBeExternal(column, table, db) : false,
+            name: place.name, column: column.name, type: property.type,
+            isDate: property.type == .date,
+            uuidHint: property.type == .uuid ? .always : .never, isExternalBinary: isExternal,
             target: property.target)
     }
 
@@ -204,7 +324,7 @@ public struct CoreDataModel: Hashable, Sendable {
         let isReference = column.affinity == .integer && !isDate
         let isBinary = column.affinity == .blob
         return Attribute(
-            name: bare.lowercased(), column: column.name, isDate: isDate,
+            name: bare.lowercased(), column: column.name, type: nil, isDate: isDate,
             uuidHint: .init(columnNamed: bare),
             isExternalBinary: isBinary ? try mayBeExternal(column, table, db) : false,
             target: isReference
@@ -243,29 +363,66 @@ public struct CoreDataModel: Hashable, Sendable {
     }
 }
 
+/// The stored properties of entities, with those that they inherit.
+private struct EntityProperties {
+    /// The properties of each entity, sorted by name.
+    private(set) var all: [String: [ModelArchive.Property]] = [:]
+    private(set) var byName: [String: [String: ModelArchive.Property]] = [:]
+    /// The topmost ancestor of each entity, whose table contains the entity's objects.
+    private(set) var roots: [String: String] = [:]
+
+    /// The number of properties above which those of further entities stay unknown.
+    private static let limit = 200_000
+
+    init(_ archive: ModelArchive?, of names: some Sequence<String>) {
+        guard let archive else { return }
+        var count = 0
+        for name in names where count <= Self.limit && archive.entities[name] != nil {
+            let properties = archive.properties(of: name)
+            count += properties.count
+            all[name] = properties
+            byName[name] = Dictionary(
+                properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            roots[name] = archive.root(of: name)
+        }
+    }
+}
+
 /// The assignment of a table's columns to properties of the entities that share it.
 private struct ColumnAssignment {
-    private var places: [[UInt8]: (entity: Int64, property: ModelArchive.Property)] = [:]
+    struct Place {
+        let entity: Int64
+        /// The name of the attribute; for one of a composite attribute, `address.street`.
+        let name: String
+        let property: ModelArchive.Property
+    }
+
+    private var places: [[UInt8]: Place] = [:]
 
     /// Assigns the columns of a table.
     ///
     /// - Parameter entities: The entities, sorted by number.
     init(_ table: TableSchema, _ entities: [(Int64, String)], _ archive: ModelArchive?) {
         for (number, name) in entities {
-            for property in archive?.entities[name]?.properties ?? [] where !property.isToMany {
+            let stored = (archive?.entities[name]?.properties ?? []).filter {
+                !$0.isToMany && !$0.isTransient
+            }
+            for (path, property) in stored.flatMap(\.leaves) {
                 let name = "Z\(property.name.uppercased())"
-                // If a sibling entity has a property with the same name, its column gets a numeric
-                // suffix.
+                // If a sibling entity or a composite attribute has a property with the same name,
+                // its column gets a numeric suffix.
                 let names = [name] + (1...9).map { "\(name)\($0)" }
                 let column = names.lazy.compactMap(table.column).first {
                     places[SQLName.folded($0.name)] == nil
                 }
-                if let column { places[SQLName.folded(column.name)] = (number, property) }
+                guard let column else { continue }
+                places[SQLName.folded(column.name)] = Place(
+                    entity: number, name: path, property: property)
             }
         }
     }
 
-    subscript(column: ColumnSchema) -> (entity: Int64, property: ModelArchive.Property)? {
+    subscript(column: ColumnSchema) -> Place? {
         places[SQLName.folded(column.name)]
     }
 }

@@ -2,36 +2,54 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The model that a Core Data store keeps in `Z_MODELCACHE`: a keyed archive, which real stores
-/// compress with raw deflate.
-struct ModelArchive {
+/// A compiled Core Data model: a keyed archive, which stores compress with raw deflate.
+struct ModelArchive: Sendable {
     /// An entity, with the properties that it doesn't inherit.
-    struct Entity {
+    struct Entity: Sendable {
         let name: String
         let parent: String?
         var properties: [Property]
     }
 
     /// An attribute or a relationship.
-    struct Property {
+    struct Property: Sendable {
         let name: String
-        /// The type number, as in `NSAttributeType`; `nil` for a relationship.
-        let type: Int64?
-        /// The name of the relationship's target entity.
-        let target: String?
-        let isToMany: Bool
+        /// The type of an attribute; `nil` for a relationship, and for an unknown type.
+        var type: CoreDataModel.AttributeType?
+        /// The name of a relationship's target entity.
+        var target: String?
+        /// The name of the relationship back from the target.
+        var inverse: String?
+        var isRelationship = false
+        var isToMany = false
+        /// Whether the property isn't stored.
+        var isTransient = false
+        /// Whether the values may be stored in files; `nil` if the archive doesn't contain that.
+        var isExternal: Bool?
+        /// Whether the history keeps the values of deleted objects.
+        var isPreserved = false
+        /// The attributes of a composite attribute.
+        var elements: [Property] = []
+
+        /// The stored attributes: those of a composite attribute, or the property itself. Each has
+        /// the name of its column and the path of names that leads to it.
+        ///
+        /// SwiftData represents an enumeration as a composite of one attribute of the same name.
+        var leaves: [(path: String, property: Property)] {
+            guard !elements.isEmpty else { return [(name, self)] }
+            return elements.flatMap { element in
+                element.leaves.map { path, leaf in
+                    (elements.count == 1 && path == name ? name : "\(name).\(path)", leaf)
+                }
+            }
+        }
     }
 
     /// The entities by name.
     let entities: [String: Entity]
 
-    /// The attribute types that need special handling.
-    enum AttributeType {
-        static let date: Int64 = 900
-        static let binary: Int64 = 1000
-        static let uuid: Int64 = 1100
-    }
-
+    /// The maximum number of entities that inherit from each other.
+    static let ancestorLimit = 100
     /// The number of properties above which the data is not accepted as a model.
     private static let propertyLimit = 100_000
 
@@ -48,7 +66,9 @@ struct ModelArchive {
         for case .dictionary(let object) in objects
         where reader.type(of: object).hasSuffix("EntityDescription") {
             guard let name = reader.text(object["NSEntityName"]) else { continue }
-            let properties = reader.items(of: object["NSProperties"]).compactMap(reader.property)
+            let properties = reader.items(of: object["NSProperties"]).compactMap {
+                reader.property($0)
+            }
             count += properties.count
             guard count <= Self.propertyLimit else { return nil }
             entities[name] = Entity(
@@ -56,7 +76,9 @@ struct ModelArchive {
                 parent: reader.object(object["NSSuperentity"]).flatMap {
                     reader.text($0["NSEntityName"])
                 },
-                properties: properties)
+                properties: properties.sorted {
+                    $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+                })
         }
         guard !entities.isEmpty else { return nil }
         self.entities = entities.mapValues { entity in
@@ -70,10 +92,23 @@ struct ModelArchive {
         }
     }
 
+    /// Returns the stored properties of an entity with those that it inherits, sorted by name.
+    func properties(of name: String) -> [Property] {
+        guard let entity = entities[name] else { return [] }
+        return Self.line(from: entity, entities).flatMap(\.properties)
+            .filter { !$0.isTransient }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Returns the topmost ancestor of an entity, whose table contains the entity's objects.
+    func root(of name: String) -> String? {
+        entities[name].flatMap { Self.line(from: $0, entities).last?.name }
+    }
+
     private static func line(from entity: Entity, _ entities: [String: Entity]) -> [Entity] {
         var line = [entity]
         // A damaged archive can contain a cycle.
-        while let next = line.last?.parent.flatMap({ entities[$0] }),
+        while line.count < ancestorLimit, let next = line.last?.parent.flatMap({ entities[$0] }),
             !line.contains(where: { $0.name == next.name })
         {
             line.append(next)
@@ -101,22 +136,40 @@ struct ModelArchive {
 private struct ObjectReader {
     let objects: [PropertyList]
 
-    func property(_ list: PropertyList) -> ModelArchive.Property? {
+    /// The maximum nesting depth of composite attributes.
+    private static let depthLimit = 16
+
+    func property(_ list: PropertyList, depth: Int = 0) -> ModelArchive.Property? {
         guard case .dictionary(let object) = list, let name = text(object["NSPropertyName"]) else {
             return nil
         }
+        var property = ModelArchive.Property(name: name)
+        property.isTransient = isTrue(object["NSIsTransient"])
         let type = type(of: object)
         if type.hasSuffix("AttributeDescription") {
-            return .init(
-                name: name, type: integer(object["NSAttributeType"]) ?? 0, target: nil,
-                isToMany: false)
+            property.type = integer(object["NSAttributeType"]).flatMap(
+                CoreDataModel.AttributeType.init)
+            if let flags = integer(object["NSFlagsKey"]) {
+                property.isExternal = flags & 4 != 0
+                property.isPreserved = flags & 16 != 0
+            }
+            if depth < Self.depthLimit {
+                property.elements = items(of: object["NSCompositeElements"]).compactMap {
+                    self.property($0, depth: depth + 1)
+                }
+            }
+            return property
         }
         guard type.hasSuffix("RelationshipDescription") else { return nil }
-        let target =
+        property.isRelationship = true
+        property.isToMany = integer(object["NSMaxCount"]) != 1
+        property.target =
             text(object["_NSDestinationEntityName"])
             ?? self.object(object["NSDestinationEntity"]).flatMap { text($0["NSEntityName"]) }
-        return .init(
-            name: name, type: nil, target: target, isToMany: integer(object["NSMaxCount"]) != 1)
+        property.inverse =
+            text(object["_NSInverseRelationshipName"])
+            ?? self.object(object["NSInverseRelationship"]).flatMap { text($0["NSPropertyName"]) }
+        return property
     }
 
     /// Returns the class name of an object.
@@ -148,6 +201,14 @@ private struct ObjectReader {
     func integer(_ reference: PropertyList?) -> Int64? {
         guard case .integer(let number)? = value(reference) else { return nil }
         return number
+    }
+
+    private func isTrue(_ reference: PropertyList?) -> Bool {
+        switch value(reference) {
+        case .boolean(let truth): truth
+        case .integer(let number): number != 0
+        default: false
+        }
     }
 
     private func value(_ reference: PropertyList?) -> PropertyList? {

@@ -13,12 +13,23 @@ public struct DatabaseTables: Hashable, Sendable {
 
     /// Reads the schema and, for a Core Data store, the model.
     ///
-    /// - Parameter isRaw: Whether to show a Core Data store as plain tables, and to include
-    ///   internal tables with the others.
-    /// - Throws: `DatabaseError`.
-    public init(_ db: Database, isRaw: Bool = false) throws {
+    /// - Parameters:
+    ///   - isRaw: Whether to show a Core Data store as plain tables, and to include internal tables
+    ///     with the others.
+    ///   - model: The model to use instead of the store's own.
+    ///   - path: The path of the store, next to which a model is looked for if the store doesn't
+    ///     contain its own; `nil` to look for none.
+    /// - Throws: `DatabaseError`; ``TablesError`` with code `.usage` if `model` is the model of
+    ///   another store.
+    public init(
+        _ db: Database, isRaw: Bool = false, model given: CoreDataModelFile? = nil,
+        storeAt path: String? = nil
+    ) throws {
         let schema = try DatabaseSchema(db)
-        let model = try isRaw ? nil : CoreDataModel(db, schema)
+        let model =
+            try isRaw
+            ? nil
+            : CoreDataModel(db, schema, given: given) { path.map(CoreDataModelFile.beside) ?? [] }
         self.schema = schema
         self.model = model
         let named = schema.tables.map { table in
@@ -67,7 +78,7 @@ extension NamedTable {
             columns: table.columns.map { column in
                 let target = targets.first { SQLName.areSame($0.columns[0], column.name) }
                 return Column(
-                    name: column.name, schema: column, isCoreDataDate: false,
+                    name: column.name, schema: column, attributeType: nil, isCoreDataDate: false,
                     uuidHint: .init(columnNamed: column.name, declaredType: column.declaredType),
                     isExternalBinary: false,
                     target: target?.target)
@@ -85,7 +96,8 @@ extension NamedTable {
             columns: entity.attributes.compactMap { attribute in
                 table.column(attribute.column).map { column in
                     Column(
-                        name: attribute.name, schema: column, isCoreDataDate: attribute.isDate,
+                        name: attribute.name, schema: column, attributeType: attribute.type,
+                        isCoreDataDate: attribute.isDate,
                         uuidHint: attribute.uuidHint,
                         isExternalBinary: attribute.isExternalBinary,
                         target: attribute.target)

@@ -5,6 +5,8 @@ public struct NamedTable: Hashable, Sendable {
         public let name: String
         /// The column in the schema.
         public let schema: ColumnSchema
+        /// The type of the attribute, in a Core Data store whose model is known.
+        public let attributeType: CoreDataModel.AttributeType?
         /// Whether its numbers are known to be seconds since 2001.
         public let isCoreDataDate: Bool
         /// Whether 16 bytes in the column are a UUID.
@@ -54,8 +56,9 @@ public struct NamedTable: Hashable, Sendable {
         let both = own.flatMap { own in condition.map { own && $0 } } ?? own ?? condition
         return RowSelection(
             condition: both,
-            sort: sort.map {
-                .init(column($0.column)?.schema.name ?? $0.column, isDescending: $0.isDescending)
+            sort: sort.map { sort in
+                guard sort.expression == nil, let column = column(sort.column) else { return sort }
+                return .init(column.schema.name, isDescending: sort.isDescending)
             })
     }
 }

@@ -4,7 +4,7 @@ import GRDB
 /// not by counting.
 struct RowOrder: Hashable, Sendable {
     struct Part: Hashable, Sendable {
-        /// The quoted column name.
+        /// The quoted column name, or an expression in parentheses.
         let sql: String
         /// The collation; `nil` for the rowid, which is always an integer.
         let collation: String?
@@ -41,6 +41,13 @@ struct RowOrder: Hashable, Sendable {
         let key = try Self.key(of: table)
         guard let sort else {
             self.init(key, reversed: false)
+            return
+        }
+        if let expression = sort.expression {
+            let part = Part(
+                sql: expression, collation: nil, isDescending: sort.isDescending, isNullable: true)
+            self.init(
+                parts: [part] + key, keyParts: Array(1..<1 + key.count), isIndexed: false)
             return
         }
         guard let column = table.column(sort.column) else {

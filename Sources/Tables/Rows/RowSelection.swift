@@ -4,15 +4,23 @@ import Replication
 
 /// A filter and an order for the rows of a table.
 public struct RowSelection: Hashable, Sendable {
-    /// An order by one column.
+    /// An order by one column, or by an expression.
     public struct Sort: Hashable, Sendable {
         public var column: String
         public var isDescending: Bool
+        /// The SQL expression that orders the rows instead of the column.
+        private(set) var expression: String?
 
         /// Creates an order by a column, ascending by default.
         public init(_ column: String, isDescending: Bool = false) {
             self.column = column
             self.isDescending = isDescending
+        }
+
+        /// Creates an order by an SQL expression over the columns of the table.
+        init(expression: String) {
+            self.init("")
+            self.expression = expression
         }
     }
 

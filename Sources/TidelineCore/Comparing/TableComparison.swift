@@ -42,8 +42,8 @@ package struct TableComparison: Comparison {
     /// Returns notes on generated columns that need missing functions. If both tables have the same
     /// definition, the columns follow from values that are compared.
     package func notes() throws -> [(side: ComparedSide, text: String)] {
-        let before = try from.read { try tables($0) }.0
-        let after = try to.read { try tables($0) }.0
+        let before = try from.read { try tables($0, of: from) }.0
+        let after = try to.read { try tables($0, of: to) }.0
         return before.flatMap { table -> [(side: ComparedSide, text: String)] in
             let other = after.first { SQLName.areSame($0.name, table.name) }
             guard let other, Self.areDefinedEqually(table, other), let note = table.comparingNote
@@ -60,7 +60,7 @@ package struct TableComparison: Comparison {
         _ old: Database, _ new: Database, warn: (ComparedSide, String) -> Void,
         _ body: (StoreDifference) throws -> Void
     ) throws {
-        let (before, after) = (try tables(old), try tables(new))
+        let (before, after) = (try tables(old, of: from), try tables(new, of: to))
         func table(_ name: Name, _ tables: [NamedTable]) -> NamedTable? {
             tables.first { SQLName.areSame($0.name, name.text) }
         }
@@ -124,8 +124,8 @@ package struct TableComparison: Comparison {
         }
     }
 
-    private func tables(_ db: Database) throws -> [NamedTable] {
-        try DatabaseTables(db).tables.filter { table in
+    private func tables(_ db: Database, of file: TableFile) throws -> [NamedTable] {
+        try DatabaseTables(db, storeAt: file.path).tables.filter { table in
             table.schema.kind == .table && Name(table.name).hasPrefix(prefix)
         }
     }

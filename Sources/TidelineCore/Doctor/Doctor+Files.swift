@@ -133,6 +133,7 @@ extension Doctor {
             }
             let catalog = try CatalogDatabase.openForReading(path: file)
             _ = try catalog.servers(orderedBy: .none, limit: 1)
+        case .coreDataTables: try examineExternalFiles(of: file, &findings)
         case .tables:
             let (tables, _) = try TableFile(file).read { db in
                 Set(
@@ -145,6 +146,26 @@ extension Doctor {
                 try examineRows(file, &findings) { try LogExamination(documentLog: $0) }
             }
         default: break
+        }
+    }
+
+    /// Checks the files next to a Core Data store that contain binary values.
+    private func examineExternalFiles(of file: String, _ findings: inout Findings) throws {
+        let files = try TableFile(file).read { db in
+            try ExternalFiles(
+                db, DatabaseTables(db, storeAt: file), storeAt: file)
+        }.0
+        for missing in files.missing {
+            findings.add(
+                "external-missing", .error, path,
+                "\(missing.entity) \(missing.row): the file \(missing.file) with the value of "
+                    + "\(missing.attribute) is missing",
+                advice: "restore it from a copy of \(ExternalBinary.folder(of: path))")
+        }
+        for name in files.orphaned {
+            findings.add(
+                "external-orphan", .note, "\(ExternalBinary.folder(of: path))/\(name)",
+                "no object refers to this file")
         }
     }
 

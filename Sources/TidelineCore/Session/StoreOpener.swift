@@ -1,4 +1,5 @@
 public import Replication
+public import Tables
 
 /// Opens a session for any kind of store.
 ///
@@ -12,6 +13,8 @@ public struct StoreOpener: Sendable {
     public var listsFolders: Bool
     /// The folder for the user's own queries; `nil` to keep them only while a database is open.
     public var state: UserState?
+    /// The model to use instead of that of a Core Data store.
+    public var coreDataModel: CoreDataModelFile?
     /// Called before a store creates a device's folder in a package, on the writing thread.
     public var willAddDevice: StorePackage.DeviceObserver?
     /// The data models that a package may contain.
@@ -73,7 +76,9 @@ public struct StoreOpener: Sendable {
         case .coreDataTables, .tables:
             let queries = state?.queries(ofStoreAt: path)
             return [
-                TablesPart(path, device: device, isWritable: isWritable, queries: queries)
+                TablesPart(
+                    path, device: device, isWritable: isWritable, queries: queries,
+                    model: coreDataModel)
             ]
         }
     }

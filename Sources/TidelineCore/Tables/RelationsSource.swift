@@ -47,7 +47,8 @@ final class RelationsSource: RowSource {
                 try references.enumerated().map { number, reference -> Found in
                     let walk = try RowWalk(
                         reference.table.schema,
-                        reference.table.selection(where: reference.condition))
+                        reference.table.selection(
+                            where: reference.condition, sort: reference.order))
                     let columns = reference.table.columns.prefix(12)
                     let found = try walk.rows(
                         db, columns: columns.map(\.schema.name), limit: Self.limit + 1)
@@ -75,7 +76,7 @@ final class RelationsSource: RowSource {
         return try await database.run { [database] isCancelled in
             try TableLists.rows(
                 of: reference.table, in: database, condition: reference.condition,
-                title: reference.name, isCancelled: isCancelled)
+                order: reference.order, title: reference.name, isCancelled: isCancelled)
         }
     }
 }

@@ -9,6 +9,8 @@ struct RowReferences {
         let table: NamedTable
         let condition: RowCondition
         let isIncoming: Bool
+        /// The order of the rows; `nil` for that of their keys.
+        var order: RowSelection.Sort?
     }
 
     let all: [Reference]
@@ -66,6 +68,20 @@ struct RowReferences {
                 name: "\(column.name) → \(target.name)", table: target,
                 condition: .columns(["Z_PK"], equal: found), isIncoming: false)
         }
+        let collections = (table.entity?.collections ?? []).compactMap { collection -> Reference? in
+            guard let target = tables.table(collection.target) else { return nil }
+            return Reference(
+                name: "\(collection.name) ← \(target.name)", table: target,
+                condition: .columns([collection.column], equal: key.values), isIncoming: false,
+                order: collection.order.map { .init($0) })
+        }
+        /// Whether a relationship of the row's entity already leads to the objects.
+        func isKnown(_ source: NamedTable, _ column: NamedTable.Column) -> Bool {
+            table.entity?.collections.contains { collection in
+                SQLName.areSame(collection.target, source.name)
+                    && SQLName.areSame(collection.column, column.schema.name)
+            } ?? false
+        }
         let incoming = tables.tables.flatMap { source -> [Reference] in
             let parent = source.entity?.parent.flatMap { number in
                 tables.tables.first { $0.entity?.number == number }
@@ -74,19 +90,22 @@ struct RowReferences {
             return source.columns.compactMap { column -> Reference? in
                 guard let target = column.target.flatMap(tables.table),
                     target.schema.name == table.schema.name,
-                    !inherited.contains(column.schema.name)
+                    !inherited.contains(column.schema.name), !isKnown(source, column)
                 else { return nil }
+                let order = source.schema.column("Z_FOK_\(column.schema.name.dropFirst())")
                 return Reference(
                     name: "\(source.name).\(column.name)", table: source,
-                    condition: .columns([column.schema.name], equal: key.values), isIncoming: true)
+                    condition: .columns([column.schema.name], equal: key.values), isIncoming: true,
+                    order: order.map { .init($0.name) })
             }
         }
         let links = (table.entity?.links ?? []).compactMap { link -> Reference? in
             guard let target = tables.table(link.target), let row = key.rowID else { return nil }
             return Reference(
                 name: "\(link.name) → \(target.name)", table: target,
-                condition: link.condition(from: row), isIncoming: false)
+                condition: link.condition(from: row), isIncoming: false,
+                order: link.order(from: row))
         }
-        return outgoing + links + incoming
+        return outgoing + links + collections + incoming
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Replication
 import Synchronization
 import Tables
@@ -10,6 +11,8 @@ final class TableDatabase: Sendable {
     /// package.
     let device: DeviceID?
     let counts = TableCounts()
+    /// The model to use instead of a Core Data store's own.
+    private let model: CoreDataModelFile?
     private let state: Mutex<State>
 
     private struct State {
@@ -36,8 +39,11 @@ final class TableDatabase: Sendable {
         label: "tideline.tables", qos: .userInitiated, attributes: .concurrent)
     static let background = DispatchQueue(label: "tideline.tables.counting", qos: .utility)
 
-    init(_ path: String, device: DeviceID?, isWritable: Bool) {
+    init(
+        _ path: String, device: DeviceID?, isWritable: Bool, model: CoreDataModelFile? = nil
+    ) {
         file = TableFile(path)
+        self.model = model
         self.device = file.isInPackage ? nil : device
         state = Mutex(State(isWritable: isWritable))
     }
@@ -99,11 +105,11 @@ final class TableDatabase: Sendable {
     func currentTables() throws -> DatabaseTables {
         let known = state.withLock { $0.stamp }
         let outcome = try file.read(unless: known) { db in
-            let tables = try DatabaseTables(db)
-            return (tables, try CoreDataHistory(db, tables.schema) != nil)
+            let tables = try readTables(db)
+            return (tables, CoreDataHistory(tables.schema) != nil)
         }
         guard case .read((let tables, let hasHistory), let stamp) = outcome else {
-            return try tables ?? file.read { try DatabaseTables($0) }.0
+            return try tables ?? file.read(readTables).0
         }
         state.withLock { state in
             state.tables = tables
@@ -112,6 +118,10 @@ final class TableDatabase: Sendable {
             state.problem = nil
         }
         return tables
+    }
+
+    private func readTables(_ db: Database) throws -> DatabaseTables {
+        try DatabaseTables(db, model: model, storeAt: file.path)
     }
 
     func setProblem(_ problem: String?) { state.withLock { $0.problem = problem } }

@@ -9,11 +9,15 @@ enum TableLists {
 
     /// Returns the list of a table's or a view's rows.
     ///
-    /// - Parameter condition: The condition that selects rows; `nil` for all rows.
+    /// - Parameters:
+    ///   - condition: The condition that selects rows; `nil` for all rows.
+    ///   - order: The order of the rows until the user chooses another one; `nil` for that of their
+    ///     keys.
     /// - Throws: Errors from reading.
     static func rows(
         of table: NamedTable, in database: TableDatabase, condition: RowCondition? = nil,
-        title: String? = nil, isCancelled: @escaping @Sendable () -> Bool
+        order: RowSelection.Sort? = nil, title: String? = nil,
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws -> any RowSource {
         guard table.schema.hasKeys else {
             let names = table.columns.map { SQLName.quoted($0.schema.name) }.joined(separator: ", ")
@@ -48,7 +52,8 @@ enum TableLists {
             database.setEpoch(grid.epochs[column.name], of: column.name, in: table)
         }
         let source = TableRowsSource(
-            database, table, title: title ?? table.name, condition: condition, grid: grid)
+            database, table, title: title ?? table.name, condition: condition, order: order,
+            grid: grid)
         try source.noteNewest()
         return source
     }

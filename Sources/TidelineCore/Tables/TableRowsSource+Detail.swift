@@ -21,12 +21,15 @@ extension TableRowsSource {
                     TableGrid.role(value, isDate: epoch != nil),
                     field: column.schema.isWritable ? FieldPath(column.name) : nil)
                 lines.append(line)
+                let external = externalContent(of: value, column)
+                if case .failure(let error)? = external {
+                    lines.append(Detail.Line("", "\(error)", .problem, depth: 1))
+                }
                 if let epoch, epoch.date(value) != nil {
                     lines.append(Detail.Line("", "\(value.json), \(epoch.title)", .dim, depth: 1))
                 }
                 if sections.count < 20 {
-                    let content = externalContent(of: value, column)
-                    sections += Self.content(of: content ?? value, column)
+                    sections += Self.content(of: (try? external?.get()) ?? value, column)
                 }
             }
             lines += try links(of: key)
@@ -36,18 +39,18 @@ extension TableRowsSource {
     }
 
     /// Returns the value that bytes of a Core Data store represent: the bytes after the marker, or
-    /// the contents of the file that the bytes name. Returns `nil` for other values, and if the
-    /// file can't be read.
+    /// the contents of the file that the bytes name. Returns `nil` for other values.
     private func externalContent(
         of value: TableValue, _ column: NamedTable.Column
-    ) -> TableValue? {
+    ) -> Result<TableValue, ReplicationError>? {
         guard case .blob(let data) = value, let external = column.external(data) else { return nil }
         switch external {
-        case .inline(let data): return .blob(data)
+        case .inline(let data): return .success(.blob(data))
         case .file(let name):
             let folder = RootedFolder(ExternalBinary.folder(of: database.file.path))
-            let limit = Int64(RowWalk.defaultLimit)
-            return (try? folder.read(name, in: [], limit: limit)).map { .blob($0) }
+            return Result { () throws(ReplicationError) in
+                .blob(try folder.read(name, in: [], limit: Int64(RowWalk.defaultLimit)))
+            }
         }
     }
 

@@ -42,10 +42,33 @@ extension TableRowsSource {
         case .remove(let rows, let field?):
             guard let row = rows.first else { throw EditError(.notFound, "no row is selected") }
             return try change(row, field, edit) { _, _ in .null }
+        case .rename(let row, nil, let name):
+            guard let column = nameColumn else { throw EditError(.unsupported, Self.noName) }
+            return try change(row, FieldPath(column.name), edit) {
+                let isInteger = $0.schema.affinity == .integer && Int64(name) != nil
+                return try TypedText(isInteger ? .integer : .string, name)
+                    .tableValue(for: $0, replacing: $1)
+            }
         case .revert(let written): return try database.preview(undoing: written, edit)
         default: throw EditError(.unsupported, "rows of tables don't support this edit")
         }
     }
+
+    /// The column that names the rows: a primary key of one column that starts the list.
+    private var nameColumn: NamedTable.Column? {
+        let key = table.schema.primaryKey
+        guard table.entity == nil, key.count == 1, let first = table.columns.first,
+            first.schema == key[0], first.schema.isWritable, !grid.showsKey
+        else { return nil }
+        return first
+    }
+
+    private static let noName =
+        "only a primary key of one column, the first of the table, names its rows; edit other "
+        + "columns in the inspector"
+
+    /// The reason why rows can't be renamed in this table; `nil` if they can.
+    var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
     /// Returns the preview of a new row. Its values are one value of the named column or, without a
     /// name, the members of a JSON object.

@@ -10,6 +10,8 @@ final class TableRowsSource: RowSource {
     private let title: String
     /// The condition that selects rows by their references to or from another row.
     let condition: RowCondition?
+    /// The order of the rows until the user chooses another one.
+    private let order: RowSelection.Sort?
     private let filterFields: [FilterField]
     private let state: Mutex<State>
 
@@ -23,12 +25,13 @@ final class TableRowsSource: RowSource {
 
     init(
         _ database: TableDatabase, _ table: NamedTable, title: String, condition: RowCondition?,
-        grid: TableGrid
+        order: RowSelection.Sort?, grid: TableGrid
     ) {
         self.database = database
         self.table = table
         self.title = title
         self.condition = condition
+        self.order = order
         state = Mutex(State(grid: grid))
         filterFields = TableFilter.fields(of: table)
         database.register(self)
@@ -68,6 +71,7 @@ final class TableRowsSource: RowSource {
             title + table.titleNote, columns: grid.columns, filterFields: filterFields,
             edits: [
                 .set: availability, .add: adding, .duplicate: adding, .remove: adding,
+                .rename: renaming ?? availability,
             ],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
             addForm: AddForm(
@@ -145,9 +149,9 @@ final class TableRowsSource: RowSource {
             return known.pager
         }
         let both = try condition(for: query)
-        let sort = query.sort.map {
-            RowSelection.Sort($0.column, isDescending: $0.isDescending)
-        }
+        let sort =
+            query.sort.map { RowSelection.Sort($0.column, isDescending: $0.isDescending) }
+            ?? order
         let pager = try RowPager(database.file, table, table.selection(where: both, sort: sort))
         state.withLock { state in
             if state.pagers.count >= 4 { state.pagers.removeFirst() }

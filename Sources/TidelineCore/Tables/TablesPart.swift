@@ -14,8 +14,11 @@ final class TablesPart: SessionPart {
     private let tablesSource: TablesSource
     private let queries: QueriesSource
 
-    init(_ path: String, device: DeviceID?, isWritable: Bool, queries kept: SavedQueries?) {
-        database = TableDatabase(path, device: device, isWritable: isWritable)
+    init(
+        _ path: String, device: DeviceID?, isWritable: Bool, queries kept: SavedQueries?,
+        model: CoreDataModelFile? = nil
+    ) {
+        database = TableDatabase(path, device: device, isWritable: isWritable, model: model)
         tablesSource = TablesSource(database)
         queries = QueriesSource(database, keptIn: kept)
     }

@@ -119,6 +119,20 @@ enum TableDescription {
             sections.append(Detail.Section("Note", notes.map { Detail.Line("", $0, .problem) }))
         }
         sections.append(Detail.Section("Columns", table.columns.map(line)))
+        let relationships =
+            (table.entity?.links ?? []).map { link in
+                Detail.Line(
+                    link.name,
+                    "⇄ \(link.target)" + (link.order == nil ? "" : ", ordered"), .link)
+            }
+            + (table.entity?.collections ?? []).map { collection in
+                Detail.Line(
+                    collection.name,
+                    "← \(collection.target)" + (collection.order == nil ? "" : ", ordered"), .link)
+            }
+        if !relationships.isEmpty {
+            sections.append(Detail.Section("Relationships", relationships))
+        }
         let keys = table.schema.foreignKeys.map { key in
             Detail.Line(
                 key.columns.joined(separator: ", "),
@@ -152,7 +166,7 @@ enum TableDescription {
     }
 
     private static func line(_ column: NamedTable.Column) -> Detail.Line {
-        var words = [column.schema.declaredType]
+        var words = [column.attributeType?.rawValue ?? column.schema.declaredType]
         if column.schema.name != column.name { words.append("(\(column.schema.name))") }
         if column.schema.primaryKeyPosition > 0 { words.append("primary key") }
         if column.schema.isNotNull { words.append("not null") }

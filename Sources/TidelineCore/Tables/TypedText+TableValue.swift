@@ -6,9 +6,9 @@ public import Tables
 extension TypedText {
     /// Parses the value of a table's column.
     ///
-    /// A boolean is 1 or 0. A date has the column's form: relative to the epoch of the replaced
-    /// number, in a Core Data store as seconds since 2001, in a text column as text. JSON is
-    /// written as text.
+    /// A boolean is 1 or 0. The text of a UUID becomes its bytes if the column holds UUIDs. A date
+    /// has the column's form: relative to the epoch of the replaced number, in a Core Data store as
+    /// seconds since 2001, in a text column as text. JSON is written as text.
     ///
     /// - Parameters:
     ///   - column: The column.
@@ -20,7 +20,12 @@ extension TypedText {
     ) throws(EditError) -> TableValue {
         switch kind {
         case .null: return .null
-        case .string, .text: return .text(text)
+        case .string, .text:
+            guard column.attributeType == .uuid else { return .text(text) }
+            guard let uuid = UUID(uuidString: text) else {
+                throw EditError(.invalid, "\(column.name) takes a UUID, not \(text.quoted)")
+            }
+            return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .integer, .real, .boolean, .data:
             switch try propertyList() {
             case .integer(let number): return .integer(number)
@@ -64,7 +69,14 @@ extension TypedText {
                 self.init(.real, "\(number)")
             }
         case .text(let text): self.init(.string, text)
-        case .blob(let data): self.init(.data, data.base64EncodedString())
+        case .blob(let data):
+            if column.attributeType == .uuid,
+                case .uuid(let text) = BlobContent(data, uuid: .always).kind
+            {
+                self.init(.string, text)
+            } else {
+                self.init(.data, data.base64EncodedString())
+            }
         case .malformedText, .unread: return nil
         }
     }

@@ -3,6 +3,7 @@ import CommandSupport
 import Foundation
 import Glibc
 import Replication
+import Tables
 import TidelineCore
 import TidelineTerminal
 import TidelineUI
@@ -23,6 +24,11 @@ struct BrowseOptions: ParsableArguments {
     @Flag(help: "Draw with ASCII characters only.") var ascii = false
     @Flag(help: "Print the pane as plain numbered lines and exit, for screen readers.")
     var linear = false
+    @Option(
+        help:
+            "A compiled Core Data model (.momd or .mom) with the names of entities and attributes.",
+        completion: .file())
+    var model: String?
     @OptionGroup var device: DeviceOption
 
     /// The names of all panes. Those of different data models that share a name are listed once.
@@ -177,9 +183,13 @@ enum BrowserScreen {
         _ options: BrowseOptions, _ path: String? = nil
     ) throws -> StoreOpener {
         let device = try options.device.forBrowser(of: path, isReadOnly: options.readOnly)
-        return StoreOpener(
+        var opener = StoreOpener(
             device: device, isWritable: options.write && !options.readOnly, listsFolders: true,
             state: UserState())
+        opener.coreDataModel = try options.model.map { path in
+            try Failure.of("--model") { try CoreDataModelFile(path) }
+        }
+        return opener
     }
 
     /// Throws an error if the store doesn't have the pane. Some panes are known only after loading,

@@ -12,7 +12,9 @@ struct TablesCommands: AsyncParsableCommand {
         commandName: "tables",
         abstract: "Read and edit the tables of any SQLite database.",
         discussion: """
-            Stores of Core Data or SwiftData are shown by their entities; --raw shows their tables.
+            Stores of Core Data or SwiftData are shown by their entities; --raw shows their tables. \
+            Names come from the model in the store. If it has none, they come from a .momd or .mom \
+            file next to it, or from --model.
 
             Example: tideline tables show places.sqlite moz_places --order visit_count --limit 10
             """,
@@ -28,6 +30,11 @@ struct DatabaseArgument: ParsableArguments {
     var path: String
     @Flag(help: "Show the actual tables, including those of Core Data and of indexes.")
     var raw = false
+    @Option(
+        help:
+            "A compiled Core Data model (.momd or .mom) with the names of entities and attributes.",
+        completion: .file())
+    var model: String?
 
     var file: TableFile { TableFile(path) }
 
@@ -35,8 +42,13 @@ struct DatabaseArgument: ParsableArguments {
     func read<Value>(_ body: (DatabaseToRead) throws -> Value) throws -> Value {
         try Failure.of(path) {
             try requireDatabase()
+            let model = try model.map { path in
+                try Failure.of("--model") { try CoreDataModelFile(path) }
+            }
             return try file.read { db in
-                try body(DatabaseToRead(db: db, tables: DatabaseTables(db, isRaw: raw)))
+                let tables = try DatabaseTables(
+                    db, isRaw: raw, model: model, storeAt: file.path)
+                return try body(DatabaseToRead(db: db, tables: tables))
             }.0
         }
     }

@@ -117,26 +117,33 @@ extension TablesCommands {
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the persistent history of a Core Data store, oldest first.",
-            discussion: "Example: tideline tables history Notes.sqlite --json")
+            discussion: """
+                An update has the names of the properties that it wrote, and a deletion the values \
+                that the model keeps of the object.
+
+                Example: tideline tables history Notes.sqlite --json
+                """)
         @OptionGroup var database: DatabaseArgument
         @Option(help: "The maximum number of changes.") var limit: Int?
         @OptionGroup var json: JSONFlag
 
         func run() throws {
             let changes = try database.read { reader in
-                guard let history = try CoreDataHistory(reader.db, reader.tables.schema) else {
+                guard let history = CoreDataHistory(reader.tables.schema) else {
                     throw Failure(.noAnswer, "history", "the database has no persistent history")
                 }
-                return try history.changes(reader.db, limit: limit ?? .max)
+                return try history.changes(
+                    reader.db, of: reader.tables.model, limit: limit ?? .max)
             }
-            var output = Table("DATE", "AUTHOR", "CHANGE", "ENTITY", "ROW")
+            var output = Table("DATE", "AUTHOR", "CHANGE", "ENTITY", "ROW", "PROPERTIES")
             for change in changes {
                 if json.json {
                     Output.json(change.json)
                 } else {
                     output.add(
                         change.date.map { Timestamp($0).iso8601 } ?? "", change.author ?? "",
-                        change.action.rawValue, change.entity ?? "?", String(change.row))
+                        change.action.rawValue, change.entity ?? "?", String(change.row),
+                        change.propertiesText)
                 }
             }
             output.print()
@@ -152,6 +159,11 @@ extension CoreDataHistory.Change {
             "process": .optional(process), "bundle": .optional(bundle),
             "change": .string(action.rawValue), "entity": .optional(entity),
             "rowid": .integer(row),
+            "properties": properties.map { .array($0.map { .string($0) }) } ?? .null,
+            "preserved": .object(
+                Dictionary(
+                    preserved.map { (Name($0.name), $0.json) },
+                    uniquingKeysWith: { first, _ in first })),
         ]
     }
 }

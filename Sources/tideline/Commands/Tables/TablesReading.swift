@@ -74,21 +74,17 @@ extension TablesCommands {
                             "primaryKey": .boolean(column.schema.primaryKeyPosition > 0),
                         ]
                         if let target = column.target { members["target"] = .string(target) }
+                        if let type = column.attributeType {
+                            members["attribute"] = .string(type.rawValue)
+                        }
                         if column.schema.needsMissingFunction {
                             members["needsMissingFunction"] = true
                         }
                         return .object(members)
                     }),
             ]
-            if let links = table.entity?.links, !links.isEmpty {
-                members["relationships"] = .array(
-                    links.map { link in
-                        [
-                            "name": .string(link.name), "target": .string(link.target),
-                            "table": .string(link.table), "isOrdered": .boolean(link.order != nil),
-                        ]
-                    })
-            }
+            let relationships = relationships(of: table)
+            if !relationships.isEmpty { members["relationships"] = .array(relationships) }
             if !table.schema.missingCollations.isEmpty {
                 members["missingCollations"] = .array(
                     table.schema.missingCollations.map { .string($0) })
@@ -100,6 +96,24 @@ extension TablesCommands {
             if let problem = table.schema.problem { members["problem"] = .string(problem) }
             if table.entity != nil { members["table"] = .string(table.schema.name) }
             return .object(members)
+        }
+
+        /// Returns the to-many relationships of an entity.
+        private static func relationships(of table: NamedTable) -> [JSONValue] {
+            guard let entity = table.entity else { return [] }
+            return entity.links.map { link in
+                [
+                    "name": .string(link.name), "target": .string(link.target),
+                    "table": .string(link.table), "isOrdered": .boolean(link.order != nil),
+                ]
+            }
+                + entity.collections.map { collection in
+                    [
+                        "name": .string(collection.name), "target": .string(collection.target),
+                        "column": .string(collection.column),
+                        "isOrdered": .boolean(collection.order != nil),
+                    ]
+                }
         }
     }
 

@@ -1,0 +1,87 @@
+import CoreDataSamples
+import Foundation
+import Replication
+import Tables
+import Testing
+
+@testable import TidelineCore
+
+/// A Core Data store in the browser.
+@Suite struct CoreDataPaneTests {
+    private let store = Result { try GalleryStore() }
+
+    private func database() throws -> TableDatabase {
+        let database = TableDatabase(
+            try store.get().path, device: try DeviceID("desk"), isWritable: true)
+        _ = try database.currentTables()
+        return database
+    }
+
+    private func rows(of entity: String, in database: TableDatabase) throws -> any RowSource {
+        let table = try #require(database.tables?.table(entity))
+        return try TableLists.rows(of: table, in: database) { false }
+    }
+
+    private func texts(_ source: any RowSource, _ column: String) async throws -> [String] {
+        let index = try #require(source.info.columns.firstIndex { $0.id == column })
+        return try await source.window(WindowRequest(count: 20)).rows.map { $0.cells[index].text }
+    }
+
+    @Test func orderedRelationshipIsWalkedBothWays() async throws {
+        let database = try database()
+        let albums = try rows(of: "Album", in: database)
+        let relations = try #require(try await albums.open(RowID("Album/1"), at: nil))
+        #expect(try await texts(relations, "reference") == ["photos ← Photo"])
+        #expect(try await texts(relations, "rows") == ["2"])
+        let row = try #require(try await relations.window(WindowRequest(count: 1)).rows.first)
+        let photos = try #require(try await relations.open(row.id, at: nil))
+        // The order of the relationship, not of the keys.
+        #expect(try await texts(photos, "title") == ["first", "second"])
+        let sorted = try await photos.window(
+            WindowRequest(
+                query: RowQuery(sort: .init(column: "title", isDescending: true)), count: 9))
+        #expect(sorted.rows.map(\.id.name) == ["Photo/1", "Photo/2"])
+        let back = try #require(try await photos.open(RowID("Photo/1"), at: nil))
+        #expect(try await texts(back, "reference") == ["album → Album"])
+    }
+
+    @Test func valuesInFilesAreShownAndMissingFilesNamed() async throws {
+        let photos = try rows(of: "Photo", in: try database())
+        let first = try #require(try await photos.detail(of: RowID("Photo/1"), at: nil))
+        #expect(first.sections.contains { $0.title.contains("4 bytes") }, "\(first)")
+        let third = try #require(try await photos.detail(of: RowID("Photo/3"), at: nil))
+        let problems = third.sections.flatMap(\.lines).filter { $0.role == .problem }
+        #expect(problems.count == 1)
+        #expect(problems.first?.text.contains(GalleryStore.missingFile) == true, "\(problems)")
+        let codes = try Doctor(try store.get().path, own: nil).examine().map(\.code)
+        #expect(codes.sorted() == ["external-missing", "external-orphan"])
+    }
+
+    @Test func historyListsChangedPropertiesAndKeptValues() async throws {
+        let history = HistorySource(try database())
+        #expect(
+            try await texts(history, "properties").suffix(4)
+                == ["taken: 2023-03-08 20:26:40Z, title: gone", "", "taken, title", ""])
+        let detail = try #require(try await history.detail(of: RowID("change/2"), at: nil))
+        let changed = detail.sections.first { $0.title == "Changed properties" }
+        #expect(changed?.lines.map(\.text) == ["taken", "title"])
+        let object = try #require(try await history.open(RowID("change/2"), at: nil))
+        #expect(try await texts(object, "title") == ["second"])
+    }
+
+    @Test func uuidIsEditedAsText() async throws {
+        let albums = try rows(of: "Album", in: try database())
+        let row = RowID("Album/1")
+        let field = FieldPath("identifier")
+        let old = "00010203-0405-4607-8809-0A0B0C0D0E0F"
+        #expect(try await albums.editableValue(of: row, field: field) == TypedText(.string, old))
+        let new = "4C85328F-80CC-4E58-AF6C-068FC3D901AA"
+        let preview = try await albums.preview(
+            .set(row, field: field, TypedText(.string, new)))
+        _ = try await albums.apply(preview)
+        #expect(try await texts(albums, "identifier") == [new])
+        await #expect(throws: EditError.self) {
+            try await albums.preview(.set(row, field: field, TypedText(.string, "x")))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Edits of the rows of a table: previewed as SQL, in one transaction, with undo.
+@Suite struct TableEditingTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("shop.db")
+        let database = try DatabaseQueue(path: path)
+        try database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE item (code TEXT PRIMARY KEY, name TEXT, price REAL) WITHOUT ROWID;
+                    INSERT INTO item VALUES ('a', 'apple', 1), ('b', 'berry', 2), ('c', 'cherry', 3);
+                    """)
+        }
+        try database.close()
+    }
+
+    /// The rows of the table, as another program reads them.
+    private func rows() throws -> [String] {
+        let database = try DatabaseQueue(path: path)
+        defer { try? database.close() }
+        return try database.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM item ORDER BY code").map { row in
+                row.databaseValues.map { "\($0)" }.joined(separator: " ")
+            }
+        }
+    }
+
+    private static let original = [
+        #""a" "apple" 1.0"#, #""b" "berry" 2.0"#, #""c" "cherry" 3.0"#,
+    ]
+
+    /// Opens the rows of the table.
+    private func stage() async throws -> (Stage, any StoreSession) {
+        let opener = StoreOpener(device: try DeviceID("ann"), isWritable: true)
+        let session = try opener.open(path)
+        let events = session.events()
+        if session.status.phase != .live {
+            for await _ in events where session.status.phase == .live { break }
+        }
+        let stage = await Stage(session, pane: "tables", columns: 110)
+        await stage.press("Enter")
+        #expect(stage.model.list?.total == 3, "\(stage.text)")
+        return (stage, session)
+    }
+
+    @Test func duplicatedRowTakesItsValuesAlong() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("g", "d")
+        #expect(stage.text.contains(#"{"code": "a","#), "\(stage.text)")
+        // The first line is {"code": "a",
+        await stage.press("End", "Backspace", "Backspace", "Backspace")
+        await stage.type(#"d","#)
+        await stage.press("^s")
+        #expect(stage.text.contains(#"INSERT INTO "item""#), "\(stage.text)")
+        #expect(try rows() == Self.original)
+        await stage.press("y")
+        #expect(try rows() == Self.original + [#""d" "apple" 1.0"#])
+        await stage.press("z", "y")
+        #expect(try rows() == Self.original)
+        await session.close()
+    }
+
+    @Test func markedRowsGetOneValueInOnePreview() async throws {
+        let (stage, session) = try await stage()
+        // Marking a row moves to the next one. The lines of the inspector are a heading and the
+        // columns.
+        await stage.press("Space", "Space", "0", "j", "j", "i", "^u")
+        await stage.type("fruit")
+        await stage.press("Enter")
+        #expect(stage.text.contains(#"UPDATE "item" SET "name" = 'fruit'"#), "\(stage.text)")
+        #expect(try rows() == Self.original)
+        await stage.press("2", "Enter")
+        #expect(
+            try rows() == [#""a" "fruit" 1.0"#, #""b" "fruit" 2.0"#, Self.original[2]])
+        await stage.press("Esc", "z", "y")
+        #expect(try rows() == Self.original)
+        await session.close()
+    }
+
+    @Test func renamedRowHasAnotherKey() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("r", "^u")
+        await stage.type("z")
+        await stage.press("Enter")
+        #expect(stage.text.contains(#"UPDATE "item" SET "code" = 'z'"#), "\(stage.text)")
+        await stage.press("y")
+        #expect(try rows() == Self.original.dropFirst() + [#""z" "apple" 1.0"#])
+        await stage.press("z", "y")
+        #expect(try rows() == Self.original)
+        // The new key must be free.
+        await stage.press("r", "^u")
+        await stage.type("b")
+        await stage.press("Enter", "y")
+        #expect(try rows() == Self.original, "\(stage.text)")
+        await session.close()
+    }
+
+    @Test func deletedRowsComeBackWithUndo() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("Space", "Space", "d")
+        #expect(stage.text.contains(#"DELETE FROM "item""#), "\(stage.text)")
+        await stage.press("2", "Enter")
+        #expect(try rows() == [Self.original[2]], "\(stage.text)")
+        await stage.press("z", "y")
+        #expect(try rows() == Self.original)
+        await session.close()
+    }
+}
