@@ -12,8 +12,9 @@ struct ModelDeclaration {
     let attribute: ModelAttribute
     /// Whether it declares `awakeFromFetch`.
     let awakes: Bool
-    /// Whether it declares an initializer of any form.
-    let hasInit: Bool
+    /// Whether a class gets a generated `init()`: if it declares neither that nor a designated
+    /// initializer, like other classes.
+    let generatesInit: Bool
 
     init?(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
@@ -44,7 +45,7 @@ struct ModelDeclaration {
             $0.as(FunctionDeclSyntax.self)?.name.text == "awakeFromFetch"
         }
         let inits = members.compactMap { $0.as(InitializerDeclSyntax.self) }
-        hasInit = !inits.isEmpty
+        generatesInit = inits.allSatisfy { $0.isConvenience && !$0.canLackArguments }
         if isPublic, !isClass, !inits.contains(where: \.isPublicWithoutArguments) {
             context?.report(.publicInit, at: declaration.as(StructDeclSyntax.self)!.name)
         }
@@ -62,7 +63,7 @@ struct ModelDeclaration {
         }
         return """
             \(access)static var _$declaration: AutoModel.RecordDeclaration {
-                RecordDeclaration(\(arguments.joined(separator: ", ")))
+                .init(\(arguments.joined(separator: ", ")))
             }
             """
     }
@@ -85,7 +86,7 @@ struct ModelDeclaration {
                 _$state = state
             }
             """)
-        if !hasInit {
+        if generatesInit {
             members.append("\(access)convenience init() { self.init(_$state: .temporary) }")
         }
         if let tracksChanges = attribute.tracksChanges {
@@ -98,7 +99,7 @@ struct ModelDeclaration {
     }
 
     var structMembers: [String] {
-        let id = attribute.ids == ".ascending" ? ": Int64 = 0" : " = RandomID.next()"
+        let id = attribute.ids == ".ascending" ? ": Int64 = 0" : " = _autoRandomID()"
         return [
             "\(access)typealias _$Values = \(name)", "\(access)var id\(id)", columns("Self"),
             declaration,
@@ -169,12 +170,12 @@ struct ModelDeclaration {
         let values = values == "Self" ? name : values
         let lines = columnProperties.map { index, property in
             let access = property.isPrivate ? "fileprivate " : property.isPublic ? access : ""
-            return "\(access)let \(property.name.text) = ModelColumn("
+            return "\(access)let \(property.name.text) = _autoColumn("
                 + "\(name).self, \(property.column.literal), \(coding(property, values)))"
         }
         return """
             \(access)struct Columns: AutoModel.RecordColumns {
-                \(access)let id = ModelColumn.id(of: \(name).self)
+                \(access)let id = _autoIDColumn(\(name).self)
             \(indented(lines + ["\(access)init() {}"]))
             }
             """
@@ -197,8 +198,8 @@ struct ModelDeclaration {
     /// The properties that lead to other objects.
     private var relations: String? {
         let lines = properties.all.compactMap { property in
-            if case .relation = property.kind, let value = property.binding.initializer?.value {
-                "relations.add(\(property.plainName.literal), \(value.trimmedDescription))"
+            if case .relation = property.kind, let value = property.binding.relation {
+                "relations.add(\(property.plainName.literal), \(value))"
             } else {
                 nil as String?
             }
@@ -218,6 +219,14 @@ struct ModelDeclaration {
 }
 
 extension InitializerDeclSyntax {
+    fileprivate var isConvenience: Bool {
+        modifiers.contains { $0.name.tokenKind == .keyword(.convenience) }
+    }
+
+    fileprivate var canLackArguments: Bool {
+        signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
+    }
+
     fileprivate var isPublicWithoutArguments: Bool {
         signature.parameterClause.parameters.isEmpty
             && modifiers.contains { $0.name.tokenKind == .keyword(.public) }

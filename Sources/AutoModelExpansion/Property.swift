@@ -115,9 +115,18 @@ extension PatternBindingSyntax {
             || type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
     }
 
-    /// The type that the annotation or the initializer call names.
+    /// The initial value of a relation as an expression of its type.
+    var relation: String? {
+        guard let value = initializer?.value.trimmedDescription else { return nil }
+        return typeAnnotation.map { "(\(value) as \($0.type.trimmedDescription))" } ?? value
+    }
+
+    /// The type that the annotation or the initializer call names, without its module.
     var typeName: String? {
-        if let type = typeAnnotation?.type.as(IdentifierTypeSyntax.self) { return type.name.text }
+        if let type = typeAnnotation?.type {
+            return type.as(IdentifierTypeSyntax.self)?.name.text
+                ?? type.as(MemberTypeSyntax.self)?.name.text
+        }
         guard let call = initializer?.value.as(FunctionCallExprSyntax.self) else { return nil }
         let called =
             call.calledExpression.as(GenericSpecializationExprSyntax.self)?.expression

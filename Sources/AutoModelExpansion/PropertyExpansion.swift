@@ -67,10 +67,9 @@ extension RelationPropertyExpansion {
     ) throws -> [AccessorDeclSyntax] {
         guard let variable = declaration.as(VariableDeclSyntax.self),
             let name = declaration.propertyName?.text.filter({ $0 != "`" }),
-            let value = variable.bindings.first?.initializer?.value,
+            let made = variable.bindings.first?.relation,
             case .argumentList(let arguments) = node.arguments, let slot = arguments.first
         else { return [] }
-        let made = value.trimmedDescription
         return [
             """
             get {

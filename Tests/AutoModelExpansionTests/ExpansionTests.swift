@@ -56,6 +56,18 @@ import Testing
                 """#)
     }
 
+    @Test func annotatedRelationsExpand() throws {
+        try Snapshot.expect(
+            "annotated-relations",
+            of: #"""
+                @AutoModel final class Artist {
+                    var label: AutoModel.Reference<Label> = .init(onDelete: .cascade)
+                    var albums: AutoModel.Children<Album> = .init(of: Album.self, by: \.artist)
+                    convenience init(label: Label) { self.init() }
+                }
+                """#)
+    }
+
     @Test func structExpands() throws {
         try Snapshot.expect(
             "struct",

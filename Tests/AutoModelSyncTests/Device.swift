@@ -48,7 +48,7 @@ final class Device: Sendable {
         var configuration = EntityStore.Configuration()
         configuration.watchesFolder = watches
         if !usesRealClock { configuration.clock = HybridClock { clock.now } }
-        database = try AutoDatabase.open(
+        database = try await AutoDatabase.open(
             at: self.folder.appending("\(name).db"), models: [Person.self, Note.self])
         sync = try await AutoSync.start(
             database, in: StorePackage(creating: path), device: DeviceID(name),

@@ -182,7 +182,7 @@ import Testing
     ) async throws -> [Device] {
         for device in devices {
             try await device.close()
-            let database = try AutoDatabase.open(
+            let database = try await AutoDatabase.open(
                 at: device.folder.appending("\(device.name).db"),
                 models: [Person.self, Note.self])
             try database.useNow { try save(device.name) }
@@ -211,7 +211,7 @@ import Testing
             try writer.end()
             said.formUnion((heard + (try writer.lines())).compactMap { Int64($0) })
         }
-        let database = try AutoDatabase.open(at: path, models: [Entry.self])
+        let database = try await AutoDatabase.open(at: path, models: [Entry.self])
         let sync = try await AutoSync.start(
             database, in: StorePackage(creating: package), device: DeviceID("desk"))
         let rows = try database.rowsNow("SELECT id, count FROM Entry")

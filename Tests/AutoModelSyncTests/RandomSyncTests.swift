@@ -37,7 +37,7 @@ import Testing
             default:
                 // Writes without a running sync wait.
                 try await device.close()
-                let database = try AutoDatabase.open(
+                let database = try await AutoDatabase.open(
                     at: device.folder.appending("\(device.name).db"),
                     models: [Person.self, Note.self])
                 try database.useNow { try change(database, &random) }

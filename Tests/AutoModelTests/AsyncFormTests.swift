@@ -32,6 +32,14 @@ import Testing
         }
     }
 
+    @Test func arrayOfModelsIsOpenedWithoutBlocking() async throws {
+        let models: [any AutoRecord.Type] = [Visit.self]
+        let database = try await AutoDatabase.open(at: ":memory:", models: models)
+        let count = try await database.use { try await Visit.all.count() }
+        #expect(count == 0)
+        try database.close()
+    }
+
     @Test func databaseIsOpenedAndReleasedWithoutBlocking() async throws {
         try await withDatabase(Visit.self) { database in
             try await Visit.save([Visit(place: "Rome", stars: 2)])

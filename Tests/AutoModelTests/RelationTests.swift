@@ -29,6 +29,25 @@ import Testing
         }
     }
 
+    @Test func referencesAreComparedWithObjects() async throws {
+        try await withDatabase(Artist.self, Album.self) { database in
+            let nina = try Artist.create { $0.name = "Nina" }
+            _ = try await Album.create(id: 1) { $0.artist = Reference(nina) }
+            _ = try await Album.create(id: 2) { _ in }
+            try await database.saveAllChanges()
+            let unsaved = Artist()
+            #expect(try await Album.where { $0.artist == nina }.ids() == [1])
+            #expect(try await Album.where { $0.artist != nina }.ids() == [2])
+            #expect(try await Album.where { $0.artist == nil }.ids() == [2])
+            #expect(try await Album.where { $0.artist != nil }.ids() == [1])
+            #expect(try await Album.where { $0.artist == unsaved }.ids() == [])
+            #expect(try await Album.where { $0.artist == Reference(nina) }.ids() == [1])
+            let pairs = try await Album.all.leftJoin(\.artist)
+                .where { album, _ in album.artist == nina }.fetch()
+            #expect(pairs.map(\.0.id) == [1])
+        }
+    }
+
     @Test func newObjectIsSavedWithItsReferrer() throws {
         try withOpened(Owner.self, Badge.self, Group.self) { _ in
             let badge = Badge()

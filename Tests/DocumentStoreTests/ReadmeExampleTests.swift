@@ -10,7 +10,6 @@ import Testing
         #expect(try Documentation.missingLines(of: #filePath).isEmpty)
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
-        _ = try StorePackage(creating: path)
         // begin
         let store = try AutomergeStore(package: path, device: DeviceID("laptop"))
         let workspace = try store.newWorkspace(named: "Plans")

@@ -23,6 +23,15 @@ import Testing
         #expect(workspace.documentSummaries.map(\.isIndex) == [true])
     }
 
+    @Test func workspaceIsRenamedAndDeleted() throws {
+        let store = try AutomergeStore()
+        let workspace = try store.newWorkspace(named: "Plans")
+        try workspace.rename(to: "Travel")
+        #expect(store.workspaces.map(\.name) == ["Travel"])
+        try workspace.delete()
+        #expect(store.workspaces.isEmpty)
+    }
+
     @Test func storedContentSurvivesReopening() throws {
         let devices = try Devices()
         let store = try devices.open("anna")

@@ -8,7 +8,6 @@ import Testing
     @Test func documentedExampleRuns() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("People.store")
-        _ = try StorePackage(creating: path)
         let copy = try EntityStore.inMemory()
         // begin
         let entities = try await EntityStore.open(package: path, device: DeviceID("desk"))

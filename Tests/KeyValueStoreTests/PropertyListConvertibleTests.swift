@@ -5,6 +5,31 @@ import TestSupport
 import Testing
 
 @Suite struct PropertyListConvertibleTests {
+    @Test func valuesAreReadByKind() throws {
+        let store = KeyValueStore()
+        #expect(store.isEmpty)
+        let due = Date(timeIntervalSinceReferenceDate: 0.5)
+        let exact: Int64 = 1 << 53
+        let values: [String: PropertyList] = [
+            "title": "Groceries", "count": 3, "price": 2.5, "isDone": true, "due": .date(due),
+            "bytes": .data(Data([1])), "tags": ["a", "b"], "sizes": ["s": 1],
+            "most": .unsigned(.max), "exact": .integer(exact), "inexact": .integer(exact + 1),
+        ]
+        try store.set(contentsOf: values)
+        #expect(!store.isEmpty)
+        #expect(store["title"]?.string == "Groceries")
+        #expect(store["count"]?.integer == 3 && store["count"]?.double == 3)
+        #expect(store["price"]?.double == 2.5 && store["price"]?.integer == nil)
+        #expect(store["isDone"]?.bool == true && store["isDone"]?.integer == nil)
+        #expect(store["due"]?.date == due)
+        #expect(store["bytes"]?.data == Data([1]))
+        #expect(store["tags"]?.array?.compactMap(\.string) == ["a", "b"])
+        #expect(store["sizes"]?.dictionary?["s"] == 1)
+        #expect(store["most"]?.integer == nil && store["most"]?.double == nil)
+        #expect(store["exact"]?.double == 0x1p53 && store["inexact"]?.double == nil)
+        #expect(store["title"]?.bool == nil && store["none"]?.string == nil)
+    }
+
     @Test func variablesOfCommonTypesAreStoredAsTheirKind() throws {
         let store = KeyValueStore(inMemory: .init())
         let title = "Groceries"

@@ -45,8 +45,11 @@ let package = Package(
                 .product(name: "KeyValueStore", package: "tideline"),
                 .product(name: "EntityStore", package: "tideline"),
                 .product(name: "DocumentStore", package: "tideline"),
+                .product(name: "DocumentSync", package: "tideline"),
                 .product(name: "Automerge", package: "tideline"),
                 .product(name: "AutoModel", package: "tideline"),
+                .product(name: "Replication", package: "tideline"),
+                .product(name: "Tables", package: "tideline"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -41,6 +41,17 @@ extension AutoDatabase {
         try AutoDatabase(path: path, models: models, configuration: configuration)
     }
 
+    /// Opens a database with an array of models. See ``open(at:models:configuration:)``.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func open(
+        at path: String, models: [any AutoRecord.Type], configuration: Configuration = .init()
+    ) async throws -> AutoDatabase {
+        try await onQueue {
+            try AutoDatabase(path: path, models: models, configuration: configuration)
+        }
+    }
+
     /// Opens a database and migrates its tables to the declarations of the models. Creates missing
     /// files and tables.
     ///
@@ -70,10 +81,7 @@ extension AutoDatabase {
     public static func open(
         at path: String, models: any AutoRecord.Type..., configuration: Configuration = .init()
     ) async throws -> AutoDatabase {
-        let kinds = models
-        return try await onQueue {
-            try AutoDatabase(path: path, models: kinds, configuration: configuration)
-        }
+        try await open(at: path, models: models, configuration: configuration)
     }
 
     private static func onQueue<Result: Sendable>(

@@ -115,6 +115,25 @@ extension SQLExpression {
         compared(left, ">", right)
     }
 
+    /// Tests whether the column refers to an object, or with `nil`, to none. No row refers to an
+    /// object that was never saved.
+    public static func == <Target: AutoObject>(
+        left: Self, right: Target?
+    ) -> Condition where Value == Reference<Target> { compared(left, "IS", right) }
+    /// Tests whether the column doesn't refer to an object, or with `nil`, whether it refers to any.
+    public static func != <Target: AutoObject>(
+        left: Self, right: Target?
+    ) -> Condition where Value == Reference<Target> { compared(left, "IS NOT", right) }
+
+    private static func compared<Target: AutoObject>(
+        _ left: Self, _ sign: String, _ right: Target?
+    ) -> Condition where Value == Reference<Target> {
+        let inner = left._$expression
+        let id = right.map { SQLValue.integer($0.id) } ?? .null
+        return Condition(
+            "\(inner.sql) \(sign) ?", inner.arguments + [id], isLocal: inner.isLocal)
+    }
+
     /// Tests whether the value is one of the given values.
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         let inner = _$expression

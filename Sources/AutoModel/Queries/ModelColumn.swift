@@ -9,8 +9,7 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     /// The column as SQL.
     var sql: String { alias.map { "\(quoted($0)).\(quoted(name))" } ?? columnSQL(name) }
 
-    /// Creates a column. For code that the macro generates.
-    public init<Coding: ColumnCoding<Value>>(
+    init<Coding: ColumnCoding<Value>>(
         _ record: Record.Type, _ name: String, _ coding: Coding
     ) {
         self.name = name
@@ -18,11 +17,17 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     }
 }
 
-extension ModelColumn where Value == Int64 {
-    /// Returns the column of row identifiers.
-    public static func id(of record: Record.Type) -> ModelColumn {
-        ModelColumn(record, "id", PlainCoding<Int64>())
-    }
+// A program can declare a type called `ModelColumn`, too. Generated code can't write
+// `AutoModel.ModelColumn(…)` instead, because in an expression `AutoModel` is the macro.
+
+/// Returns a column. For code that the macro generates.
+public func _autoColumn<Record, Value: Sendable, Coding: ColumnCoding<Value>>(
+    _ record: Record.Type, _ name: String, _ coding: Coding
+) -> ModelColumn<Record, Value> { ModelColumn(record, name, coding) }
+
+/// Returns the column of row identifiers. For code that the macro generates.
+public func _autoIDColumn<Record>(_ record: Record.Type) -> ModelColumn<Record, Int64> {
+    ModelColumn(record, "id", PlainCoding<Int64>())
 }
 
 /// The alias of the table whose columns are being created.

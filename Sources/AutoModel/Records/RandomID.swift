@@ -1,5 +1,8 @@
 /// Random identifiers of rows: 63 bits, never 0.
-public enum RandomID {
+enum RandomID {
     /// Returns a new identifier.
-    public static func next() -> Int64 { Int64.random(in: 1 ... .max) }
+    static func next() -> Int64 { Int64.random(in: 1 ... .max) }
 }
+
+/// Returns a new random identifier. For code that the macro generates.
+public func _autoRandomID() -> Int64 { RandomID.next() }

@@ -59,15 +59,16 @@ extension ColumnReader {
     ) {}
 }
 
-extension ModelColumn {
-    public init(_ record: Record.Type, _ name: String, _ coding: RefusedModelList<Value>) {
-        self.init(name: name)
-    }
-    public init(_ record: Record.Type, _ name: String, _ coding: RefusedModel<Value>) {
-        self.init(name: name)
-    }
+public func _autoColumn<Record, Value: Sendable>(
+    _ record: Record.Type, _ name: String, _ coding: RefusedModelList<Value>
+) -> ModelColumn<Record, Value> { ModelColumn(refused: name) }
 
-    private init(name: String) {
+public func _autoColumn<Record, Value: Sendable>(
+    _ record: Record.Type, _ name: String, _ coding: RefusedModel<Value>
+) -> ModelColumn<Record, Value> { ModelColumn(refused: name) }
+
+extension ModelColumn {
+    fileprivate init(refused name: String) {
         self.name = name
         coder = ValueCoder(
             encode: { _ in throw InvalidValue("a column can't hold models") },

@@ -151,17 +151,19 @@ extension AutomergeStore {
     /// The maximum size of a chunk. Longer chunks are neither written nor read.
     static let longestChunk: Int64 = 512 << 20
 
-    /// Opens and reads the documents of the package at a path.
+    /// Opens and reads the documents of the package at a path. A missing package is created if
+    /// `device` is given.
     ///
     /// - Parameter device: The writing device; `nil` for read-only access. The first write creates
     ///   its folder and file.
-    /// - Throws: `ReplicationError` if the package does not exist.
+    /// - Throws: `ReplicationError`, as `StorePackage(creating:)` and `StorePackage(opening:)`.
     /// - Complexity: See ``load()``.
     public convenience init(
         package path: String, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
     ) throws {
-        try self.init(StorePackage(opening: path), device: device, configuration: configuration)
+        let package = try StorePackage(path, writtenBy: device)
+        try self.init(package, device: device, configuration: configuration)
     }
 
     /// Reads the documents of an open package.

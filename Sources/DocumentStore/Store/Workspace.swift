@@ -68,6 +68,16 @@ extension AutomergeStore {
         public func newDocument(content: Automerge.Document? = nil) throws -> Document {
             try store.newDocument(in: id, content: content)
         }
+
+        /// Renames the workspace. The name is on disk when this method returns.
+        ///
+        /// - Throws: The errors of ``AutomergeStore/renameWorkspace(_:to:)``.
+        public func rename(to name: String) throws { try store.renameWorkspace(id, to: name) }
+
+        /// Deletes the workspace and its documents, on every device that receives the deletion.
+        ///
+        /// - Throws: The errors of ``AutomergeStore/deleteWorkspace(_:)``.
+        public func delete() throws { try store.deleteWorkspace(id) }
     }
 
     /// An open document of the store.

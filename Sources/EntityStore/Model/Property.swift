@@ -57,6 +57,8 @@ public struct PropertyEntry: Hashable, Sendable {
     @Name public var key: String
     /// The value, with metadata.
     public var property: Property
+    /// The value.
+    public var value: EntityValue { property.value }
     /// The time of writing. Imported values can have an older datestamp.
     public var written: Timestamp
     /// The device that wrote the value first. It differs from the device in `id` if undoing a

@@ -111,6 +111,7 @@ extension EntityStore {
     ///   to create exists.
     /// - Complexity: O(*n*) in the number of entries that it writes or removes, and one
     ///   transaction.
+    @discardableResult
     public func perform(_ edit: EntityEdit) throws -> (
         entities: [EntityReference], undo: EntityUndo
     ) {

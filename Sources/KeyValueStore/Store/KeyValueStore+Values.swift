@@ -29,11 +29,22 @@ extension KeyValueStore {
         return (try? longBytes(ofRowOf: found.key, row)).map(Array.init)
     }
 
-    /// The value of `key`, as returned by ``value(forKey:)``.
-    public subscript(key: String) -> PropertyList? { value(forKey: key) }
+    /// The value of `key`, as returned by ``value(forKey:)``. Writing can fail, and a setter can't
+    /// throw: call `try store.set(value, forKey: key)`.
+    public subscript(key: String) -> PropertyList? {
+        get { value(forKey: key) }
+        @available(
+            *, unavailable,
+            message: "call 'try set(value, forKey: key)', because writing can fail"
+        )
+        set {}
+    }
 
     /// The number of keys with a value.
     public var count: Int { memory.withLock { $0.cache.liveCount } }
+
+    /// Whether no key has a value.
+    public var isEmpty: Bool { count == 0 }
 
     /// The keys with a value, in byte order.
     ///

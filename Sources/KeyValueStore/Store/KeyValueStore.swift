@@ -62,14 +62,10 @@ public final class KeyValueStore: ReplicatedStore {
     public convenience init(
         path: String, device: String?, configuration: Configuration = Configuration()
     ) throws(ReplicationError) {
-        guard let device else {
-            self.init(
-                package: try StorePackage(opening: path), device: nil, configuration: configuration)
-            return
-        }
-        let writer = try DeviceID(device)
+        let writer: DeviceID? = if let device { try DeviceID(device) } else { nil }
         self.init(
-            package: try StorePackage(creating: path), device: writer, configuration: configuration)
+            package: try StorePackage(path, writtenBy: writer), device: writer,
+            configuration: configuration)
     }
 
     /// Creates an in-memory store, which is loaded immediately and has no history. Its content is

@@ -17,7 +17,16 @@ extension KeyValueStore {
             return changed.flatMap { try? PropertyList(binary: $0) }
         }
 
-        public subscript(key: String) -> PropertyList? { value(forKey: key) }
+        /// The value of `key`, as returned by ``value(forKey:)``. Writing can fail, and a setter
+        /// can't throw: call `try transaction.set(value, forKey: key)`.
+        public subscript(key: String) -> PropertyList? {
+            get { value(forKey: key) }
+            @available(
+                *, unavailable,
+                message: "call 'try set(value, forKey: key)', because writing can fail"
+            )
+            nonmutating set {}
+        }
 
         /// The keys with a value, in byte order, with this transaction's own changes.
         public var keys: [String] { keys(prefix: "") }
@@ -85,8 +94,8 @@ extension KeyValueStore {
     ///
     /// ```swift
     /// try store.transaction { transaction in
-    ///     guard case .integer(let count)? = transaction["count"] else { return }
-    ///     try transaction.set(.integer(count + 1), forKey: "count")
+    ///     let count = transaction["count"]?.integer ?? 0
+    ///     try transaction.set(count + 1, forKey: "count")
     /// }
     /// ```
     ///

@@ -75,17 +75,19 @@ extension ReplicatedStore {
         return store
     }
 
-    /// Creates a store over the package at a path and loads it.
+    /// Creates a store over the package at a path and loads it. A missing package is created if
+    /// `device` is given.
     ///
     /// - Parameter device: The device to write as; `nil` for a store that only reads.
-    /// - Throws: ``ReplicationError`` if there is no package, and as ``load()``.
+    /// - Throws: ``ReplicationError``, as ``StorePackage/init(creating:)``,
+    ///   ``StorePackage/init(opening:)``, and ``load()``.
     /// - Complexity: As ``load()``.
     public static func open(
         package path: String, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
     ) async throws -> Self {
         try await open(
-            StorePackage(opening: path), device: device, configuration: configuration)
+            StorePackage(path, writtenBy: device), device: device, configuration: configuration)
     }
 }
 

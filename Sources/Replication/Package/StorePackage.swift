@@ -88,6 +88,17 @@ public struct StorePackage: Sendable {
         try Descriptor(folder: path).confirmChange(of: path)
     }
 
+    /// Opens a package for a store. If a device writes to the store, a missing package is created.
+    ///
+    /// - Throws: As ``init(opening:)`` and ``init(creating:)``.
+    package init(_ path: String, writtenBy device: DeviceID?) throws(ReplicationError) {
+        if device == nil {
+            try self.init(opening: path)
+        } else {
+            try self.init(creating: path)
+        }
+    }
+
     /// Whether the package still exists at its path.
     public var exists: Bool { (try? StorePackage(opening: path)) != nil }
 

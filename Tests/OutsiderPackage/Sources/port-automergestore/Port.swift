@@ -23,7 +23,7 @@ import Replication
         let folder = FileManager.default.temporaryDirectory.appending(path: "port-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = try StorePackage(creating: folder + "/Plans.store").path
+        let path = folder + "/Plans.store"
         let laptop = try AutomergeStore(package: path, device: DeviceID("laptop"))
         let plans = try laptop.newWorkspace(named: "Plans")
         let count = try plans.index.automerge

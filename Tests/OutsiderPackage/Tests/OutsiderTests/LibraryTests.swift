@@ -5,6 +5,11 @@ import Testing
 @AutoModel final class Singer {
     var name = ""
     var born: Date?
+
+    convenience init(name: String) {
+        self.init()
+        self.name = name
+    }
 }
 
 @AutoModel final class Song {
@@ -27,7 +32,8 @@ import Testing
         let database = try await AutoDatabase.open(
             at: ":memory:", models: Singer.self, Song.self, Play.self)
         let nina = try Singer.create { $0.name = "Nina" }
-        let miriam = try Singer.create { $0.name = "Miriam" }
+        let miriam = Singer(name: "Miriam")
+        try await miriam.save()
         for (id, title) in ["Sinnerman ", "Feeling Good", "Be My Husband"].enumerated() {
             try await Song.create(id: Int64(id + 1)) {
                 $0.title = title
@@ -52,6 +58,8 @@ import Testing
         let youngest: Date? = try await Singer.all.value { $0.born.max() }
         #expect(longest == 2 && youngest == nil)
         #expect(try await Song.fetch(1)?.title == "Sinnerman")
+        #expect(try await Song.where { $0.singer == nina && !$0.isPlayed }.count() == 2)
+        #expect(try await Song.where { $0.singer == nil }.count() == 0)
 
         let play = try await Play.save([Play(song: "Sinnerman")])[0]
         #expect(try await Play.fetch(play.id)?.song == "Sinnerman")

@@ -1,5 +1,6 @@
 import Foundation
 import KeyValueStore
+import Replication
 import Testing
 
 /// A program of notes that was written for PARStore.
@@ -34,9 +35,39 @@ import Testing
         #expect(history.count == 1)
         try await copy.perform { try $0.blobs.put(Data([1]), at: "photos/1.jpg") }
         #expect(try await copy.perform { try $0.blobs.paths() } == ["photos/1.jpg"])
+        try store.transaction { transaction in
+            let count = transaction["count"]?.integer ?? 0
+            try transaction.set(count + 1, forKey: "count")
+        }
+        #expect(store["count"]?.integer == 1 && store["note/1/title"]?.string == title)
+        #expect(!store.isEmpty)
         let change = KeyValueStore.Change(history[0])
         #expect(Change(title: change.key).title == "note/1/title")
         try store.close()
         try copy.close()
+    }
+
+    @Test func conflictOfTwoDevicesIsResolved() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let desk = try KeyValueStore(path: folder + "/Notes.store", device: "desk")
+        let phone = try KeyValueStore(path: folder + "/Notes.store", device: "phone")
+        try await desk.load()
+        try await phone.load()
+        try desk.set("Tea", forKey: "title")
+        try phone.set("Milk", forKey: "title")
+        try await desk.save()
+        try await phone.save()
+        try await desk.sync()
+        let conflicts = try await desk.perform { try $0.conflicts() }
+        let values = try conflicts.flatMap(\.rows).map { try $0.value()?.string }
+        #expect(Set(values) == ["Tea", "Milk"])
+        for conflict in conflicts { try desk.resolve(conflict, taking: conflict.others[0]) }
+        #expect(try desk.conflicts().isEmpty)
+        let title = try await desk.perform { try $0.value(forKey: "title", at: Timestamp(.now)) }
+        #expect(title == desk["title"])
+        try desk.close()
+        try phone.close()
     }
 }

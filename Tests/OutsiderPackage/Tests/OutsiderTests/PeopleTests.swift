@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import Replication
 import Testing
 
 /// A program of people that was written for Datastore.
@@ -49,5 +50,46 @@ import Testing
         }
         #expect(kinds == ["added", "changed", "removed", "deleted", "added"])
         await store.close()
+    }
+
+    @Test func historyUndoAndConflictsOfAPerson() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "people-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/People.store"
+        let desk = try await EntityStore.open(package: path, device: DeviceID("desk"))
+        let phone = try await EntityStore.open(package: path, device: DeviceID("phone"))
+        let added = try await desk.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
+        let anna = added[0]
+        var details = PropertyDictionary()
+        details[value: "city"] = "Basel"
+        try await desk.set([(anna, details)])
+        try await desk.relate([(anna, anna)], key: "knows")
+        #expect(try await desk.relations(from: [anna])[0].map(\.target) == [anna])
+
+        let edit = EntityEdit.set(anna, ["name": "Nina"], keepsOthers: false)
+        let (_, undo) = try await desk.perform(edit)
+        try await desk.perform(.revert(undo))
+        let query = EntityQuery(
+            type: "person", where: [.equal("name", "Anna")],
+            order: [EntityOrder("city", descending: true), EntityOrder("name")])
+        #expect(try await desk.records(query).map(\.identifier) == ["anna"])
+        let removal = try await desk.delete([anna])
+        try await desk.restore(removal)
+
+        try await phone.sync()
+        try await phone.set([(anna, ["name": "Anna P."])])
+        try await desk.set([(anna, ["name": "Anna D."])])
+        try await desk.sync()
+        for conflict in await desk.conflicts() {
+            #expect(conflict.key == "name" && conflict.sides.count == 2)
+            let value = conflict.sides[0].value
+            try await desk.set([(conflict.reference, PropertyDictionary([conflict.key: value]))])
+        }
+        #expect(await desk.conflicts().isEmpty)
+        let names = try await desk.entries(of: [anna])[0].filter { $0.key == "name" }
+        #expect(names.map(\.value).contains("Anna D."))
+        await desk.close()
+        await phone.close()
     }
 }

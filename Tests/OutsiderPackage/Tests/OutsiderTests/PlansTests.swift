@@ -21,4 +21,20 @@ import Testing
         #expect(store.workspaceSummaries.map(\.documentCount) == [2])
         try store.close()
     }
+
+    @Test func contentIsAValueOfTheProgram() throws {
+        struct Note: Codable, Equatable { var title = "", tasks: [String] = [] }
+
+        let store = try AutomergeStore()
+        let workspace = try store.newWorkspace(named: "Plans")
+        let document = try workspace.newDocument()
+        try document.write(Note(title: "Trip"))
+        try document.update(Note.self) { $0.tasks.append("pack") }
+        #expect(try document.read(Note.self) == Note(title: "Trip", tasks: ["pack"]))
+        try workspace.rename(to: "Travel")
+        #expect(workspace.name == "Travel")
+        try workspace.delete()
+        #expect(store.workspaces.isEmpty)
+        try store.close()
+    }
 }

@@ -1,0 +1,101 @@
+import AutoModel
+import Automerge
+import DocumentStore
+import EntityStore
+import Foundation
+import KeyValueStore
+import Replication
+import Testing
+
+// Types of a program that have the names of types of the libraries.
+
+enum Own {
+    @AutoModel final class Album {
+        @AutoModel.Column(.indexed) var title = ""
+        var level = Value.low
+        var home = Property()
+        var artist: AutoModel.Reference<Artist> = .init(onDelete: .cascade)
+        var guests: AutoModel.ManyToMany<Artist> = .init(Artist.self)
+    }
+
+    @AutoModel final class Artist {
+        var name = ""
+        var albums: AutoModel.Children<Album> = .init(of: Album.self, by: \.artist)
+    }
+
+    @AutoModel struct Play {
+        var level = Value.high
+    }
+
+    struct Property: Codable, Equatable { var street = "" }
+    struct Entity: Codable, Equatable { var name = "" }
+    struct Document: Codable, Equatable { var title = "" }
+    struct Row { var cells: [String] = [] }
+    enum Value: String, Codable { case low, high }
+    struct Query { var text = "" }
+    struct Column { var title = "" }
+    struct Change { var title = "" }
+    struct Condition { var text = "" }
+    struct Position { var line = 0 }
+    struct Reference { var page = 0 }
+    struct Children { var count = 0 }
+    struct ManyToMany { var count = 0 }
+    struct Timestamp { var seconds = 0 }
+    struct Counter { var count = 0 }
+    struct Name { var text = "" }
+    struct Result { var count = 0 }
+    struct ModelColumn { var count = 0 }
+    struct RecordDeclaration { var count = 0 }
+    struct RandomID { var count = 0 }
+
+    @Suite struct OwnTypesTests {
+        @Test func modelsUseTypesOfTheProgram() async throws {
+            let database = try await AutoDatabase.open(
+                at: ":memory:", models: Album.self, Artist.self, Play.self)
+            let nina = try Artist.create { $0.name = "Nina" }
+            let album = try Album.create {
+                $0.title = "Pastel Blues"
+                $0.home = Property(street: "Quai 1")
+                $0.artist = .init(nina)
+                $0.guests.set([nina])
+            }
+            try await database.saveAllChanges()
+            let query: AutoModel.Query<Album> = Album.where {
+                $0.artist == nina && $0.level == .low
+            }
+            #expect(try await query.first() === album)
+            #expect(try await nina.albums.count() == 1)
+            #expect(try await album.guests.count() == 1)
+            #expect(try await Play.save([Play()])[0].level == .high)
+            #expect(Reference(page: 1).page == 1 && Column(title: "a").title == "a")
+            try database.close()
+        }
+
+        @Test func storesUseTypesOfTheProgram() async throws {
+            let values = KeyValueStore()
+            try values.set(encoding: Property(street: "Quai 1"), forKey: "home")
+            #expect(try values.value(forKey: "home", as: Property.self)?.street == "Quai 1")
+            let written: Replication.Timestamp? = values.newestTimestamp(forKey: "home")
+            #expect(written != nil && Timestamp(seconds: 1).seconds == 1)
+            let changes: [KeyValueStore.Change] = []
+            #expect(changes.isEmpty)
+
+            let entities = try EntityStore.inMemory()
+            var properties = PropertyDictionary()
+            properties["home"] = EntityStore.Property(.string("Quai 1"), type: "address")
+            try await entities.add([(.new("person", identifier: "anna"), properties)])
+            #expect(try await entities.records(.all)[0].properties["home"]?.type == "address")
+            await entities.close()
+
+            let documents = try AutomergeStore()
+            let plans: AutomergeStore.Document = try documents.newWorkspace(named: "Plans").index
+            let content: Automerge.Document = plans.automerge
+            try content.put(obj: .ROOT, key: "count", value: .Counter(1))
+            let count: Automerge.Value? = try content.get(obj: .ROOT, key: "count")
+            #expect(count == .Scalar(.Counter(1)) && Counter(count: 1).count == 1)
+            try plans.write(Document(title: "Trip"))
+            #expect(try plans.read(Document.self) == Document(title: "Trip"))
+            try documents.close()
+        }
+    }
+}
