@@ -239,8 +239,8 @@ import Testing
         #expect(AutomergeStore.isStorageFolder(path))
         let store = try open()
         #expect(store.documentSummaries().isEmpty)
-        let problem = try #require(store.oddities.first)
-        #expect(store.oddities.count == 1)
+        let problem = try #require(store.unexpectedItems.first)
+        #expect(store.unexpectedItems.count == 1)
         #expect(
             problem.hasPrefix(
                 "\(place): \(count) document\(count == 1 ? "" : "s") in the layout of"))

@@ -56,7 +56,7 @@ extension EntityStore {
         guard let node = try node(reference) else { return [] }
         let identifier = graph.identifier(of: node)
         let slots =
-            try keys.map { graph.sorted(keys: $0) }?.compactMap { graph.slot(of: node, key: $0) }
+            keys.map { graph.sorted(keys: $0) }?.compactMap { graph.slot(of: node, key: $0) }
             ?? graph.sortedSlots(of: node)
         let sides = slots.map { slot in
             (

@@ -150,7 +150,7 @@ extension Doctor {
     }
 
     /// Checks the files next to a Core Data store that contain binary values.
-    private func examineExternalFiles(of file: String, _ findings: inout Findings) throws {
+    private func examineExternalFiles(of file: String, _ findings: inout DoctorFindings) throws {
         let files = try TableFile(file).read { db in
             try ExternalFiles(
                 db, DatabaseTables(db, storeAt: file), storeAt: file)
