@@ -99,7 +99,7 @@ extension Model {
             pendingInput.count = nil
             if wasSequence { return receive(key, meaning: self.meaning(of: .key(key))) }
             // Actions of time travel explain how to start it.
-            let past = Action.Scope.region(.timeline)
+            let past = Action.Scope.panel(.timeline)
             if case .action(let name) = preferences.keymap.resolve(
                 keys, where: { $0.scope == past })
             {
