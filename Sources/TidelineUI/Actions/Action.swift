@@ -37,7 +37,7 @@ public struct Action: Sendable {
     enum Scope: Hashable, Sendable {
         case everywhere
         /// While the panel has the focus.
-        case region(Region)
+        case panel(Panel)
         /// While a counter is selected in the list.
         case counter
         /// In the panes with these names.
@@ -128,7 +128,7 @@ public struct Action: Sendable {
     func applies(in model: Model) -> Bool {
         switch scope {
         case .everywhere: true
-        case .region(let region): model.whyNoKeys(of: region) == nil
+        case .panel(let panel): model.whyNoKeys(of: panel) == nil
         case .counter: model.whyNoCounter == nil
         case .panes(let panes): model.isIn(panes)
         case .overlay(let kind): model.overlay?.kind == kind
@@ -140,7 +140,7 @@ public struct Action: Sendable {
     /// Whether the action can be called by name, from the palette.
     var isGlobal: Bool {
         switch scope {
-        case .everywhere, .region, .counter, .panes: true
+        case .everywhere, .panel, .counter, .panes: true
         case .overlay, .typing, .overlays: false
         }
     }

@@ -7,11 +7,11 @@ extension Action {
             toggleFollowing(in: &model)
         },
         Action("pause", "Pause events, or resume", .live) { model, _ in
-            if !model.regions.events.isPaused {
-                model.regions.events.isPaused = true
+            if !model.panelStates.events.isPaused {
+                model.panelStates.events.isPaused = true
                 return []
             }
-            let (held, count) = model.regions.events.release()
+            let (held, count) = model.panelStates.events.release()
             let effects = held.flatMap { model.apply($0.event, isAlert: $0.isAlert) }
             if count > 0 {
                 model.say(.info, "\(count) held \(count == 1 ? "event" : "events") released")
@@ -44,8 +44,8 @@ extension Action {
     }
 
     private static func toggleFollowing(in model: inout Model) {
-        model.regions.list.isFollowing.toggle()
-        guard model.regions.list.isFollowing else { return }
+        model.panelStates.list.isFollowing.toggle()
+        guard model.panelStates.list.isFollowing else { return }
         model.panels.focus = .list
         switch model.list?.source.newestEnd {
         case .first: model.selectInList(0)

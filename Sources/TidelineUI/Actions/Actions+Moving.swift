@@ -64,10 +64,10 @@ extension Action {
                 model.back()
             },
             .change("grow", "Grow panel", .panes) { model, call in
-                model.resizeRegion(by: 5 * min(call.count ?? 1, 20))
+                model.resizePanel(by: 5 * min(call.count ?? 1, 20))
             },
             .change("shrink", "Shrink panel", .panes) { model, call in
-                model.resizeRegion(by: -5 * min(call.count ?? 1, 20))
+                model.resizePanel(by: -5 * min(call.count ?? 1, 20))
             },
             .change("zoom", "Zoom panel", .panes) { model, _ in
                 model.panels.isZoomed.toggle()

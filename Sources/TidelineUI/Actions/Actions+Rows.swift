@@ -16,10 +16,10 @@ extension Action {
             "authors", "Show who wrote each part of a text, or stop", .rows,
             when: { $0.canShowAuthors }
         ) { model, _ in
-            if model.regions.inspector.form == .authors {
-                _ = model.regions.inspector.goBack()
+            if model.panelStates.inspector.form == .authors {
+                _ = model.panelStates.inspector.goBack()
             } else {
-                model.regions.inspector.show(.authors)
+                model.panelStates.inspector.show(.authors)
                 model.panels.focus = .inspector
             }
         },

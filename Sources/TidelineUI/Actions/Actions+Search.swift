@@ -3,7 +3,7 @@ import TidelineCore
 extension Action {
     static let finding: [Action] = [
         .change("search", "Search rows", .finding, when: hasPanes) { model, _ in
-            if let prompt = model.regions[model.panels.focus].searchPrompt {
+            if let prompt = model.panelStates[model.panels.focus].searchPrompt {
                 model.overlay = .prompt(prompt)
                 return
             }
@@ -19,7 +19,7 @@ extension Action {
             model.search(backwards: true)
         },
         Action("filter", "Filter rows", .finding, when: hasPanes) { model, _ in
-            if let prompt = model.regions[model.panels.focus].filterPrompt {
+            if let prompt = model.panelStates[model.panels.focus].filterPrompt {
                 model.overlay = .prompt(prompt)
                 return []
             }
@@ -69,7 +69,7 @@ extension Action {
     @Sendable private static func hasSearch(_ model: Model) -> Availability {
         let text =
             model.panels.focus == .events
-            ? model.regions.events.searchText : model.list?.searchText ?? ""
+            ? model.panelStates.events.searchText : model.list?.searchText ?? ""
         if !text.isEmpty { return .available }
         let key = model.preferences.keymap.hint(for: "search")
         return .unavailable(because: "nothing to find yet. Press \(key) to search")

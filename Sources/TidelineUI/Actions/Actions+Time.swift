@@ -34,7 +34,7 @@ extension Action {
         past("week-forward", "One week later") { $0.move(byDays: 7, times: $2, in: $1) },
         Action(
             "play", "Play: step through writes until a key is pressed", .time,
-            scope: .region(.timeline),
+            scope: .panel(.timeline),
             argument: "[STEPS PER SECOND]"
         ) { model, call in
             let text = call.argument.trimmingCharacters(in: .whitespaces)
@@ -43,7 +43,7 @@ extension Action {
                 model.say(.warning, "play needs 1 to 50 steps per second, for example: play 5")
                 return []
             }
-            model.regions.timeline.play(speed)
+            model.panelStates.timeline.play(speed)
             return []
         },
         past("now", "Return to now") { $0.leavePast() },
@@ -62,7 +62,7 @@ extension Action {
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,
-            scope: .region(.timeline), argument: "PREFIX|*", when: { $0.canRestorePrefix }
+            scope: .panel(.timeline), argument: "PREFIX|*", when: { $0.canRestorePrefix }
         ) { model, call in model.restore(under: call.argument) },
         past("mark-a", "Mark this point in time as A, or remove the mark") { timeline, _ in
             timeline.mark(\.markA)
@@ -71,7 +71,8 @@ extension Action {
             timeline.mark(\.markB)
         },
         past("compare-marks", "Compare A with B, or one mark with now", when: hasMarks) {
-            let marks = [$0.regions.timeline.markA, $0.regions.timeline.markB].compactMap(\.self)
+            let marks = [$0.panelStates.timeline.markA, $0.panelStates.timeline.markB].compactMap(
+                \.self)
             guard let first = marks.first else { return [] }
             return $0.compare(first, marks.count > 1 ? marks[1] : $0.now)
         },
@@ -90,7 +91,7 @@ extension Action {
                     "diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
                 return []
             }
-            let instants = words.map { model.regions.timeline.instant(named: $0, in: model) }
+            let instants = words.map { model.panelStates.timeline.instant(named: $0, in: model) }
             guard let first = instants[0], let second = instants[1] else {
                 let wrong = instants[0] == nil ? words[0] : words[1]
                 model.say(.warning, TypedTime.whyNoInstant(in: wrong))
@@ -104,9 +105,9 @@ extension Action {
     private static func past(
         _ name: String, _ title: String,
         _ move:
-            @escaping @Sendable (inout TimelineRegion, ScreenContext, Int) -> [ScreenOutcome]
+            @escaping @Sendable (inout TimelinePanel, ScreenContext, Int) -> [ScreenOutcome]
     ) -> Action {
-        Action(name, title, .time, scope: .region(.timeline)) { model, call in
+        Action(name, title, .time, scope: .panel(.timeline)) { model, call in
             model.change(\.timeline) { move(&$0, $1, call.count ?? 1) }
         }
     }
@@ -114,7 +115,7 @@ extension Action {
     /// Creates an action that changes only the timeline.
     private static func past(
         _ name: String, _ title: String,
-        _ change: @escaping @Sendable (inout TimelineRegion, ScreenContext) -> Void
+        _ change: @escaping @Sendable (inout TimelinePanel, ScreenContext) -> Void
     ) -> Action {
         past(name, title) { timeline, context, _ in
             change(&timeline, context)
@@ -128,7 +129,7 @@ extension Action {
         when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
         _ perform: @escaping @Sendable (inout Model) -> [Effect]
     ) -> Action {
-        Action(name, title, .time, scope: .region(.timeline), when: availability) { model, _ in
+        Action(name, title, .time, scope: .panel(.timeline), when: availability) { model, _ in
             perform(&model)
         }
     }
@@ -156,7 +157,7 @@ extension Action {
             return .unavailable(because: "only available during time travel")
         }
         if case .unavailable(let reason) = hasPast(model) { return .unavailable(because: reason) }
-        let timeline = model.regions.timeline
+        let timeline = model.panelStates.timeline
         if timeline.markA != nil || timeline.markB != nil { return .available }
         let keys =
             model.preferences.keymap.hint(for: "mark-a") + " or "

@@ -29,7 +29,7 @@ public struct Configuration: Sendable, Hashable {
     var columns: [String: Columns] = [:]
     /// The sizes of panels, in percent of the space that they share with the list. `0` hides the
     /// panel.
-    var shares: [Region: Int] = [:]
+    var shares: [Panel: Int] = [:]
     /// One message per setting that couldn't be used, with file and line. The other settings apply.
     public internal(set) var problems: [String] = []
 
@@ -43,9 +43,9 @@ public struct Configuration: Sendable, Hashable {
     }
 }
 
-extension Region {
+extension Panel {
     /// The panels that share the screen with the list, with their names in the configuration.
-    static let sharing: [(name: String, region: Region)] = [
+    static let sharing: [(name: String, panel: Panel)] = [
         ("inspector", .inspector), ("events", .events),
     ]
 

@@ -220,19 +220,19 @@ struct ConfigurationReader {
     }
 
     private mutating func readLayout(_ node: Node) {
-        let known = Region.sharing.map(\.name).joined(separator: ", ")
+        let known = Panel.sharing.map(\.name).joined(separator: ", ")
         for (key, value) in mapping(node, "layout must be lines of the form panel: size") {
             guard
-                let region = Region.sharing.first(where: { $0.name == key.scalar?.string })?.region
+                let panel = Panel.sharing.first(where: { $0.name == key.scalar?.string })?.panel
             else {
                 report(key, "layout: unknown panel \(name(key)); the panels are \(known)")
                 continue
             }
             let text = value.scalar?.string ?? ""
             if text == "none" {
-                configuration.shares[region] = 0
-            } else if let share = Int(text), Region.shareRange.contains(share) {
-                configuration.shares[region] = share
+                configuration.shares[panel] = 0
+            } else if let share = Int(text), Panel.shareRange.contains(share) {
+                configuration.shares[panel] = share
             } else {
                 report(
                     value,

@@ -145,7 +145,7 @@ extension Alert {
 extension Model {
     /// Shows a notification for an event and rings the bell.
     mutating func ring(for event: SessionEvent, about rows: [String]) -> [Effect] {
-        regions.events.unseenAlerts += 1
+        panelStates.events.unseenAlerts += 1
         guard Timestamp(event.date) >= watching.shownSince else { return [] }
         let device = event.device.map { session.name(of: .device($0)) }
         let change = Set(rows).count == 1 ? change(of: RowID(rows[0]), by: event) : nil
@@ -195,7 +195,8 @@ extension Model {
     mutating func toggleAlert(_ text: String) {
         let named: Alert?
         do {
-            named = text.isEmpty ? regions[panels.focus].alert(in: context) : try namedAlert(text)
+            named =
+                text.isEmpty ? panelStates[panels.focus].alert(in: context) : try namedAlert(text)
         } catch {
             return say(.warning, "alert: \(error.message)")
         }

@@ -5,7 +5,7 @@ public import TidelineCore
 public struct BackgroundScreen: Sendable {
     /// The selected pane, and the filter and order of the lists.
     public let view: StoreView
-    let events: EventsRegion
+    let events: EventsPanel
     /// The selected rows of the panes.
     let rows: [PaneID: RowID]
     let missed: AsyncStream<SessionEvent>
@@ -19,7 +19,7 @@ public struct BackgroundScreen: Sendable {
     /// - Parameter missed: The events from now on. If there are too many, the oldest are dropped.
     public init(of model: Model, missed: AsyncStream<SessionEvent>) {
         view = model.view
-        events = model.regions.events
+        events = model.panelStates.events
         rows = Dictionary(
             model.navigation.panes.compactMap { pane in pane.lists[0].cursorID.map { (pane.id, $0) }
             },

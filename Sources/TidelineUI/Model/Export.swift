@@ -34,8 +34,8 @@ extension Model {
     mutating func beginExport(
         ofEventsAs format: ExportFormat, to path: String
     ) -> [Effect] {
-        guard let id = beginExport(of: regions.events.lines.count, to: path) else { return [] }
-        return [.exportRecords(id, regions.events.lines.map(\.record), as: format, path: path)]
+        guard let id = beginExport(of: panelStates.events.lines.count, to: path) else { return [] }
+        return [.exportRecords(id, panelStates.events.lines.map(\.record), as: format, path: path)]
     }
 
     /// Starts an export. Returns `nil` if another export is running.

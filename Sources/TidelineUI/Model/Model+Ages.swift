@@ -9,11 +9,11 @@ extension Model {
     /// Ages in seconds change with the second, all others with the minute, so that changes happen
     /// together. A screen of old rows wakes at most once per minute.
     func nextAgeChange(in context: ScreenContext) -> Timestamp? {
-        let changes = context.layout.regions.keys.flatMap { region -> [Timestamp] in
-            guard let inner = context.layout.inner(region) else { return [] }
-            let panel = regions[region]
-            let ages = panel.ages(in: inner, of: context).compactMap { nextChange(of: $0) }
-            return panel.nextChange(in: inner, of: context).map { ages + [$0] } ?? ages
+        let changes = context.layout.panels.keys.flatMap { panel -> [Timestamp] in
+            guard let inner = context.layout.inner(panel) else { return [] }
+            let module = panelStates[panel]
+            let ages = module.ages(in: inner, of: context).compactMap { nextChange(of: $0) }
+            return module.nextChange(in: inner, of: context).map { ages + [$0] } ?? ages
         }
         return changes.min()
     }

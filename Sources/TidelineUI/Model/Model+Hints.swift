@@ -10,20 +10,20 @@ extension Model {
             let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
             return overlay.module.hints(in: context) + help
         }
-        let panel = regions[time == nil ? panels.focus : .timeline]
-        return panel.hints(in: context).compactMap { name in
+        let module = panelStates[time == nil ? panels.focus : .timeline]
+        return module.hints(in: context).compactMap { name in
             guard let action = actions.named(name) else { return nil }
             let reason = availability(of: action).reason
-            guard reason == nil || reason == InspectorRegion.isBeingRead else { return nil }
+            guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
             return preferences.keymap.hint(name, title: shortTitle(of: name, in: context))
         }
     }
 
     /// Returns the short name of an action in the footer, depending on what its key does now.
     private func shortTitle(of action: String, in context: ScreenContext) -> String {
-        if action == "pause", regions.events.isPaused { return "resume" }
+        if action == "pause", panelStates.events.isPaused { return "resume" }
         if action == "enter", panels.focus == .inspector,
-            let word = regions.inspector.opening(in: context)
+            let word = panelStates.inspector.opening(in: context)
         {
             return word
         }

@@ -6,10 +6,10 @@ extension Model {
     /// panel has the focus.
     var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
         guard panels.focus == .inspector else { return nil }
-        if case .version(let version) = regions.inspector.form {
+        if case .version(let version) = panelStates.inspector.form {
             return (version.instant, version.writer)
         }
-        guard let line = regions.inspector.selectedLine, let instant = line.instant else {
+        guard let line = panelStates.inspector.selectedLine, let instant = line.instant else {
             return nil
         }
         return (instant, line.writer)
@@ -19,8 +19,8 @@ extension Model {
     /// describes.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }
-        if case .version(let version) = regions.inspector.form { return version }
-        return regions.inspector.selectedLine?.version
+        if case .version(let version) = panelStates.inspector.form { return version }
+        return panelStates.inspector.selectedLine?.version
     }
 
     /// Whether the writers of the selected row's texts can be shown.
@@ -40,14 +40,14 @@ extension Model {
     /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
     /// has the focus.
     var selectedField: FieldPath? {
-        panels.focus == .inspector ? regions.inspector.selectedLine?.field : nil
+        panels.focus == .inspector ? panelStates.inspector.selectedLine?.field : nil
     }
 
     /// The place to add something to: that of the selected line, or else the first in the detail.
     var selectedAddition: Detail.Addition? {
         guard panels.focus == .inspector else { return nil }
-        return regions.inspector.selectedLine?.addition
-            ?? regions.inspector.detail?.sections.lazy.flatMap(\.lines).first {
+        return panelStates.inspector.selectedLine?.addition
+            ?? panelStates.inspector.detail?.sections.lazy.flatMap(\.lines).first {
                 $0.addition != nil
             }?
             .addition
@@ -57,15 +57,15 @@ extension Model {
     /// possible, or if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard panels.focus == .inspector else { return nil }
-        if regions.inspector.form != .row {
+        if panelStates.inspector.form != .row {
             let back = preferences.keymap.hint(for: "back")
             return "this is not the row itself. Press \(back) to return to it"
         }
-        guard regions.inspector.shown?.row == list?.cursorID,
-            let line = regions.inspector.line(at: regions.inspector.cursor)
-        else { return InspectorRegion.isBeingRead }
+        guard panelStates.inspector.shown?.row == list?.cursorID,
+            let line = panelStates.inspector.line(at: panelStates.inspector.cursor)
+        else { return InspectorPanel.isBeingRead }
         // The first heading represents the row itself.
-        if regions.inspector.cursor == 0, kind != .add { return nil }
+        if panelStates.inspector.cursor == 0, kind != .add { return nil }
         let back = preferences.keymap.hint(for: "back")
         switch (kind, line) {
         case (.add, _):

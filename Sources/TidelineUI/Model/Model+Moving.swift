@@ -10,10 +10,10 @@ extension Model {
     }
 
     mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
-        change(\.[panels.focus]) { panel, context in
-            let height = panel.pageHeight(in: context)
+        change(\.[panels.focus]) { module, context in
+            let height = module.pageHeight(in: context)
             let step = half ? max(1, height / 2) : max(1, height - 1)
-            return panel.move(by: Self.times(count, step), in: context)
+            return module.move(by: Self.times(count, step), in: context)
         }
     }
 

@@ -5,10 +5,10 @@ extension Model {
     /// Shows a pane and focuses its list.
     mutating func showPane(_ index: Int) {
         guard navigation.panes.indices.contains(index) else { return }
-        if index != navigation.activePane { regions.list.isFollowing = false }
+        if index != navigation.activePane { panelStates.list.isFollowing = false }
         navigation.activePane = index
         panels.focus = .list
-        regions.sidebar.cursor = index
+        panelStates.sidebar.cursor = index
     }
 
     /// Shows the pane with a number.
@@ -42,16 +42,16 @@ extension Model {
     /// Focuses the next panel. If only one panel is visible, includes the hidden ones.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
-        let regions = Region.focusable.filter { layout.isOneAtATime || layout.regions[$0] != nil }
-        let index = regions.firstIndex(of: panels.focus) ?? 0
-        guard !regions.isEmpty else { return }
-        panels.focus = regions[((index + step) % regions.count + regions.count) % regions.count]
+        let shown = Panel.focusable.filter { layout.isOneAtATime || layout.panels[$0] != nil }
+        let index = shown.firstIndex(of: panels.focus) ?? 0
+        guard !shown.isEmpty else { return }
+        panels.focus = shown[((index + step) % shown.count + shown.count) % shown.count]
     }
 
     /// Focuses the panel to the left or right. From the leftmost one, leaves a nested list.
     mutating func moveSideways(by step: Int) -> [Effect] {
         let layout = layout
-        let row: [Region] = [.sidebar, .list, .inspector]
+        let row: [Panel] = [.sidebar, .list, .inspector]
         let place = panels.focus == .events ? .list : panels.focus
         guard let index = row.firstIndex(of: place) else { return [] }
         let target = index + step
@@ -63,7 +63,7 @@ extension Model {
         }
         guard row.indices.contains(target) else { return [] }
         // If only one panel is visible, Tab leads to the sidebar.
-        if layout.isOneAtATime ? row[target] == .sidebar : layout.regions[row[target]] == nil {
+        if layout.isOneAtATime ? row[target] == .sidebar : layout.panels[row[target]] == nil {
             return []
         }
         panels.focus = row[target]
@@ -168,7 +168,7 @@ extension Model {
         }
         _ = stepBack()
         panels.focus = .events
-        regions.events.select(number: event)
+        panelStates.events.select(number: event)
         let title = list.source.title
         say(
             .info,
@@ -227,7 +227,7 @@ extension Model {
     /// Goes back one step.
     private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
-            if !regions[panels.focus].goBack() { panels.focus = .list }
+            if !panelStates[panels.focus].goBack() { panels.focus = .list }
             return []
         }
         guard let list else { return [] }
@@ -254,7 +254,7 @@ extension Model {
             showPane(index)
             if let row = place.row, navigation.panes[index].lists.count == place.depth { goTo(row) }
             if let event = place.event {
-                regions.events.select(number: event)
+                panelStates.events.select(number: event)
                 panels.focus = .events
             }
             return []

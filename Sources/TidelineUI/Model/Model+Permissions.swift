@@ -97,7 +97,7 @@ extension Model {
     /// The rows that can be restored.
     var restorableRows: [RowID] {
         instant != nil && restorableState?.field == nil
-            ? list?.targets ?? [] : [regions.inspector.shown?.row].compactMap(\.self)
+            ? list?.targets ?? [] : [panelStates.inspector.shown?.row].compactMap(\.self)
     }
 
     /// Whether all rows with a prefix can be restored to the shown instant.

@@ -67,8 +67,8 @@ extension Model {
     /// The fields of the selected row and of its list. Those that hold relationships come first.
     private var relatingFields: [String] {
         var fields: [String] = []
-        if regions.inspector.shown?.row == list?.cursorID {
-            let lines = regions.inspector.detail?.sections.flatMap(\.lines) ?? []
+        if panelStates.inspector.shown?.row == list?.cursorID {
+            let lines = panelStates.inspector.detail?.sections.flatMap(\.lines) ?? []
             let own = lines.filter { $0.field?.property.isEmpty == false && $0.depth == 0 }
             fields = (own.filter { $0.link != nil } + own.filter { $0.link == nil })
                 .compactMap(\.field?.property)

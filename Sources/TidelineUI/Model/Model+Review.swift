@@ -198,8 +198,8 @@ extension Model {
             $0.chosen = []
             $0.rangeAnchor = nil
         }
-        if let part = review.previews.first?.edit.partAfter { regions.inspector.want(part) }
-        if review.previews.first?.edit.kind == .restore { regions.inspector.showRow() }
+        if let part = review.previews.first?.edit.partAfter { panelStates.inspector.want(part) }
+        if review.previews.first?.edit.kind == .restore { panelStates.inspector.showRow() }
         guard list?.source.id == review.source else { return }
         let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
         let rows = applied.flatMap(\.rows)

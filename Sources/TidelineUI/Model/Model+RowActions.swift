@@ -17,8 +17,8 @@ extension Model {
     /// The rows that an export writes, in words.
     var exported: String {
         if panels.focus == .events {
-            let all = TextParts.events(regions.events.lines.count)
-            return regions.events.filter.isEmpty ? all : "\(all) matching the filter"
+            let all = TextParts.events(panelStates.events.lines.count)
+            return panelStates.events.filter.isEmpty ? all : "\(all) matching the filter"
         }
         guard let list else { return "nothing" }
         if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }

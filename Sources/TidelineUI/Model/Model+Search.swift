@@ -4,8 +4,8 @@ extension Model {
     /// Moves to the next or previous match of the last search.
     mutating func search(backwards: Bool) {
         if panels.focus == .events {
-            let start = regions.events.cursor + (backwards ? -1 : 1)
-            notice = regions.events.search(from: start, backwards: backwards) ?? notice
+            let start = panelStates.events.cursor + (backwards ? -1 : 1)
+            notice = panelStates.events.search(from: start, backwards: backwards) ?? notice
             return
         }
         navigation.withList { list in list.search(list.searchText, backwards: backwards) }

@@ -9,11 +9,11 @@ extension Model {
         let inspected = inspectedWrite
         let instant =
             inspected?.instant ?? selectedWrite
-            ?? regions.timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
+            ?? panelStates.timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
         let device =
             inspected?.writer ?? list?.selectedRow?.device ?? session.status.devices.first?.id
         time = TimeState(instant: instant, device: device)
-        regions.timeline.askAgain()
+        panelStates.timeline.askAgain()
         if let device { revealLane(of: device) }
         navigation.show(asOf: instant)
         return []
@@ -37,7 +37,7 @@ extension Model {
             time?.device = device
             revealLane(of: device)
         }
-        return effects + apply(regions.timeline.show(instant))
+        return effects + apply(panelStates.timeline.show(instant))
     }
 
     /// Goes to a time that the user typed, or explains why that isn't possible.
@@ -46,7 +46,7 @@ extension Model {
             say(.warning, "at needs a time, for example \(TypedTime.examples)")
             return []
         }
-        guard let instant = regions.timeline.instant(named: text, in: self) else {
+        guard let instant = panelStates.timeline.instant(named: text, in: self) else {
             say(.warning, TypedTime.whyNoInstant(in: text))
             return []
         }
@@ -83,7 +83,7 @@ extension Model {
 
     private mutating func revealLane(of device: DeviceID) {
         let context = context
-        regions.timeline.revealLane(of: device, in: context)
+        panelStates.timeline.revealLane(of: device, in: context)
     }
 
     /// Keeps the history index for a few seconds, in case the user returns to time travel.

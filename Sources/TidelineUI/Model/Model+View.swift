@@ -6,10 +6,10 @@ extension Model {
     /// Restores the parts of the view state that don't depend on the panes.
     mutating func resume() {
         for (name, share) in preferences.savedView.shares {
-            guard let region = Region.sharing.first(where: { $0.name == name })?.region else {
+            guard let panel = Panel.sharing.first(where: { $0.name == name })?.panel else {
                 continue
             }
-            panels.shares[region] = max(0, min(share, Region.shareRange.upperBound))
+            panels.shares[panel] = max(0, min(share, Panel.shareRange.upperBound))
         }
         navigation.columnViews = preferences.savedView.columns ?? [:]
         recents.places = (preferences.savedView.places ?? []).compactMap(Place.init)
@@ -86,8 +86,8 @@ extension Model {
         let devices = session.status.devices.map(\.id.name)
         if !devices.isEmpty { view.deviceColors = session.deviceColors.kept(of: devices) }
         view.alerts = watching.alerts.map(\.stored).sorted()
-        for (name, region) in Region.sharing where panels.changedShares.contains(region) {
-            view.shares[name] = panels.shares[region]
+        for (name, panel) in Panel.sharing where panels.changedShares.contains(panel) {
+            view.shares[name] = panels.shares[panel]
         }
         return view
     }
@@ -113,17 +113,17 @@ extension Model {
     }
 
     /// Resizes the focused panel.
-    mutating func resizeRegion(by step: Int) {
+    mutating func resizePanel(by step: Int) {
         let isLess = step < 0
         // The list takes space from the inspector.
-        let (region, step) = panels.focus == .list ? (.inspector, -step) : (panels.focus, step)
-        guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
+        let (panel, step) = panels.focus == .list ? (.inspector, -step) : (panels.focus, step)
+        guard let name = Panel.sharing.first(where: { $0.panel == panel })?.name else {
             return say(
                 .info,
                 "only the inspector and the events can be resized"
             )
         }
-        let isHidden = panels.shares[region] == 0
+        let isHidden = panels.shares[panel] == 0
         guard isHidden || !layout.isOneAtATime else {
             return say(
                 .info, "only one panel is visible at this window size: nothing to resize")
@@ -133,26 +133,26 @@ extension Model {
                 .info, "\(name) is hidden. Press \(preferences.keymap.hint(for: "grow")) to show it"
             )
         }
-        let usual = region == .events ? 40 : 33
-        let range = Region.shareRange
-        let before = (share: panels.shares[region], place: layout.regions[region])
+        let usual = panel == .events ? 40 : 33
+        let range = Panel.shareRange
+        let before = (share: panels.shares[panel], place: layout.panels[panel])
         var share = before.share ?? usual
         // Repeat until an edge moves, since small screens have few lines.
         repeat {
             let next = max(range.lowerBound, min(share + step, range.upperBound))
             if next == share { break }
             share = next
-            panels.shares[region] = share
-        } while layout.regions[region] == before.place
-        let isOne = region != .events
+            panels.shares[panel] = share
+        } while layout.panels[panel] == before.place
+        let isOne = panel != .events
         let subject = panels.focus == .list ? "the list" : "the \(name)"
-        guard layout.regions[region] != before.place else {
-            panels.shares[region] = before.share
+        guard layout.panels[panel] != before.place else {
+            panels.shares[panel] = before.share
             return say(
                 .info, "\(subject) can't be \(isLess ? "smaller" : "larger")")
         }
-        panels.changedShares.insert(region)
-        let isWidth = layout.regions[region]?.columns != before.place?.columns
+        panels.changedShares.insert(panel)
+        let isWidth = layout.panels[panel]?.columns != before.place?.columns
         // The events share their height with the list, and their width with the other panels.
         let other =
             panels.focus == .list

@@ -11,7 +11,7 @@ public struct Model: Sendable {
     var preferences: Preferences
     var panels: Panels
     /// The state of the panels.
-    var regions = Regions()
+    var panelStates = PanelStates()
     var watching = Watching()
     var overlay: Overlay?
     var notice: Notice?
@@ -84,7 +84,7 @@ public struct Model: Sendable {
         navigation.wantedPane = pane
         navigation.wantedRow = selecting
         if let left {
-            regions.events = left.events
+            panelStates.events = left.events
             navigation.leftRows = left.rows
             watching.shownSince = now
         }
@@ -96,14 +96,14 @@ public struct Model: Sendable {
 extension Model {
     /// The panes with their lists.
     var navigation: Navigation {
-        get { regions.list.navigation }
-        _modify { yield &regions.list.navigation }
+        get { panelStates.list.navigation }
+        _modify { yield &panelStates.list.navigation }
     }
 
     /// The state of time travel; `nil` in the present.
     var time: TimeState? {
-        get { regions.timeline.time }
-        _modify { yield &regions.timeline.time }
+        get { panelStates.timeline.time }
+        _modify { yield &panelStates.timeline.time }
     }
 
     /// The instant that all lists show; `nil` for now.

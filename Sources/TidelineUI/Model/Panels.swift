@@ -1,10 +1,10 @@
 /// The arrangement of the panels: the size of the screen, the focus and the user's panel sizes.
 struct Panels: Sendable {
     var size: Size
-    var focus = Region.list
+    var focus = Panel.list
     var isZoomed = false
     /// The panel sizes in percent, if configured or resized.
-    var shares: [Region: Int] = [:]
+    var shares: [Panel: Int] = [:]
     /// The panels resized here, whose sizes are saved.
-    var changedShares: Set<Region> = []
+    var changedShares: Set<Panel> = []
 }

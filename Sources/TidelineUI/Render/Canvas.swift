@@ -61,8 +61,8 @@ extension Drawing {
     }
 
     /// Highlights a line as selected.
-    mutating func select(_ rect: Rect, in region: Region) {
-        let isFocused = context.panels.focus == region
+    mutating func select(_ rect: Rect, in panel: Panel) {
+        let isFocused = context.panels.focus == panel
         surface.bar(rect, theme[isFocused ? .selection : .inactiveSelection])
     }
 

@@ -151,8 +151,8 @@ struct Header {
         case .live:
             if model.time != nil {
                 add("PAST", .badgePast, &parts)
-            } else if model.regions.events.isPaused {
-                add("PAUSED \(model.regions.events.heldCount) held", .badgePaused, &parts)
+            } else if model.panelStates.events.isPaused {
+                add("PAUSED \(model.panelStates.events.heldCount) held", .badgePaused, &parts)
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
@@ -174,7 +174,7 @@ struct Header {
         if let unsaved = status.unsaved {
             add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
         }
-        if model.regions.list.isFollowing { add("FOLLOW", .badgeLive, &parts) }
+        if model.panelStates.list.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The number is current even during time travel.
         if model.time == nil {
@@ -186,8 +186,8 @@ struct Header {
                 add("\(model.watching.ignored.count) ignored", .header, &parts)
             }
         }
-        if model.regions.events.unseenAlerts > 0 {
-            add("◆\(model.regions.events.unseenAlerts)", .warning, &parts)
+        if model.panelStates.events.unseenAlerts > 0 {
+            add("◆\(model.panelStates.events.unseenAlerts)", .warning, &parts)
         }
         // After all files have been checked, show the number of listed problems.
         let problems = max(

@@ -21,13 +21,13 @@ struct Layout: Hashable, Sendable {
     var header: Rect?
     var footer: Rect?
     /// The visible panels, including their frames.
-    var regions: [Region: Rect] = [:]
+    var panels: [Panel: Rect] = [:]
     /// Whether panels have frames.
     var isFramed = false
     /// Whether the timeline is a strip without a frame at the bottom.
     private var hasStrip = false
     /// The timeline strip.
-    var strip: Rect? { hasStrip ? regions[.timeline] : nil }
+    var strip: Rect? { hasStrip ? panels[.timeline] : nil }
     /// Two lines about the selected row, if the inspector is hidden.
     var peek: Rect?
 
@@ -39,7 +39,7 @@ struct Layout: Hashable, Sendable {
     private static let leastForBeside = 130
 
     /// The panel sizes in percent, if set by the user. `0` hides a panel.
-    private var shares: [Region: Int] = [:]
+    private var shares: [Panel: Int] = [:]
     private var hasPast = true
     /// The lanes of the strip that replace blank rows of the list.
     private var freeLanes = 0
@@ -62,10 +62,10 @@ struct Layout: Hashable, Sendable {
     ///   - noteRows: The lines of the list that explain why it is incomplete or out of date.
     ///   - shares: The panel sizes in percent, if set by the user.
     init(
-        size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
+        size: Size, focus: Panel = .list, isZoomed: Bool = false, showsTime: Bool = false,
         listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
         hasConflicts: Bool = false, hasStates: Bool = false, noteRows: Int = 0,
-        shares: [Region: Int] = [:]
+        shares: [Panel: Int] = [:]
     ) {
         func arranged(freeLanes: Int, forList: Bool = false) -> Layout {
             var layout = Layout(
@@ -79,17 +79,17 @@ struct Layout: Hashable, Sendable {
         self = arranged(freeLanes: 0)
         if hasStrip, let rowCount, let lanes = inner(.timeline).map({ $0.rows - 1 }) {
             let free = min(deviceCount - lanes, listHeight - max(1, rowCount))
-            if free > 0, regions[.list] != nil { self = arranged(freeLanes: free) }
+            if free > 0, panels[.list] != nil { self = arranged(freeLanes: free) }
         }
-        if regions[.list] == nil {
+        if panels[.list] == nil {
             heightElsewhere = arranged(freeLanes: 0, forList: true).listHeight
         }
     }
 
     private init(
-        _ size: Size, _ focus: Region, isZoomed: Bool, showsTime: Bool, listWidth: Int,
+        _ size: Size, _ focus: Panel, isZoomed: Bool, showsTime: Bool, listWidth: Int,
         deviceCount: Int, freeLanes: Int, hasPast: Bool, hasConflicts: Bool, hasStates: Bool,
-        shares: [Region: Int]
+        shares: [Panel: Int]
     ) {
         self.shares = shares
         self.hasPast = hasPast
@@ -111,7 +111,7 @@ struct Layout: Hashable, Sendable {
             }
             // Add a line for the footer if enough lines remain.
             if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
-            regions = [focus: body]
+            panels = [focus: body]
             return
         case .single, .split, .wide: break
         }
@@ -123,16 +123,16 @@ struct Layout: Hashable, Sendable {
             divide(
                 whole, listWidth: needed, showsTime: showsTime, deviceCount: deviceCount,
                 hasConflicts: hasConflicts)
-            if regions[focus] != nil { return }
+            if panels[focus] != nil { return }
             // A focused panel without space in the layout fills the screen.
-            (regions, hasStrip) = ([:], false)
+            (panels, hasStrip) = ([:], false)
         }
         var body = whole
         if showsTime { cutStrip(&body, for: deviceCount) }
         if kind == .single, focus == .list, !isZoomed, body.rows >= 8 {
             peek = Self.cutBottom(&body, rows: 2)
         }
-        regions[focus] = body
+        panels[focus] = body
     }
 
     private mutating func divide(
@@ -141,9 +141,9 @@ struct Layout: Hashable, Sendable {
         var body = whole
         var free = body.columns - listWidth
         if kind == .wide {
-            cutBottomRegions(&body, of: whole, deviceCount)
+            cutBottomPanels(&body, of: whole, deviceCount)
             if whole.columns >= 180, free >= 24 + Self.leastBeside {
-                regions[.sidebar] = Self.cutLeft(&body, columns: 24)
+                panels[.sidebar] = Self.cutLeft(&body, columns: 24)
                 free -= 24
             }
         } else if showsTime {
@@ -153,69 +153,69 @@ struct Layout: Hashable, Sendable {
             if let rows = share(.inspector, of: body.rows, or: body.rows / 3) {
                 var below = Self.cutBottom(&body, rows: max(3, rows))
                 if kind != .wide { cutEvents(&below) }
-                regions[.inspector] = below
+                panels[.inspector] = below
             }
-            regions[.list] = body
+            panels[.list] = body
             return
         }
         if kind != .wide, body.rows >= 30,
             let rows = share(.events, of: body.rows, or: body.rows / 5)
         {
-            regions[.events] = Self.cutBottom(&body, rows: max(5, rows))
+            panels[.events] = Self.cutBottom(&body, rows: max(5, rows))
         }
         guard
             let columns = share(.inspector, of: whole.columns, or: whole.columns * 3 / 10)
         else {
-            regions[.list] = body
+            panels[.list] = body
             return
         }
         var right = Self.cutRight(&body, columns: min(free, max(Self.leastBeside, columns)))
         if hasConflicts, kind == .wide {
-            regions[.conflicts] = Self.cutBottom(&right, rows: right.rows / 3)
+            panels[.conflicts] = Self.cutBottom(&right, rows: right.rows / 3)
         }
-        regions[.inspector] = right
-        regions[.list] = body
+        panels[.inspector] = right
+        panels[.list] = body
     }
 
     /// Takes the timeline and the events from the bottom, or only the events.
-    private mutating func cutBottomRegions(
+    private mutating func cutBottomPanels(
         _ body: inout Rect, of whole: Rect, _ deviceCount: Int
     ) {
         guard hasPast || share(.events, of: whole.columns, or: 1) != nil else { return }
         var bottom = Self.cutBottom(
             &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
         if hasPast { cutEvents(&bottom) }
-        regions[hasPast ? .timeline : .events] = bottom
+        panels[hasPast ? .timeline : .events] = bottom
     }
 
     /// Returns the size of a panel, given the available space; `nil` if the panel is hidden.
-    private func share(_ region: Region, of whole: Int, or usual: Int) -> Int? {
-        guard let share = shares[region] else { return usual }
-        return share == 0 ? nil : whole * min(share, Region.shareRange.upperBound) / 100
+    private func share(_ panel: Panel, of whole: Int, or usual: Int) -> Int? {
+        guard let share = shares[panel] else { return usual }
+        return share == 0 ? nil : whole * min(share, Panel.shareRange.upperBound) / 100
     }
 
     /// Takes the events from the right.
     private mutating func cutEvents(_ rect: inout Rect) {
         let usual = rect.columns * 2 / 5
         guard let columns = share(.events, of: rect.columns, or: usual) else { return }
-        regions[.events] = Self.cutRight(&rect, columns: columns)
+        panels[.events] = Self.cutRight(&rect, columns: columns)
     }
 
     /// Whether at most one focusable panel is visible.
-    var isOneAtATime: Bool { Region.focusable.count { regions[$0] != nil } <= 1 }
+    var isOneAtATime: Bool { Panel.focusable.count { panels[$0] != nil } <= 1 }
 
-    func hasFrame(_ region: Region) -> Bool { isFramed && !(hasStrip && region == .timeline) }
+    func hasFrame(_ panel: Panel) -> Bool { isFramed && !(hasStrip && panel == .timeline) }
 
     /// Whether a panel without a frame has a title line. A list has column titles instead.
-    func hasTitleLine(_ region: Region) -> Bool {
-        kind == .single && region != .list && region != .timeline
+    func hasTitleLine(_ panel: Panel) -> Bool {
+        kind == .single && panel != .list && panel != .timeline
     }
 
     /// Returns the content area of a panel, inside its frame or below its title.
-    func inner(_ region: Region) -> Rect? {
-        guard var rect = regions[region] else { return nil }
-        if hasFrame(region) { return rect.inset() }
-        if hasTitleLine(region) {
+    func inner(_ panel: Panel) -> Rect? {
+        guard var rect = panels[panel] else { return nil }
+        if hasFrame(panel) { return rect.inset() }
+        if hasTitleLine(panel) {
             rect.row += 1
             rect.rows -= 1
         }
@@ -254,7 +254,7 @@ struct Layout: Hashable, Sendable {
     /// Takes the lines of a timeline, one per device as far as they fit.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
         let rows = min(max(deviceCount, 1), rect.rows / 7) + freeLanes + 1
-        regions[.timeline] = Self.cutBottom(&rect, rows: rows)
+        panels[.timeline] = Self.cutBottom(&rect, rows: rows)
         hasStrip = true
     }
 

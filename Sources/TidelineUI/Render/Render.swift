@@ -82,8 +82,8 @@ struct Screen: Drawing {
             return
         }
         drawHeader()
-        for region in Region.allCases { draw(region) }
-        model.regions.inspector.drawPeek(on: &canvas)
+        for panel in Panel.allCases { draw(panel) }
+        model.panelStates.inspector.drawPeek(on: &canvas)
         drawFooter()
         if let overlay = model.overlay {
             canvas.dialogArea.rows = dialogRows
@@ -101,12 +101,12 @@ struct Screen: Drawing {
         }
     }
 
-    private mutating func draw(_ region: Region) {
-        guard let rect = layout.regions[region], let inner = layout.inner(region) else { return }
-        let panel = model.regions[region]
-        let title = theme.text(panel.title(in: context))
-        if layout.hasFrame(region) {
-            let isFocused = model.panels.focus == region
+    private mutating func draw(_ panel: Panel) {
+        guard let rect = layout.panels[panel], let inner = layout.inner(panel) else { return }
+        let module = model.panelStates[panel]
+        let title = theme.text(module.title(in: context))
+        if layout.hasFrame(panel) {
+            let isFocused = model.panels.focus == panel
             // The focused frame is heavier or has a symbol, so that it is recognizable without
             // color.
             surface.box(
@@ -114,12 +114,12 @@ struct Screen: Drawing {
                 title: (isFocused && theme.isASCII ? "> " : "") + title,
                 titleStyle: theme[isFocused ? .focusedRegionTitle : .regionTitle],
                 lines: isFocused ? .heavy : .light)
-        } else if layout.hasTitleLine(region) {
+        } else if layout.hasTitleLine(panel) {
             surface.horizontalLine(at: rect.origin, columns: rect.columns, style: theme[.border])
             surface.put(
                 " \(title) ", at: Point(column: rect.column + 1, row: rect.row),
                 style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
-        if !inner.isEmpty { panel.draw(in: inner, on: &canvas) }
+        if !inner.isEmpty { module.draw(in: inner, on: &canvas) }
     }
 }

@@ -132,7 +132,7 @@ extension Screen {
             + KeyNotation.text(for: model.pendingInput.keys)
         if model.mustWait { text += "… " }
         if !typed.isEmpty { text += "\(typed)…  " }
-        return text + model.regions[model.panels.focus].place(in: context)
+        return text + model.panelStates[model.panels.focus].place(in: context)
     }
 
     /// Converts UTF-8 offsets to a range of characters, clamped to the text.

@@ -3,17 +3,17 @@ import TidelineCore
 extension Model {
     /// Returns the reason why the own keys of a panel don't apply now; `nil` if they do. Those of
     /// the timeline, which can't have the focus, apply during time travel.
-    func whyNoKeys(of region: Region) -> String? {
-        if region == .timeline {
+    func whyNoKeys(of panel: Panel) -> String? {
+        if panel == .timeline {
             let key = keymap.hint(for: "time")
             return time == nil ? "only available during time travel. Press \(key) to start" : nil
         }
-        return panels.focus == region ? nil : "another panel has the focus"
+        return panels.focus == panel ? nil : "another panel has the focus"
     }
 
     /// Whether an action is available now, wherever it is called from.
     func availability(of action: Action) -> Availability {
-        if case .region(let region) = action.scope, let reason = whyNoKeys(of: region) {
+        if case .panel(let panel) = action.scope, let reason = whyNoKeys(of: panel) {
             return .unavailable(because: reason)
         }
         if case .panes(let panes) = action.scope, !isIn(panes) {

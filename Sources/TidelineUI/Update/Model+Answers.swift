@@ -123,7 +123,7 @@ extension Model {
     private mutating func selectFieldToEdit() -> Bool {
         if case .conflict = overlay { closeOverlay() }
         let context = context
-        guard panels.focus == .list, regions.inspector.selectField(in: context) else {
+        guard panels.focus == .list, panelStates.inspector.selectField(in: context) else {
             return false
         }
         panels.focus = .inspector
@@ -145,7 +145,7 @@ extension Model {
             if forms.isEmpty, let row = list?.selectedRow {
                 forms = [CopyForm("row", row.cells.map(\.text).joined(separator: "\t"))]
             }
-            if panels.focus == .inspector, let line = regions.inspector.selectedLine {
+            if panels.focus == .inspector, let line = panelStates.inspector.selectedLine {
                 // A line about a write includes its device.
                 let writer = line.writer.map { session.name(of: .device($0)) }
                 let text = writer == line.label ? "\(line.label)  \(line.text)" : line.text
@@ -249,7 +249,7 @@ extension Model {
         // The clock has advanced, so a redraw suffices.
         case .ages, .timeline: break
         case .play:
-            if time?.playing != nil { regions.timeline.step(backwards: false) }
+            if time?.playing != nil { panelStates.timeline.step(backwards: false) }
         case .opening: pendingInput.waitsForStore = false
         case .past: return time == nil ? [.forgetPast] : []
         case .relock:

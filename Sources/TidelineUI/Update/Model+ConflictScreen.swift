@@ -6,7 +6,7 @@ extension Model {
         guard let list, let row = list.selectedRow else { return [] }
         var view = ConflictView(
             source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
-        view.show(regions.conflicts.known[row.id])
+        view.show(panelStates.conflicts.known[row.id])
         return read(view)
     }
 

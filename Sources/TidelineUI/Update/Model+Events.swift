@@ -69,7 +69,7 @@ extension Model {
         if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
         // Reload the rows after counting: only then is it known which rows contain conflicts.
         let isCounted = wasCounting && session.status.hasCountedConflicts
-        if !regions.events.isPaused, wasLoading || session.status.isLoading || isCounted {
+        if !panelStates.events.isPaused, wasLoading || session.status.isLoading || isCounted {
             session.version += 1
         }
         return effects
@@ -83,8 +83,10 @@ extension Model {
         let name = event.device.map { session.name(of: .device($0)) }
         let alerted = watching.alerts.rows(in: event, by: name)
         let rings = alerted.map { ring(for: event, about: $0) } ?? []
-        guard regions.events.isPaused else { return rings + apply(event, isAlert: alerted != nil) }
-        regions.events.hold(event, isAlert: alerted != nil)
+        guard panelStates.events.isPaused else {
+            return rings + apply(event, isAlert: alerted != nil)
+        }
+        panelStates.events.hold(event, isAlert: alerted != nil)
         return rings
     }
 
@@ -92,7 +94,7 @@ extension Model {
     ///
     /// - Parameter isAlert: Whether an alert matches the event.
     mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
-        regions.events.add(
+        panelStates.events.add(
             event, by: event.device.map { session.name(of: .device($0)) } ?? "", isAlert: isAlert,
             at: now)
         for (other, rows) in event.elsewhere { watching.marks.add(rows, in: other, at: now) }
@@ -105,7 +107,8 @@ extension Model {
                 return [set(.gone, after: 1_500_000)]
             }
             session.version += 1
-            if regions.list.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil {
+            if panelStates.list.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil
+            {
                 follow(rows)
             }
         case .conflict(let pane, let row):
@@ -115,7 +118,7 @@ extension Model {
         case .deleted:
             session.version += 1
             // The list shows this state for as long as it lasts.
-            if list == nil || layout.regions[.list] == nil { say(.warning, SessionState.whyGone) }
+            if list == nil || layout.panels[.list] == nil { say(.warning, SessionState.whyGone) }
         case .returned:
             // Repeat requests that failed while the store was missing.
             session.version += 1

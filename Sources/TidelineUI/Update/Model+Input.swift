@@ -99,7 +99,7 @@ extension Model {
             pendingInput.count = nil
             // Actions of time travel explain how to start it. A sequence never falls back to the
             // meaning of its last key, so actions of other places also say where they work.
-            let past = Action.Scope.region(.timeline)
+            let past = Action.Scope.panel(.timeline)
             if case .action(let name) = preferences.keymap.resolve(
                 keys, where: { wasSequence || $0.scope == past })
             {

@@ -14,20 +14,20 @@ extension Model {
             return []
         }
         guard
-            let region = Region.focusable.first(where: {
-                layout.regions[$0]?.contains(point) == true
-            }), let inner = layout.inner(region)
+            let panel = Panel.focusable.first(where: {
+                layout.panels[$0]?.contains(point) == true
+            }), let inner = layout.inner(panel)
         else { return [] }
         switch event.kind {
-        case .wheelUp: return change(\.[region]) { $0.scroll(by: -3, in: $1) }
-        case .wheelDown: return change(\.[region]) { $0.scroll(by: 3, in: $1) }
+        case .wheelUp: return change(\.[panel]) { $0.scroll(by: -3, in: $1) }
+        case .wheelDown: return change(\.[panel]) { $0.scroll(by: 3, in: $1) }
         case .click, .doubleClick:
-            panels.focus = region
+            panels.focus = panel
             guard inner.contains(point) else { return [] }
             let place = Point(column: point.column - inner.column, row: point.row - inner.row)
             var isHit = false
-            let effects = change(\.[region]) { panel, context in
-                let click = panel.click(at: place, in: inner, of: context)
+            let effects = change(\.[panel]) { module, context in
+                let click = module.click(at: place, in: inner, of: context)
                 isHit = click.isHit
                 return click.outcomes
             }

@@ -7,9 +7,10 @@ extension Model {
         var context = ScreenContext(
             now: now, session: session, preferences: preferences, writing: writing,
             recents: recents, panels: panels, layout: layout, navigation: navigation,
-            watching: watching, instant: instant, isFollowing: regions.list.isFollowing,
+            watching: watching, instant: instant, isFollowing: panelStates.list.isFollowing,
             hasNotice: notice != nil, rowsProblem: rowsProblem,
-            eventsFilterProblem: regions.events.filterProblem, isSearching: requests.places != nil)
+            eventsFilterProblem: panelStates.events.filterProblem,
+            isSearching: requests.places != nil)
         context.refusal = { model.canEdit($0).reason }
         context.key = { name in
             model.keymap.hint(for: name) { $0.isGlobal && $0.applies(in: model) }
@@ -21,19 +22,19 @@ extension Model {
 
     /// Changes the state of a panel and carries out the other consequences.
     ///
-    /// - Parameter panel: The place of the state: `\.timeline` or, of any panel, `\.[region]`.
-    mutating func change<Panel>(
-        _ panel: WritableKeyPath<Regions, Panel>,
-        _ change: (inout Panel, ScreenContext) -> [ScreenOutcome]
+    /// - Parameter panel: The place of the state: `\.timeline` or, of any panel, `\.[panel]`.
+    mutating func change<Module>(
+        _ panel: WritableKeyPath<PanelStates, Module>,
+        _ change: (inout Module, ScreenContext) -> [ScreenOutcome]
     ) -> [Effect] {
         let context = context
-        return apply(change(&regions[keyPath: panel], context))
+        return apply(change(&panelStates[keyPath: panel], context))
     }
 
     /// Scrolls every panel to its selection.
     mutating func revealSelections() {
         let context = context
-        for region in Region.allCases { regions[region].reveal(in: context) }
+        for panel in Panel.allCases { panelStates[panel].reveal(in: context) }
     }
 
     /// Carries out the consequences of an overlay's or a panel's action.

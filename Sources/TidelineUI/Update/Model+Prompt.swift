@@ -3,7 +3,7 @@ import TidelineCore
 
 extension Model {
     mutating func promptChanged(_ prompt: Prompt) {
-        if case .feed = prompt.purpose { regions.events.setFilter(prompt.filter(in: context)) }
+        if case .feed = prompt.purpose { panelStates.events.setFilter(prompt.filter(in: context)) }
         if case .filter = prompt.purpose, let list {
             let filter = prompt.filter(in: context)
             if list.latestQuery.filter != filter {
@@ -14,9 +14,9 @@ extension Model {
             }
         }
         if case .feedSearch(_, let cursor) = prompt.purpose {
-            regions.events.searchText = prompt.text.text
-            regions.events.cursor = cursor
-            notice = regions.events.search(from: cursor, backwards: false)
+            panelStates.events.searchText = prompt.text.text
+            panelStates.events.cursor = cursor
+            notice = panelStates.events.search(from: cursor, backwards: false)
         }
         if case .search(let backwards) = prompt.purpose {
             notice = nil
@@ -34,9 +34,9 @@ extension Model {
                 navigation.withList { $0.want(.row(selected), for: .reveal(selected)) }
             }
         }
-        if case .feed(let before) = prompt.purpose { regions.events.setFilter(before) }
+        if case .feed(let before) = prompt.purpose { panelStates.events.setFilter(before) }
         if case .feedSearch(let before, let cursor) = prompt.purpose {
-            (regions.events.searchText, regions.events.cursor) = (before, cursor)
+            (panelStates.events.searchText, panelStates.events.cursor) = (before, cursor)
         }
         navigation.withList {
             $0.leaveSearch()
@@ -61,7 +61,7 @@ extension Model {
         case .feedSearch(_, let cursor):
             closeOverlay()
             recents.add(search: text)
-            notice = regions.events.search(from: cursor, backwards: false)
+            notice = panelStates.events.search(from: cursor, backwards: false)
         case .ignore(let rows, let part, _):
             return goBack(to: prompt.over)
                 + askToIgnore(

@@ -9,8 +9,8 @@ extension Model {
             groupIntoFolders() + requestIgnored() + requestValues() + requestPlaces()
             + requestNearby() + requestConflict() + requestProposal() + landOnConflict()
         var context = context
-        for region in Region.allCases {
-            effects += regions[region].request(in: context, &requests)
+        for panel in Panel.allCases {
+            effects += panelStates[panel].request(in: context, &requests)
             // The panels after the list show the rows that it requests.
             context.navigation = navigation
         }

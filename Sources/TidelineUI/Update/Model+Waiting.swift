@@ -16,7 +16,7 @@ extension Model {
         if isOpening, navigation.panes.isEmpty, overlay == nil { return true }
         if requests.awaited != nil { return true }
         if let overlay { return overlay.module.isWaiting }
-        return Region.allCases.contains { regions[$0].isAwaited && whyNoKeys(of: $0) == nil }
+        return Panel.allCases.contains { panelStates[$0].isAwaited && whyNoKeys(of: $0) == nil }
     }
 
     /// Whether the selected row isn't loaded yet. The cursor can move, but actions must wait.
@@ -136,7 +136,7 @@ extension Model {
             palette.accepts = false
             overlay = .palette(palette)
         }
-        for region in Region.allCases { effects += apply(regions[region].cancelWait()) }
+        for panel in Panel.allCases { effects += apply(panelStates[panel].cancelWait()) }
         say(.info, "canceled")
         return effects
     }

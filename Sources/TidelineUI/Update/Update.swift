@@ -19,9 +19,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects = model.change(\.list) { $0.receive(id, answer, in: $1) }
     case .detail(let id, let answer):
         let context = model.context
-        model.regions.inspector.receive(id, answer, in: context)
+        model.panelStates.inspector.receive(id, answer, in: context)
     case .conflicts(let id, let answer):
-        model.regions.conflicts.receive(id, answer)
+        model.panelStates.conflicts.receive(id, answer)
         model.receiveConflicts(id, answer)
         effects = model.receiveIgnored(id, answer)
     case .conflictDetail(let id, let answer): model.receiveConflictDetail(id, answer)
@@ -41,7 +41,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
     case .journal(let kept): model.writing.journal.read(kept)
     case .ignored(let kept): model.watching.ignored.read(kept)
-    case .timeline(let id, let answer): model.regions.timeline.receive(id, answer)
+    case .timeline(let id, let answer): model.panelStates.timeline.receive(id, answer)
     case .stepped(let id, let answer):
         effects = model.change(\.timeline) { $0.receive(id, answer, in: $1) }
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)

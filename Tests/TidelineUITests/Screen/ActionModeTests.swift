@@ -178,10 +178,11 @@ extension Stage {
         [
             "\(String(describing: model.overlay))", "\(model.panels.focus)",
             "\(model.navigation.activePane)",
-            "\(String(describing: model.time))", "\(model.regions.list.isFollowing)",
+            "\(String(describing: model.time))", "\(model.panelStates.list.isFollowing)",
             "\(String(describing: model.list?.cursor))",
             "\(model.list?.chosen.map(\.name).sorted() ?? [])",
-            "\(String(describing: model.list?.rangeAnchor))", "\(model.regions.events.isPaused)",
+            "\(String(describing: model.list?.rangeAnchor))",
+            "\(model.panelStates.events.isPaused)",
         ]
     }
 }

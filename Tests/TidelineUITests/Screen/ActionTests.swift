@@ -132,7 +132,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
-    @Test func helpStartsWithTheCurrentRegionAndFindsActionsByName() async throws {
+    @Test func helpStartsWithTheCurrentPanelAndFindsActionsByName() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("E", "?")
         #expect(stage.lines[2].contains("Live"), "\(stage.text)")
@@ -229,8 +229,8 @@ import TidelineCore
 
     @Test func everyHintHasAnActionAndAKey() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
-        for region in Region.allCases {
-            for name in stage.model.regions[region].hints(in: stage.model.context) {
+        for panel in Panel.allCases {
+            for name in stage.model.panelStates[panel].hints(in: stage.model.context) {
                 #expect(Action.named(name) != nil, "\(name)")
                 #expect(!Keymap.standard.hint(for: name).isEmpty, "\(name)")
             }

@@ -239,7 +239,7 @@ import TidelineCore
         let session = try StoreOpener(device: try DeviceID(device)).open(path)
         let stage = await Stage(session, pane: pane, columns: 160)
         #expect(stage.model.pane?.id.name == pane && stage.model.list?.selectedRow != nil)
-        #expect(!stage.model.regions.list.hints(in: stage.model.context).contains("alert"))
+        #expect(!stage.model.panelStates.list.hints(in: stage.model.context).contains("alert"))
         await stage.press("b")
         #expect(stage.lines[23].contains("can't have alerts"), "\(stage.lines[23])")
         #expect(stage.lines[23].contains(reason))

@@ -48,7 +48,7 @@ import TidelineCore
 
     @Test func timelinesOfAllModelsAreMerged() async throws {
         await stage.press("t")
-        let timeline = try #require(stage.model.regions.timeline.timeline)
+        let timeline = try #require(stage.model.panelStates.timeline.timeline)
         #expect(timeline.first.microseconds == 3_000_000)
         #expect(timeline.last.microseconds == 50_000_000)
         #expect(timeline.activity[try DeviceID("ipad")]?.reduce(0, +) == 4)
@@ -98,7 +98,7 @@ import TidelineCore
         await stage.refreshStatus()
         await stage.emit(.conflict(.tallyConflicts, RowID("plums")), summary: "≠ plums")
         #expect(stage.model.session.status.conflictCount == 1)
-        #expect(stage.model.regions.events.lines.last?.link?.pane == .tallyConflicts)
+        #expect(stage.model.panelStates.events.lines.last?.link?.pane == .tallyConflicts)
         await stage.press("E", "Enter")
         #expect(stage.model.pane?.id == .tallyConflicts)
         #expect(stage.model.list?.cursorID == RowID("plums"))

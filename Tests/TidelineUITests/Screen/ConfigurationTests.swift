@@ -226,8 +226,8 @@ import TidelineCore
             ))
     }
 
-    @Test func regionsStartAtTheirConfiguredSize() async throws {
-        func rows(_ stage: Stage) -> Int? { stage.model.layout.regions[.inspector]?.rows }
+    @Test func panelsStartAtTheirConfiguredSize() async throws {
+        func rows(_ stage: Stage) -> Int? { stage.model.layout.panels[.inspector]?.rows }
         let usual = try await stage()
         let stage = try await stage("layout:\n  inspector: 60")
         #expect(rows(stage) ?? 0 > rows(usual) ?? 0)

@@ -54,16 +54,16 @@ import TidelineCore
     @Test func visibleRowsKeepTheirLoadedSides() async throws {
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 200, rows: 60)
-        let known = stage.model.regions.conflicts.known
+        let known = stage.model.panelStates.conflicts.known
         #expect(known[RowID("trip")]?.sides.count == 2)
         keys.entries[0].sides = ["red car"]
         await deleteStore(stage)
-        #expect(stage.model.regions.conflicts.known == known)
+        #expect(stage.model.panelStates.conflicts.known == known)
         keys.entries[0].sides = ["red car", "green car"]
         stage.session.status.phase = .live
         await stage.refreshStatus()
         await stage.emit(.returned)
-        #expect(stage.model.regions.conflicts.known != known)
+        #expect(stage.model.panelStates.conflicts.known != known)
     }
 
     @Test(arguments: [(80, 24), (100, 30), (200, 60)])
@@ -116,8 +116,9 @@ import TidelineCore
         let stage = try await stage(keys: try Sample.notes(), log: log)
         await stage.press("2")
         await deleteStore(stage)
-        #expect(stage.model.regions.list.hints(in: stage.model.context) == ["next-pane", "help"])
-        #expect(stage.model.regions.list.place(in: stage.model.context).isEmpty)
+        #expect(
+            stage.model.panelStates.list.hints(in: stage.model.context) == ["next-pane", "help"])
+        #expect(stage.model.panelStates.list.place(in: stage.model.context).isEmpty)
     }
 
     @Test func timelineHidesUnavailableTimeTravel() async throws {
@@ -137,15 +138,16 @@ import TidelineCore
 
     @Test func listHintsOnlyAtActionsThatNeedNoStore() async throws {
         let stage = try await stage(keys: try Sample.notes())
-        #expect(stage.model.regions.list.hints(in: stage.model.context).contains("filter"))
+        #expect(stage.model.panelStates.list.hints(in: stage.model.context).contains("filter"))
         await deleteStore(stage)
         #expect(stage.text.contains("note/2/body"))
         #expect(
-            stage.model.regions.list.hints(in: stage.model.context)
+            stage.model.panelStates.list.hints(in: stage.model.context)
                 == ["enter", "next-pane", "help"])
         await stage.press("j")
-        #expect(stage.model.regions.list.hints(in: stage.model.context) == ["next-pane", "help"])
+        #expect(
+            stage.model.panelStates.list.hints(in: stage.model.context) == ["next-pane", "help"])
         await stage.press("0")
-        #expect(!stage.model.regions.inspector.hints(in: stage.model.context).contains("copy"))
+        #expect(!stage.model.panelStates.inspector.hints(in: stage.model.context).contains("copy"))
     }
 }

@@ -43,7 +43,7 @@ import TidelineCore
         await stage.press("f")
         await stage.type("late>1h")
         await stage.press("Enter")
-        #expect(stage.model.regions.events.lines.count == (seconds > 3_600 ? 1 : 0))
+        #expect(stage.model.panelStates.events.lines.count == (seconds > 3_600 ? 1 : 0))
     }
 
     @Test func rowEventLeadsToItsRow() async throws {
@@ -75,7 +75,7 @@ import TidelineCore
         stage.advance(seconds: 400)
         await stage.send(.woke(.ages))
         #expect(!stage.lines.contains { $0.hasPrefix("ipad") })
-        #expect(stage.model.regions.events.rates.nextChange(after: stage.model.now) == nil)
+        #expect(stage.model.panelStates.events.rates.nextChange(after: stage.model.now) == nil)
     }
 
     @Test func ratesCountRowsInsteadOfKeys() async throws {
@@ -100,14 +100,15 @@ import TidelineCore
         await write(stage, "note/2", by: "mac")
         await stage.press("E", "f")
         await stage.type("device:mac")
-        #expect(stage.model.regions.events.lines.map(\.name) == ["mac"])
+        #expect(stage.model.panelStates.events.lines.map(\.name) == ["mac"])
         await stage.press("Enter")
         await write(stage, "note/3", by: "ipad")
         await write(stage, "note/4", by: "mac")
-        #expect(stage.model.regions.events.lines.map(\.text) == ["+1 note/2", "+1 note/4"])
+        #expect(stage.model.panelStates.events.lines.map(\.text) == ["+1 note/2", "+1 note/4"])
         #expect(stage.text.contains("Events: device:mac"))
         await stage.press("Esc")
-        #expect(stage.model.panels.focus == .events && stage.model.regions.events.lines.count == 4)
+        #expect(
+            stage.model.panels.focus == .events && stage.model.panelStates.events.lines.count == 4)
         await stage.press("Esc")
         #expect(stage.model.panels.focus == .list)
     }
@@ -117,14 +118,14 @@ import TidelineCore
         await write(stage, "note/1", by: "ipad")
         await stage.press("E", "f")
         await stage.type("mac devise:x")
-        #expect(stage.model.regions.events.lines.map(\.name) == ["ipad"])
+        #expect(stage.model.panelStates.events.lines.map(\.name) == ["ipad"])
         let line = try #require(stage.lines.firstIndex { $0.hasPrefix("events: mac devise:x") })
         #expect(
             stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 12) + "^ unknown field"))
         await stage.press("Enter")
         #expect(stage.model.overlay != nil)
         await stage.press("Esc")
-        #expect(stage.model.regions.events.filter.isEmpty)
+        #expect(stage.model.panelStates.events.filter.isEmpty)
     }
 
     @Test func noMatchesShowsTheTotalAndAHint() async throws {
@@ -150,7 +151,7 @@ import TidelineCore
         #expect(stage.lines.count { $0.contains("◆ ipad") } == 2)
         await stage.press("f")
         await stage.type("alert:yes")
-        #expect(stage.model.regions.events.lines.count == 2)
+        #expect(stage.model.panelStates.events.lines.count == 2)
     }
 
     @Test func alertsAreListedAndRemovable() async throws {
@@ -174,9 +175,9 @@ import TidelineCore
         await stage.emit(.resolved(.keys, RowID("note/2/title")))
         await stage.press("Esc")
         #expect(stage.model.panels.focus == .events)
-        #expect(stage.model.regions.events.selectedLine?.text == "resolved note/2/body")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "resolved note/2/body")
         await stage.press("k", "Enter", "Esc")
-        #expect(stage.model.regions.events.selectedLine?.text == "resolved note/1/title")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "resolved note/1/title")
         await stage.press("Esc")
         #expect(stage.model.panels.focus == .list && stage.model.navigation.trail.isEmpty)
     }
@@ -189,18 +190,18 @@ import TidelineCore
         await stage.press("E", "/")
         await stage.type("milk")
         #expect(stage.model.panels.focus == .events)
-        #expect(stage.model.regions.events.selectedLine?.text == "+1 milk two")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "+1 milk two")
         await stage.press("Enter", "n")
-        #expect(stage.model.regions.events.selectedLine?.text == "+1 Milk")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "+1 Milk")
         await stage.press("n")
-        #expect(stage.model.regions.events.selectedLine?.text == "+1 milk two")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "+1 milk two")
         #expect(stage.text.contains("search wrapped to the newest event"))
         await stage.press("N")
-        #expect(stage.model.regions.events.selectedLine?.text == "+1 Milk")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "+1 Milk")
         await stage.press("G", "/")
         await stage.type("bread")
         await stage.press("Esc")
-        #expect(stage.model.regions.events.selectedLine?.text == "+1 eggs")
+        #expect(stage.model.panelStates.events.selectedLine?.text == "+1 eggs")
         await stage.press("/")
         await stage.type("butter")
         await stage.press("Enter")
@@ -294,7 +295,7 @@ import TidelineCore
         }
         await stage.press("E")
         #expect(stage.text.contains("resolved bulk/10, and 2,989 more"))
-        #expect(stage.model.regions.events.lines.count == 10)
+        #expect(stage.model.panelStates.events.lines.count == 10)
     }
 
     @Test func combinedEventShowsItsLongestDelay() async throws {
@@ -303,7 +304,7 @@ import TidelineCore
         await stage.press("E", "f")
         await stage.type("late>1h")
         await stage.press("Enter")
-        #expect(stage.model.regions.events.lines.count == 1)
+        #expect(stage.model.panelStates.events.lines.count == 1)
         #expect(stage.text.contains("+2 … up to 2 h late (2×)"))
     }
 

@@ -191,22 +191,22 @@ import TidelineCore
         await stage.press("j")
         #expect(stage.text.ranges(of: "moved or deleted").count == 1)
         #expect(!stage.text.contains("row not found"))
-        #expect(stage.model.regions.inspector.problem == nil)
+        #expect(stage.model.panelStates.inspector.problem == nil)
     }
 
     // MARK: Resized panels
 
-    @Test func regionAtItsLimitKeepsItsSize() async throws {
+    @Test func panelAtItsLimitKeepsItsSize() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         for _ in 0..<30 { await stage.press("=") }
-        let least = try #require(stage.model.layout.regions[.inspector])
+        let least = try #require(stage.model.layout.panels[.inspector])
         #expect(stage.text.contains("the list can't be larger"))
         let share = stage.model.panels.shares[.inspector]
         await stage.press("=")
         #expect(stage.model.panels.shares[.inspector] == share)
         // The first step back changes the size.
         await stage.press("M-Down")
-        #expect(stage.model.layout.regions[.inspector] != least)
+        #expect(stage.model.layout.panels[.inspector] != least)
         #expect(stage.text.contains("% of the height shared with the inspector"))
         for _ in 0..<30 { await stage.press("M-Down") }
         #expect(stage.text.contains("the list can't be smaller"))
@@ -219,7 +219,7 @@ import TidelineCore
                 Layout(
                     size: Size(columns: columns, rows: rows), deviceCount: 3, hasConflicts: true,
                     shares: [.inspector: share]
-                ).regions[.inspector]
+                ).panelStates[.inspector]
             }
             #expect(inspector(10) != inspector(60), "\(columns)x\(rows)")
         }

@@ -116,6 +116,6 @@ import TidelineCore
         }
         #expect(list.rows.count <= 1_000, place)
         #expect(model.navigation.activePane < model.navigation.panes.count, place)
-        #expect(model.regions.inspector.cursor >= 0, place)
+        #expect(model.panelStates.inspector.cursor >= 0, place)
     }
 }

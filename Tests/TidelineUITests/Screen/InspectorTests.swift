@@ -86,7 +86,7 @@ import TidelineCore
         #expect(!short.lines.contains { $0.contains("┗") && $0.contains("↓") })
     }
 
-    @Test func lineTallerThanTheRegionScrolls() async throws {
+    @Test func lineTallerThanThePanelScrolls() async throws {
         let words = (1...200).map { "word\($0)." }
         let stage = try await stage([
             .init("first", "before it"), .init("text", words.joined(separator: " ")),
@@ -114,7 +114,7 @@ import TidelineCore
         #expect(stage.text.contains("before it"))
     }
 
-    @Test func narrowRegionsKeepTimesOnOneLine() async throws {
+    @Test func narrowPanelsKeepTimesOnOneLine() async throws {
         let lines: [Detail.Line] = [
             .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
             .init("modified", "2026-11-21 09:15:00", .timestamp),
@@ -129,7 +129,7 @@ import TidelineCore
                     + line.text.replacing(/\.[0-9]+/, with: "").split(separator: " ")
             })
         for columns in 18...80 {
-            let rows = stage.model.regions.inspector.rows(in: Size(columns: columns, rows: 400))
+            let rows = stage.model.panelStates.inspector.rows(in: Size(columns: columns, rows: 400))
             let times = rows.filter { $0.role == .timestamp || $0.role == .date }
             for word in times.flatMap({ $0.text.split(separator: " ") }) {
                 #expect(words.contains(word), "\(word) in \(columns) columns")
@@ -173,11 +173,11 @@ import TidelineCore
 
     @Test func truncatedTextEndsWithAMark() async throws {
         let stage = try await stage([.init("bio", String(repeating: "lorem ", count: 4_000))])
-        let rows = stage.model.regions.inspector.rows(in: Size(columns: 40, rows: 1_000))
+        let rows = stage.model.panelStates.inspector.rows(in: Size(columns: 40, rows: 1_000))
         #expect(rows.filter(\.isCut).map(\.line) == rows.suffix(1).map(\.line))
         #expect(rows.last?.isCut == true)
         let whole = try await self.stage([.init("bio", String(repeating: "lorem ", count: 40))])
-        let rowsOfWhole = whole.model.regions.inspector.rows(in: Size(columns: 40, rows: 1_000))
+        let rowsOfWhole = whole.model.panelStates.inspector.rows(in: Size(columns: 40, rows: 1_000))
         #expect(rowsOfWhole.filter(\.isCut).isEmpty)
     }
 
@@ -188,13 +188,13 @@ import TidelineCore
         await stage.press("L")
         #expect(stage.text.contains("stays") && !stage.text.contains("0123456789"))
         #expect(stage.text.contains(/long +…/))
-        #expect(stage.model.regions.inspector.sideScroll > 0)
+        #expect(stage.model.panelStates.inspector.sideScroll > 0)
         let keys = try Sample.notes()
         let others = await Stage(try Sample.session(keys: keys), columns: 140, rows: 40)
         await others.press("0", "L")
-        #expect(others.model.regions.inspector.sideScroll > 0)
+        #expect(others.model.panelStates.inspector.sideScroll > 0)
         await others.press("Esc", "j")
-        #expect(others.model.regions.inspector.sideScroll == 0)
+        #expect(others.model.panelStates.inspector.sideScroll == 0)
     }
 
     @Test func errorOfOneRowIsNotShownForAnother() async throws {
@@ -222,7 +222,7 @@ import TidelineCore
     /// Selects the first line of the added section.
     private func select(_ number: Int, on stage: Stage) async {
         await stage.press("G")
-        for _ in 0..<(stage.model.regions.inspector.lineCount - 6 - number) {
+        for _ in 0..<(stage.model.panelStates.inspector.lineCount - 6 - number) {
             await stage.press("k")
         }
     }
@@ -254,7 +254,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("0")
         await select(3, on: stage)
-        #expect(stage.model.regions.inspector.selectedLine?.label == "title")
+        #expect(stage.model.panelStates.inspector.selectedLine?.label == "title")
         for added in ["new", "newer"] {
             let lines =
                 [keys.entries[0].sections[0].lines[0], .init(added, "1", depth: 1)]
@@ -262,12 +262,12 @@ import TidelineCore
             keys.entries[0].sections = [Detail.Section("More", lines)]
             await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
             #expect(stage.text.contains(added))
-            #expect(stage.model.regions.inspector.selectedLine?.label == "title")
+            #expect(stage.model.panelStates.inspector.selectedLine?.label == "title")
         }
         // If the line is removed, another line is selected.
         keys.entries[0].sections = [Detail.Section("More", Array(tree.prefix(2)))]
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
-        #expect(stage.model.regions.inspector.selectedLine != nil)
+        #expect(stage.model.panelStates.inspector.selectedLine != nil)
     }
 
     @Test(.timeLimit(.minutes(30)))
@@ -278,21 +278,22 @@ import TidelineCore
         let stage = await Stage(
             session, columns: 120, rows: 40, selecting: RowID("list/groceries/1"))
         await stage.press("w", "0")
-        for _ in 0..<20 where stage.model.regions.inspector.selectedLine?.label != "amount" {
+        for _ in 0..<20 where stage.model.panelStates.inspector.selectedLine?.label != "amount" {
             await stage.press("j")
         }
-        let before = stage.model.regions.inspector.cursor
+        let before = stage.model.panelStates.inspector.cursor
         await stage.press("r", "^u")
         await stage.type("how many")
         await stage.press("Enter", "y")
-        #expect(stage.model.regions.inspector.selectedLine?.label == "how many", "\(stage.text)")
-        #expect(stage.model.regions.inspector.cursor != before)
+        #expect(
+            stage.model.panelStates.inspector.selectedLine?.label == "how many", "\(stage.text)")
+        #expect(stage.model.panelStates.inspector.cursor != before)
         await stage.press("a")
         await stage.type("zest")
         await stage.press("Tab")
         await stage.type("1")
         await stage.press("Enter", "y")
-        #expect(stage.model.regions.inspector.selectedLine?.label == "zest", "\(stage.text)")
+        #expect(stage.model.panelStates.inspector.selectedLine?.label == "zest", "\(stage.text)")
         await session.close()
     }
 
@@ -334,7 +335,8 @@ import TidelineCore
         #expect(stage.model.instant == then)
         #expect(stage.lines[0].contains("PAST"))
         // The old value is visible first.
-        #expect(stage.model.panels.focus == .inspector && stage.model.regions.inspector.cursor == 0)
+        #expect(
+            stage.model.panels.focus == .inspector && stage.model.panelStates.inspector.cursor == 0)
         await stage.press("t")
         #expect(stage.model.time == nil)
     }
@@ -357,17 +359,17 @@ import TidelineCore
         let version = Detail.Version(at: then, by: try Sample.device("ipad"))
         let stage = try await versionStage(version)
         await stage.press("G")
-        let line = stage.model.regions.inspector.cursor
+        let line = stage.model.panelStates.inspector.cursor
         #expect(stage.lines[23].contains("Enter view version"))
         await stage.press("Enter")
         #expect(stage.text.contains("zero") && stage.text.contains("a, earlier version"))
-        #expect(stage.model.time == nil && stage.model.regions.inspector.cursor == 0)
+        #expect(stage.model.time == nil && stage.model.panelStates.inspector.cursor == 0)
         await stage.press("w", "i")
         #expect(stage.text.contains("this is not the row itself"))
         // Back closes the message, then returns to the line, then to the list.
         await stage.press("Backspace", "Backspace")
-        #expect(stage.model.regions.inspector.form == .row && !stage.text.contains("zero"))
-        #expect(stage.model.regions.inspector.cursor == line)
+        #expect(stage.model.panelStates.inspector.form == .row && !stage.text.contains("zero"))
+        #expect(stage.model.panelStates.inspector.cursor == line)
         #expect(stage.model.panels.focus == .inspector)
         await stage.press("Enter", "Esc", "Esc")
         #expect(stage.model.panels.focus == .list)
@@ -390,7 +392,7 @@ import TidelineCore
                 .restore([RowID("a")], field: FieldPath("name"), at: then)
             ])
         await stage.press("y")
-        #expect(stage.model.overlay == nil && stage.model.regions.inspector.form == .row)
+        #expect(stage.model.overlay == nil && stage.model.panelStates.inspector.form == .row)
         #expect(stage.model.time == nil)
     }
 
@@ -399,11 +401,11 @@ import TidelineCore
         let version = Detail.Version(at: then, by: try Sample.device("ipad"))
         let stage = try await versionStage(version)
         await stage.press("G", "Enter", "Tab", "BackTab")
-        #expect(stage.model.regions.inspector.form == .version(version))
+        #expect(stage.model.panelStates.inspector.form == .version(version))
         stage.model.panels.focus = .list
         await stage.press("j")
-        #expect(stage.model.regions.inspector.form == .row)
-        #expect(stage.model.regions.inspector.shown?.row == RowID("b"))
+        #expect(stage.model.panelStates.inspector.form == .row)
+        #expect(stage.model.panelStates.inspector.shown?.row == RowID("b"))
     }
 
     @Test func timeTravelStartsAtTheShownVersion() async throws {
@@ -412,7 +414,7 @@ import TidelineCore
         let stage = try await versionStage(version)
         await stage.press("G", "Enter", "t")
         #expect(stage.model.instant == then && stage.model.time?.device == version.writer)
-        #expect(stage.model.regions.inspector.form == .row)
+        #expect(stage.model.panelStates.inspector.form == .row)
     }
 
     @Test(arguments: [false, true])
@@ -441,7 +443,7 @@ import TidelineCore
         let marks = [mac, ipad].map { theme.mark(stage.model.session.role(of: .device($0))) }
         #expect(String(line[..<start]).contains(marks.joined()))
         await stage.press("gb")
-        #expect(stage.model.regions.inspector.form == .row)
+        #expect(stage.model.panelStates.inspector.form == .row)
         await stage.press("Esc", "j", "gb")
         #expect(stage.text.contains("no text to show by writer"))
     }

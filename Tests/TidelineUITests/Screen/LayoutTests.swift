@@ -7,7 +7,7 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct LayoutTests {
-    @Test func smallTerminalsShowOneRegionWithTabsAndAPeek() async throws {
+    @Test func smallTerminalsShowOnePanelWithTabsAndAPeek() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 70, rows: 14)
         #expect(
             stage.lines == [
@@ -44,17 +44,17 @@ import TidelineCore
         #expect(lines[27].hasPrefix("┌0 Inspector: note/1/due─"))
         #expect(lines[27].contains("┌E Events"))
         await stage.press("E", "_")
-        #expect(Array(stage.model.layout.regions.keys) == [.events])
+        #expect(Array(stage.model.layout.panels.keys) == [.events])
     }
 
-    @Test func regionWithoutSpaceOpensZoomed() async throws {
+    @Test func panelWithoutSpaceOpensZoomed() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 140, rows: 26)
-        #expect(Set(stage.model.layout.regions.keys) == [.list, .inspector])
+        #expect(Set(stage.model.layout.panels.keys) == [.list, .inspector])
         await stage.press("E")
-        #expect(Array(stage.model.layout.regions.keys) == [.events])
+        #expect(Array(stage.model.layout.panels.keys) == [.events])
         await stage.press("Tab", "1")
-        #expect(Set(stage.model.layout.regions.keys) == [.list, .inspector])
+        #expect(Set(stage.model.layout.panels.keys) == [.list, .inspector])
     }
 
     /// The column layouts of the panes.
@@ -638,21 +638,21 @@ import TidelineCore
         await stage.settle()
     }
 
-    @Test func regionsDoNotOverlapAndFillTheScreen() {
+    @Test func panelsDoNotOverlapAndFillTheScreen() {
         for columns in stride(from: 60, through: 240, by: 7) {
             for rows in stride(from: 12, through: 90, by: 5) {
                 for (isZoomed, showsTime, hasPast) in [
                     (false, false, true), (true, false, true), (false, true, true),
                     (false, false, false),
                 ] {
-                    for focus in Region.focusable {
+                    for focus in Panel.focusable {
                         let layout = Layout(
                             size: Size(columns: columns, rows: rows), focus: focus,
                             isZoomed: isZoomed, showsTime: showsTime, deviceCount: 5,
                             hasPast: hasPast, hasConflicts: true)
-                        #expect(hasPast || layout.regions[.timeline] == nil || focus == .timeline)
+                        #expect(hasPast || layout.panels[.timeline] == nil || focus == .timeline)
                         let parts =
-                            Array(layout.regions.values)
+                            Array(layout.panels.values)
                             + [layout.header, layout.footer, layout.peek].compactMap(\.self)
                         #expect(parts.reduce(0) { $0 + $1.columns * $1.rows } == columns * rows)
                         for (index, part) in parts.enumerated() {
@@ -662,8 +662,8 @@ import TidelineCore
                                     $0.intersection(part).isEmpty
                                 })
                         }
-                        #expect(layout.regions[focus] != nil)
-                        #expect((layout.regions[focus]?.rows ?? 0) >= 3)
+                        #expect(layout.panels[focus] != nil)
+                        #expect((layout.panels[focus]?.rows ?? 0) >= 3)
                     }
                 }
             }
@@ -684,9 +684,9 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
         await stage.press("_")
-        #expect(Array(stage.model.layout.regions.keys) == [.list])
+        #expect(Array(stage.model.layout.panels.keys) == [.list])
         await stage.press("_")
-        #expect(stage.model.layout.regions.count == 3)
+        #expect(stage.model.layout.panels.count == 3)
     }
 
     @Test func selectedRowIsVisibleWithoutColor() async throws {
@@ -722,7 +722,7 @@ import TidelineCore
             try Sample.session(keys: FakeSource("Keys")), columns: columns, rows: rows)
         await stage.press("0")
         #expect(stage.text.components(separatedBy: "No keys yet").count == 2)
-        #expect(stage.text.contains("no row to show") == (stage.model.layout.regions.count > 1))
+        #expect(stage.text.contains("no row to show") == (stage.model.layout.panels.count > 1))
     }
 
     @Test func filteredTotalAppearsInTheFooterToo() async throws {

@@ -101,7 +101,7 @@ import TidelineCore
         await stage.press("P")
         #expect(stage.lines[4].contains("butter"))
         #expect(stage.lines[0].contains("LIVE"))
-        #expect(stage.model.regions.events.lines.map(\.count) == [2])
+        #expect(stage.model.panelStates.events.lines.map(\.count) == [2])
     }
 
     @Test func pauseHintShowsTheCurrentEffect() async throws {

@@ -118,7 +118,7 @@ import TidelineCore
         #expect(plan.contains { $0.contains("SEARCH customer") }, "\(stage.text)")
         #expect(plan.contains { $0.contains("SUBQUERY") }, "\(stage.text)")
         #expect(!plan.contains { $0.contains("+ ") })
-        let lines = stage.model.regions.inspector.detail?.sections.last?.lines ?? []
+        let lines = stage.model.panelStates.inspector.detail?.sections.last?.lines ?? []
         #expect(lines.allSatisfy { $0.role == .plain })
         #expect(Set(lines.map(\.depth)).count > 1)
         await stage.press("1", "2", "s")

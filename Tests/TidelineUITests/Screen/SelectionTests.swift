@@ -27,7 +27,7 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 30)
     }
 
-    @Test func listKeepsItsPlaceBehindAnotherRegion() async throws {
+    @Test func listKeepsItsPlaceBehindAnotherPanel() async throws {
         let keys = try Sample.many(100)
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("M-3", "0", "j")
@@ -98,7 +98,7 @@ import TidelineCore
         await stage.emit(.loaded)
         #expect(stage.model.list?.cursorID == nil)
         #expect(stage.model.list?.total == 0)
-        #expect(stage.model.regions.inspector.detail == nil)
+        #expect(stage.model.panelStates.inspector.detail == nil)
     }
 
     @Test func answerToAnOlderRequestIsDropped() async throws {
@@ -108,9 +108,9 @@ import TidelineCore
         await stage.send(
             .window(RequestID(1), .success(RowWindow(rows: [row], start: 0, total: 1))))
         #expect(stage.model.list == list)
-        let detail = stage.model.regions.inspector.detail
+        let detail = stage.model.panelStates.inspector.detail
         await stage.send(.detail(RequestID(1), .success(Detail(title: "stale", sections: []))))
-        #expect(stage.model.regions.inspector.detail == detail)
+        #expect(stage.model.panelStates.inspector.detail == detail)
         await stage.send(.editableValue(RequestID(1), .success(TypedText(.string, "stale"))))
         #expect(stage.model.overlay == nil)
         await stage.send(.previewed(RequestID(1), .success([])))

@@ -66,7 +66,7 @@ import TidelineCore
         let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
         await stage.emit(.changed(.keys, rows: rows, isOwn: true))
         #expect(!stage.text.contains("the store is not loaded"))
-        #expect(stage.model.regions.timeline.timeline != nil)
+        #expect(stage.model.panelStates.timeline.timeline != nil)
     }
 
     /// The timeline loads when time travel starts.
@@ -74,7 +74,7 @@ import TidelineCore
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
         stage.take(.input(.key(.character("t"))))
-        #expect(stage.model.regions.timeline.timeline == nil)
+        #expect(stage.model.panelStates.timeline.timeline == nil)
         stage.take(.input(.key(Key(.home))))
         await stage.settle()
         #expect(stage.model.instant == session.instants.first)
@@ -199,7 +199,7 @@ import TidelineCore
     func instantAndMarksAreDistinguishable(_ step: Int64) async throws {
         let stage = try await marked(every: step)
         let time = try #require(stage.model.time)
-        let timeline = stage.model.regions.timeline
+        let timeline = stage.model.panelStates.timeline
         #expect(Set([time.instant, timeline.markA, timeline.markB]).count == 3)
         let line = try #require(stage.lines.dropFirst().first { $0.contains("PAST ") })
         let times = line.matches(of: /[0-9:.]+:[0-9]{2}[0-9:.]*/).map { String($0.output) }
@@ -556,7 +556,7 @@ import TidelineCore
         ]
         let stage = await Stage(session, columns: 120, rows: 40)
         await stage.press("Tab")
-        let inspector = stage.model.regions.inspector
+        let inspector = stage.model.panelStates.inspector
         let line = try #require(
             (0..<inspector.lineCount).first {
                 guard case .line(let line)? = inspector.line(at: $0) else { return false }
@@ -719,9 +719,9 @@ import TidelineCore
         await stage.press("t")
         #expect(stage.model.time == nil)
         await stage.press("t")
-        #expect(stage.model.regions.timeline.markA == mark && mark != nil)
+        #expect(stage.model.panelStates.timeline.markA == mark && mark != nil)
         await stage.press("Left", "A")
-        #expect(stage.model.regions.timeline.markA == nil)
+        #expect(stage.model.panelStates.timeline.markA == nil)
     }
 
     @Test func oneMarkIsComparedWithNow() async throws {
@@ -732,7 +732,8 @@ import TidelineCore
             if case .difference(_, _, _, let from, let to, _) = effect { [from, to] } else { nil }
         }
         #expect(
-            asked.last == [stage.model.regions.timeline.markB, stage.model.now].compactMap(\.self))
+            asked.last
+                == [stage.model.panelStates.timeline.markB, stage.model.now].compactMap(\.self))
     }
 
     @Test func escapeClosesAMessageBeforeEndingTimeTravel() async throws {

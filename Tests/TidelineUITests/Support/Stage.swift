@@ -190,8 +190,8 @@ extension Model {
         if navigation.panes.contains(where: { $0.lists.contains { $0.pending != nil } }) {
             return true
         }
-        if regions.inspector.request != nil || regions.conflicts.request != nil
-            || regions.timeline.request != nil
+        if panelStates.inspector.request != nil || panelStates.conflicts.request != nil
+            || panelStates.timeline.request != nil
         {
             return true
         }

@@ -75,7 +75,7 @@ import Testing
         Step("Enter", sees: "Esc back"), Step("Esc", gone: "Esc back"),
         Step("Backspace", sees: "press q to quit"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
-        Step("_", "all regions") { !isZoomed($0) },
+        Step("_", "all panels") { !isZoomed($0) },
         Step("=", "another size") { tellsSize($0) },
         Step("^l", "the foot") { !tellsSize($0) && $0.shows("? keys") },
         Step("M-Down", "another size") { tellsSize($0) },

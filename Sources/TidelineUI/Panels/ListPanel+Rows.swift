@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-extension ListRegion {
+extension ListPanel {
     /// Stores the rows that a list requested. Answers to older requests are dropped.
     mutating func receive(
         _ id: RequestID, _ answer: Message.Answer<RowWindow>, in context: ScreenContext

@@ -1,12 +1,12 @@
 import Replication
 import TidelineCore
 
-extension TimelineRegion {
+extension TimelinePanel {
     func draw(in inner: Rect, on canvas: inout Canvas) { canvas.draw(self, in: inner) }
 }
 
 extension Canvas {
-    fileprivate mutating func draw(_ panel: TimelineRegion, in rect: Rect) {
+    fileprivate mutating func draw(_ panel: TimelinePanel, in rect: Rect) {
         drawTitle(of: panel, in: rect)
         guard let timeline = panel.timeline else {
             if rect.rows > 1 {
@@ -43,7 +43,7 @@ extension Canvas {
         }
     }
 
-    private mutating func drawTitle(of panel: TimelineRegion, in rect: Rect) {
+    private mutating func drawTitle(of panel: TimelinePanel, in rect: Rect) {
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
@@ -77,7 +77,7 @@ extension Canvas {
     /// Marks the instant and the marks A and B with symbols, so that they are visible without
     /// color.
     private mutating func drawInstants(
-        of panel: TimelineRegion, in bar: Rect, _ timeline: Timeline
+        of panel: TimelinePanel, in bar: Rect, _ timeline: Timeline
     ) {
         guard let time = panel.time, bar.columns > 0 else { return }
         let signs: [(Timestamp?, String, Role)] = [
@@ -98,7 +98,7 @@ extension Canvas {
     }
 }
 
-extension TimelineRegion {
+extension TimelinePanel {
     /// Returns notes on hidden lanes and the keys that lead to them, longest first.
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)

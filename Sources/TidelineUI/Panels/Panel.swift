@@ -1,5 +1,5 @@
 /// A panel of the screen.
-public enum Region: Hashable, Sendable, CaseIterable {
+public enum Panel: Hashable, Sendable, CaseIterable {
     /// The panes and devices of the store.
     case sidebar
     /// The list of the open pane.
@@ -14,7 +14,7 @@ public enum Region: Hashable, Sendable, CaseIterable {
     case timeline
 
     /// The panels that can have the focus, in Tab order.
-    static let focusable: [Region] = [.sidebar, .list, .inspector, .events]
+    static let focusable: [Panel] = [.sidebar, .list, .inspector, .events]
 
     /// Whether the panel shows the selected row of the list.
     var isAboutRow: Bool { self == .list || self == .inspector }

@@ -6,7 +6,7 @@ import TidelineCore
 /// A panel changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
 /// and returns other consequences as ``ScreenOutcome`` values. Answers are delivered to the panel
 /// that made the request; see its `receive`.
-protocol RegionPart: Sendable {
+protocol PanelModule: Sendable {
     // MARK: Keys
 
     /// Moves the selection down by a number of lines.
@@ -76,7 +76,7 @@ protocol RegionPart: Sendable {
     func draw(in inner: Rect, on canvas: inout Canvas)
 }
 
-extension RegionPart {
+extension PanelModule {
     mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] { [] }
     mutating func moveToEnd(
         last: Bool, row: Int?, in context: ScreenContext

@@ -3,7 +3,7 @@ import Replication
 import TidelineCore
 
 /// The Events panel: recent events, newest last, below each device's write rate.
-struct EventsRegion: RegionPart {
+struct EventsPanel: PanelModule {
     private static let limit = 1_000
     /// The maximum number of held events. They only determine which rows to mark; the rows
     /// themselves are read again when events resume.

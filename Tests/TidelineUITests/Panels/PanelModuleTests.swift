@@ -6,7 +6,7 @@ import TidelineCore
 @testable import TidelineUI
 
 /// Panels without a screen around them: a state and a context in, outcomes out.
-@Suite struct RegionPartTests {
+@Suite struct PanelModuleTests {
     private func context(devices: [String] = []) throws -> ScreenContext {
         var context = ScreenContext()
         context.panels.focus = .sidebar
@@ -16,7 +16,7 @@ import TidelineCore
         return context
     }
 
-    private func lines(_ part: some RegionPart, in context: ScreenContext) -> [String] {
+    private func lines(_ part: some PanelModule, in context: ScreenContext) -> [String] {
         var canvas = Canvas(context, .bare)
         part.draw(in: canvas.surface.bounds, on: &canvas)
         return canvas.surface.lines
@@ -24,7 +24,7 @@ import TidelineCore
 
     @Test func deviceInTheSidebarFiltersTheList() throws {
         let context = try context(devices: ["ipad", "mac"])
-        var sidebar = SidebarRegion()
+        var sidebar = SidebarPanel()
         _ = sidebar.move(by: 5, in: context)
         #expect(sidebar.cursor == 1 && sidebar.place(in: context) == "2/2 ")
         #expect(sidebar.open(in: context) == [.showDevice("mac")])
@@ -34,7 +34,7 @@ import TidelineCore
 
     @Test func eventLeadsToItsRow() throws {
         let context = try context()
-        var events = EventsRegion()
+        var events = EventsPanel()
         #expect(events.open(in: context) == [.notice(.info, "no event is selected")])
         for device in ["ipad", "mac"] {
             let event = SessionEvent(
@@ -51,7 +51,7 @@ import TidelineCore
     }
 
     @Test func eventsFilterIsClearedOnce() {
-        var events = EventsRegion()
+        var events = EventsPanel()
         events.setFilter("ipad")
         #expect(events.filterPrompt?.text.text == "ipad")
         let results = [events.goBack(), events.goBack()]
@@ -61,7 +61,7 @@ import TidelineCore
     // MARK: List
 
     /// A list whose rows have loaded.
-    private func list(_ names: [String], in context: inout ScreenContext) -> ListRegion {
+    private func list(_ names: [String], in context: inout ScreenContext) -> ListPanel {
         let info = ListInfo(
             "Keys",
             columns: [
@@ -69,7 +69,7 @@ import TidelineCore
                 Column("value", "Value", minimumWidth: 10, isSortable: true),
             ])
         let source = SourceInfo(id: SourceID(1), info: info)
-        var list = ListRegion()
+        var list = ListPanel()
         list.navigation.panes = [
             Navigation.PaneState(id: .keys, lists: [ListState(source: source)])
         ]
@@ -127,8 +127,8 @@ import TidelineCore
     // MARK: Inspector
 
     /// An inspector with the detail of the selected row.
-    private func inspector(_ lines: [Detail.Line], in context: ScreenContext) -> InspectorRegion {
-        var (inspector, requests) = (InspectorRegion(), Requests())
+    private func inspector(_ lines: [Detail.Line], in context: ScreenContext) -> InspectorPanel {
+        var (inspector, requests) = (InspectorPanel(), Requests())
         _ = inspector.request(in: context, &requests)
         let detail = Detail(title: "a", sections: [Detail.Section("History", lines)])
         inspector.receive(RequestID(1), .success(detail), in: context)
@@ -166,7 +166,7 @@ import TidelineCore
         var context = try context(devices: ["mac"])
         _ = list(["a"], in: &context)
         let (mac, start) = (try DeviceID("mac"), context.now)
-        var (timeline, requests) = (TimelineRegion(), Requests())
+        var (timeline, requests) = (TimelinePanel(), Requests())
         timeline.time = TimeState(instant: start, device: mac)
         timeline.step(backwards: true, byDevice: true)
         timeline.step(backwards: false)
@@ -190,7 +190,7 @@ import TidelineCore
 
     @Test func markIsSetAndRemoved() throws {
         let context = try context()
-        var timeline = TimelineRegion()
+        var timeline = TimelinePanel()
         timeline.time = TimeState(instant: context.now)
         timeline.mark(\.markA)
         #expect(timeline.instant(named: "A", in: context) == context.now)

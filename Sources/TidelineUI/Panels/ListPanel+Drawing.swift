@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-extension ListRegion {
+extension ListPanel {
     func draw(in inner: Rect, on canvas: inout Canvas) {
         if let list = navigation.list {
             canvas.draw(list, inner)

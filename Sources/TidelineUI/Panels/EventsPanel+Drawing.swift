@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-extension EventsRegion {
+extension EventsPanel {
     /// Returns the number of rows above the events that show each device's write rate.
     func rateRows(in inner: Rect, of context: ScreenContext) -> Int {
         guard inner.rows >= 6 else { return 0 }
@@ -67,7 +67,7 @@ extension Canvas {
     }
 
     /// Draws the lines around the selected one.
-    fileprivate mutating func draw(_ events: EventsRegion, in inner: Rect) {
+    fileprivate mutating func draw(_ events: EventsPanel, in inner: Rect) {
         let lines = events.window(rows: inner.rows)
         if lines.isEmpty {
             let hidden = events.hiddenCount

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The sidebar: the panes and devices of the store.
-struct SidebarRegion: RegionPart {
+struct SidebarPanel: PanelModule {
     /// A selectable item.
     enum Item: Hashable, Sendable {
         case pane(Int)
@@ -77,7 +77,7 @@ private struct SidebarLine {
     var item: Int?
 }
 
-extension SidebarRegion {
+extension SidebarPanel {
     private func items(in context: ScreenContext) -> [Item] {
         context.navigation.panes.indices.map { .pane($0) }
             + context.session.status.devices.map { .device($0) }

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// Moving in time.
-extension TimelineRegion {
+extension TimelinePanel {
     /// Moves to another instant.
     mutating func show(_ instant: Timestamp) -> [ScreenOutcome] {
         guard time != nil else { return [] }

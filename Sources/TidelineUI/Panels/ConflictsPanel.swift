@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The Conflicts panel: the sides of the visible rows, in one column per device.
-struct ConflictsRegion: RegionPart {
+struct ConflictsPanel: PanelModule {
     struct Subject: Hashable, Sendable {
         var source: SourceID
         var rows: [RowID]
@@ -18,7 +18,7 @@ struct ConflictsRegion: RegionPart {
 
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
         let layout = context.layout
-        guard layout.regions[.conflicts] != nil, let list = context.list else { return [] }
+        guard layout.panels[.conflicts] != nil, let list = context.list else { return [] }
         let rows = list.visibleRows(layout.listHeight).filter(\.isConflict).map(\.id)
         let subject = Subject(
             source: list.source.id, rows: rows, instant: list.query.instant,

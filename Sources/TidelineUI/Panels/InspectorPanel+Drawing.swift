@@ -28,7 +28,7 @@ struct InspectorRow {
     var authors: [Author] = []
 }
 
-extension InspectorRegion {
+extension InspectorPanel {
     private static let wrapLimit = 200
     /// The width of the margin with the marks of writers.
     private static let marginColumns = 4
@@ -170,7 +170,7 @@ extension Substring {
 }
 
 extension Canvas {
-    fileprivate mutating func draw(_ inspector: InspectorRegion, in inner: Rect) {
+    fileprivate mutating func draw(_ inspector: InspectorPanel, in inner: Rect) {
         if inspector.isDetailCurrent(in: context), let problem = inspector.problem {
             surface.put(
                 theme.text("! \(problem)"), in: inner, style: theme[.error], alignment: .leading)
@@ -181,7 +181,7 @@ extension Canvas {
             return
         }
         let rows = inspector.rows(in: inner.size)
-        if context.layout.hasFrame(.inspector), let frame = context.layout.regions[.inspector] {
+        if context.layout.hasFrame(.inspector), let frame = context.layout.panels[.inspector] {
             let (top, count) = (inspector.top, inspector.lineCount)
             // The last line may have more rows than fit.
             let last = rows.last.map { $0.line } ?? top
@@ -322,7 +322,7 @@ extension Canvas {
     private mutating func drawEmpty(_ inner: Rect) {
         guard let list = context.list, list.total == 0 else { return }
         drawCentered(
-            context.layout.regions[.list] == nil ? context.emptyText(list) : ["no row to show"],
+            context.layout.panels[.list] == nil ? context.emptyText(list) : ["no row to show"],
             in: inner)
     }
 
@@ -335,7 +335,7 @@ extension Canvas {
         }
     }
 
-    fileprivate mutating func drawPeek(of inspector: InspectorRegion) {
+    fileprivate mutating func drawPeek(of inspector: InspectorPanel) {
         guard let rect = context.layout.peek, rect.rows == 2 else { return }
         surface.horizontalLine(
             at: rect.origin, columns: rect.columns, style: theme[.border])

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The Inspector panel: details of the selected row.
-struct InspectorRegion: RegionPart {
+struct InspectorPanel: PanelModule {
     struct Subject: Hashable, Sendable {
         var source: SourceID
         var row: RowID
@@ -340,7 +340,7 @@ struct InspectorRegion: RegionPart {
 }
 
 /// The lines of the detail.
-extension InspectorRegion {
+extension InspectorPanel {
     var lineCount: Int { lines.count }
 
     func line(at index: Int) -> Line? { shownLine(at: index)?.line }

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The list of the open pane. The state of each list is a ``ListState``.
-struct ListRegion: RegionPart {
+struct ListPanel: PanelModule {
     /// The panes with their lists.
     var navigation = Navigation()
     /// Whether the selection follows new rows.

@@ -3,7 +3,7 @@ import TidelineCore
 
 /// The timeline: when each device wrote, and time travel. It can't have the focus; its keys apply
 /// during time travel.
-struct TimelineRegion: RegionPart {
+struct TimelinePanel: PanelModule {
     private(set) var timeline: Timeline?
     private(set) var request: RequestID?
     private(set) var problem: String?
@@ -37,7 +37,7 @@ struct TimelineRegion: RegionPart {
     private mutating func requestTimeline(
         in context: ScreenContext, _ requests: inout Requests
     ) -> [Effect] {
-        guard context.layout.regions[.timeline] != nil, !context.navigation.panes.isEmpty,
+        guard context.layout.panels[.timeline] != nil, !context.navigation.panes.isEmpty,
             request == nil, askedVersion != context.session.version
         else { return [] }
         // Limit how often writes of other devices redraw the timeline.
@@ -97,7 +97,7 @@ struct TimelineRegion: RegionPart {
 }
 
 /// The marks.
-extension TimelineRegion {
+extension TimelinePanel {
     /// Sets a mark at the current instant, or removes the mark that is there.
     mutating func mark(_ mark: WritableKeyPath<Self, Timestamp?>) {
         guard let time else { return }
@@ -117,7 +117,7 @@ extension TimelineRegion {
 }
 
 /// The lanes of the devices.
-extension TimelineRegion {
+extension TimelinePanel {
     /// Returns the visible lanes, including the one last scrolled into view.
     func lanes(in context: ScreenContext) -> Range<Int> {
         lanes(rows: max(0, (context.layout.inner(.timeline)?.rows ?? 0) - 1), in: context)
