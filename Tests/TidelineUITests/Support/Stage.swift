@@ -163,6 +163,15 @@ final class Stage {
         }
     }
 
+    /// Waits until a condition holds, for messages that nobody requested: after a change, a store
+    /// reports its new state by events.
+    func wait(until condition: (Model) -> Bool) async {
+        while !condition(model) {
+            await inbox.wait()
+            await settle()
+        }
+    }
+
     func advance(seconds: Double) {
         model.now = Timestamp(
             microseconds: model.now.microseconds + Int64(seconds * 1_000_000))
