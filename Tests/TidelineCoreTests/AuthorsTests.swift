@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func textAfterADeletionIsOfItsWriter() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         try shared.sync("ben")
         try shared.write("ben", ["note": nil])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func everyPartKnowsWhenItWasWritten() async throws {
-        let shared = try SharedPackage(isTold: false)
+        let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         let first = shared.clock.now
         try shared.write("anna", ["note": "one two three"])

@@ -219,7 +219,7 @@ import TidelineCore
                 Layout(
                     size: Size(columns: columns, rows: rows), deviceCount: 3, hasConflicts: true,
                     shares: [.inspector: share]
-                ).panelStates[.inspector]
+                ).panels[.inspector]
             }
             #expect(inspector(10) != inspector(60), "\(columns)x\(rows)")
         }
