@@ -12,8 +12,8 @@ struct ModelDeclaration {
     let attribute: ModelAttribute
     /// Whether it declares `awakeFromFetch`.
     let awakes: Bool
-    /// Whether a class gets a generated `init()`: if it declares neither that nor a designated
-    /// initializer, like other classes.
+    /// Whether a class gets a generated `init()`. Like in other classes, it does if it declares
+    /// neither `init()` nor a designated initializer.
     let generatesInit: Bool
 
     init?(

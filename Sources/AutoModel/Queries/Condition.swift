@@ -115,12 +115,13 @@ extension SQLExpression {
         compared(left, ">", right)
     }
 
-    /// Tests whether the column refers to an object, or with `nil`, to none. No row refers to an
-    /// object that was never saved.
+    /// Tests whether the column refers to the object; with `nil`, whether it refers to none. No row
+    /// refers to an object that was never saved.
     public static func == <Target: AutoObject>(
         left: Self, right: Target?
     ) -> Condition where Value == Reference<Target> { compared(left, "IS", right) }
-    /// Tests whether the column doesn't refer to an object, or with `nil`, whether it refers to any.
+    /// Tests whether the column doesn't refer to the object; with `nil`, whether it refers to any
+    /// object.
     public static func != <Target: AutoObject>(
         left: Self, right: Target?
     ) -> Condition where Value == Reference<Target> { compared(left, "IS NOT", right) }

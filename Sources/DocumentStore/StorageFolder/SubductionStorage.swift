@@ -1,6 +1,6 @@
 import Replication
 
-/// Documents in the layout of Subduction, the next storage of automerge-repo, which isn't read.
+/// Documents in the layout of Subduction, the next storage of automerge-repo. They aren't read.
 ///
 /// Its layout still changes between releases. The storage adapter for Node.js splits the first name
 /// after two characters:
@@ -14,7 +14,7 @@ import Replication
 /// trees/PREFIX/REST/commits/…             the same in later releases
 /// ```
 struct SubductionStorage: Equatable {
-    /// The path of its folder in the storage folder.
+    /// The path within the storage folder.
     let path: String
     /// The number of documents.
     let documentCount: Int
@@ -93,11 +93,11 @@ struct SubductionStorage: Equatable {
         return count == 0 ? nil : SubductionStorage(path: "trees", documentCount: count)
     }
 
-    /// A description for the problems of a store.
+    /// The problem to list for the store.
     var problem: String {
         let count = documentCount == 1 ? "1 document" : "\(documentCount) documents"
         return
-            "\(path): \(count) in the layout of Subduction, the next storage of automerge-repo, which "
-            + "is not read"
+            "\(path): \(count) in the layout of Subduction, the next storage of automerge-repo, "
+            + "which is not read"
     }
 }

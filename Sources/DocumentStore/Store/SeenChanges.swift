@@ -70,8 +70,8 @@ extension SeenChanges<DeviceID> {
         /// The time of the newest change of the other device.
         public internal(set) var newest: Timestamp?
 
-        /// The time from the newest change that was seen to the newest change; zero if all are
-        /// seen, and `nil` if one of the times isn't known.
+        /// The time from ``newestSeen`` to ``newest``; zero if all changes were seen, and `nil` if
+        /// one of the times isn't known.
         public var timeBehind: Duration? {
             guard behindCount > 0 else { return newestSeen.map { _ in .zero } }
             guard let newest, let newestSeen else { return nil }

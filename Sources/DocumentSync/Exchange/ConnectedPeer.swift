@@ -177,7 +177,7 @@ struct DocumentShare {
     init(_ state: SyncState) { self.state = state }
 }
 
-/// A message about a document whose content was refused.
+/// A refused message about a document.
 struct Refusal: Equatable {
     /// The heads of the peer in the message.
     let heads: Set<ChangeHash>

@@ -11,7 +11,7 @@ protocol EntityBacking: AnyObject, Sendable {
     /// The serial queue that the store works on.
     var queue: DispatchQueue { get }
 
-    /// Sets the receiver of news. Call this before ``load()``.
+    /// Sets the receiver of events. Call this before ``load()``.
     func onEvent(_ receive: @escaping @Sendable (BackingEvent) -> Void)
 
     /// Reads everything and then reports new rows.
@@ -29,7 +29,7 @@ protocol EntityBacking: AnyObject, Sendable {
 
     /// Writes operations as this device's rows in one transaction, which is on disk when this
     /// method returns, unless the result says otherwise. Rows that another process of this device
-    /// wrote earlier are reported as news first.
+    /// wrote earlier are reported as events first.
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> AppendedRows<RowBatch>
@@ -38,7 +38,7 @@ protocol EntityBacking: AnyObject, Sendable {
     func close()
 }
 
-/// News that a backing reports to its store.
+/// An event that a backing reports to its store.
 enum BackingEvent: Sendable {
     /// All rows. Rows that were ingested before are obsolete.
     case loaded([RowBatch], [DeviceStatus])

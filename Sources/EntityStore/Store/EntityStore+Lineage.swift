@@ -1,7 +1,7 @@
 import Replication
 
 extension EntityStore {
-    /// The values of a property that led to some of its values.
+    /// Values of a property, and the earlier values that led to them.
     public struct Lineage: Sendable {
         /// A value in the lineage.
         public struct Write: Sendable {

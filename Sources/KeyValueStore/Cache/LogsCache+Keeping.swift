@@ -60,8 +60,8 @@ extension LogsCache {
         return true
     }
 
-    /// Copies a device's causal parents: the rows of other devices that its rows superseded, and the
-    /// rows that it had seen but that haven't arrived here.
+    /// Copies a device's causal parents: the rows of other devices that its rows superseded, and
+    /// the rows that it had seen but that haven't arrived here.
     private mutating func keepCausalParents(of device: DeviceNumber, _ former: borrowing LogsCache)
     {
         for formerEntry in 0..<UInt32(former.entries.count) {

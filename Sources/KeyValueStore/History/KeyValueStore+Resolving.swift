@@ -80,8 +80,8 @@ extension KeyValueStore {
 
     /// Resolves conflicts that were read before: all of them in one transaction, or none.
     ///
-    /// - Throws: As ``resolve(_:with:)``; `.changedSinceRead` if any of the conflicts has changed or
-    ///   no longer exists.
+    /// - Throws: As ``resolve(_:with:)``; `.changedSinceRead` if any of the conflicts has changed
+    ///   or no longer exists.
     /// - Complexity: O(*n*) in the number of conflicts and the size of their values.
     public func resolve(_ resolutions: [Resolution]) throws {
         try resolve(

@@ -10,8 +10,8 @@ public enum LogFormat: String, Sendable, CaseIterable {
     /// The number of bytes from which ``init(header:)`` reads the format.
     package static let headerCount = 72
 
-    /// Reads the format from the beginning of a log's file, without opening the database or checking
-    /// its tables; `nil` for a file that isn't an SQLite database.
+    /// Reads the format from the beginning of a log's file, without opening the database or
+    /// checking its tables; `nil` for a file that isn't an SQLite database.
     package init?(header: [UInt8]) {
         guard header.count >= Self.headerCount,
             header.starts(with: Array("SQLite format 3\0".utf8))

@@ -1,7 +1,7 @@
 import Replication
 import Synchronization
 
-/// The events of changes that are reported once they are saved.
+/// The events of changes, held until the changes are saved.
 struct HeldEvents {
     private var holders = 0
     private var events: [KeyValueStore.Event] = []

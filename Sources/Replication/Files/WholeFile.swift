@@ -31,7 +31,8 @@ package enum WholeFile {
     package static func beginning(
         of path: String, count: Int
     ) throws(ReplicationError) -> [UInt8] {
-        // The file may be an open database, which only `SharedDescriptors` may open and close safely.
+        // The file may be an open database, which only `SharedDescriptors` may open and close
+        // safely.
         try SharedDescriptors.look(at: URL(filePath: path).resolvingSymlinksInPath().path) {
             file throws(ReplicationError) in try file.read(count, at: 0, path)
         }

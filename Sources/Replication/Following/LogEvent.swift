@@ -1,4 +1,4 @@
-/// The news that a ``LogFollower`` reports to its store, in order.
+/// An event that a ``LogFollower`` reports to its store. Events are reported in order.
 public enum LogEvent<Log: FollowedLog> {
     /// All rows, after the first load and whenever a log was replaced by another. Discard all rows
     /// merged before, except those of the devices in `kept`, whose logs can't be read now. `kept`

@@ -11,7 +11,7 @@ import Synchronization
 /// interprets and merges them.
 ///
 /// `@unchecked`: mutable state is only accessed on ``queue``. Unless noted, call methods on
-/// ``queue``: through ``onQueue(_:)`` or while handling news.
+/// ``queue``: through ``onQueue(_:)`` or while handling events.
 public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// Timing and watching options of a follower.
     public struct Options: Sendable {
@@ -58,7 +58,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     public let device: DeviceID?
     /// The rules for reading rows.
     public let log: Log
-    /// The serial queue that reads and writes files and reports news.
+    /// The serial queue that reads and writes files and reports events.
     public let queue: DispatchQueue
     let options: Options
 
@@ -91,8 +91,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         queue.setSpecific(key: key, value: true)
     }
 
-    /// Sets the receiver of news, which is called on ``queue``. Call this before ``load()``, on any
-    /// thread.
+    /// Sets the receiver of events, which is called on ``queue``. Call this before ``load()``, on
+    /// any thread.
     public func onEvent(_ receive: @escaping @Sendable (LogEvent<Log>) -> Void) {
         receiver.withLock { $0 = receive }
     }

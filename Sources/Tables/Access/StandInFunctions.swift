@@ -142,7 +142,7 @@ struct StandInFunctions {
     }
 
     /// Returns whether a function has one result for many rows. The calls in a schema don't always
-    /// show that, so the usual names of such functions count in views.
+    /// show that, so in views the usual names of such functions are enough.
     private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
         function.isAggregate
             || !function.isInTable && usualAggregates.contains(function.name.lowercased())

@@ -4,7 +4,7 @@ extension CoreDataModel {
         case integer16, integer32, integer64, decimal, double, float, string, boolean, date, binary
         case uuid, uri, transformable, objectID, composite
 
-        /// Creates the type with a number of `NSAttributeType`.
+        /// Creates the type from a raw value of `NSAttributeType`.
         init?(_ number: Int64) {
             switch number {
             case 100: self = .integer16

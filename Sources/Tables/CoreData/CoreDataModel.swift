@@ -371,7 +371,7 @@ private struct EntityProperties {
     /// The topmost ancestor of each entity, whose table contains the entity's objects.
     private(set) var roots: [String: String] = [:]
 
-    /// The number of properties above which those of further entities stay unknown.
+    /// The maximum number of properties. Those of further entities stay unknown.
     private static let limit = 200_000
 
     init(_ archive: ModelArchive?, of names: some Sequence<String>) {

@@ -35,7 +35,8 @@ public struct CoreDataModelFile: Sendable {
         }
         if url.pathExtension.hasPrefix("xcdatamodel") {
             throw TablesError(
-                .unreadable, "\(path): a model's source; specify the .momd that Xcode makes of it")
+                .unreadable,
+                "\(path): the source of a model; specify the .momd that Xcode makes from it")
         }
         versions = isFolder.boolValue ? Self.versions(in: url) : Self.version(at: url)
         guard !versions.isEmpty else {

@@ -58,7 +58,7 @@ public struct ExternalFiles: Hashable, Sendable {
         orphaned = present.subtracting(referred).sorted()
     }
 
-    /// Returns the names of the files in a folder, which only exists if there are any.
+    /// Returns the names of the files in a folder; none if the folder doesn't exist.
     private static func files(in folder: RootedFolder) throws(ReplicationError) -> Set<String> {
         do {
             return Set(try folder.entries().filter { !$0.isFolder }.map(\.name))

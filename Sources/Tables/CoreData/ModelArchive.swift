@@ -24,7 +24,7 @@ struct ModelArchive: Sendable {
         var isToMany = false
         /// Whether the property isn't stored.
         var isTransient = false
-        /// Whether the values may be stored in files; `nil` if the archive doesn't contain that.
+        /// Whether the values may be stored in files; `nil` if it isn't known.
         var isExternal: Bool?
         /// Whether the history keeps the values of deleted objects.
         var isPreserved = false

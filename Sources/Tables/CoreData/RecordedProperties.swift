@@ -15,7 +15,7 @@ struct RecordedProperties: Hashable, Sendable {
 
     /// - Parameter properties: The stored properties, sorted by name.
     init(_ properties: [ModelArchive.Property]) {
-        // How the attributes of a composite are numbered isn't known.
+        // The numbering of a composite's attributes isn't known.
         let hasComposites = properties.contains { !$0.elements.isEmpty }
         names = hasComposites ? nil : properties.map(\.name)
         preserved = properties.filter(\.isPreserved).map { .init(name: $0.name, type: $0.type) }

@@ -17,8 +17,8 @@ public struct DatabaseTables: Hashable, Sendable {
     ///   - isRaw: Whether to show a Core Data store as plain tables, and to include internal tables
     ///     with the others.
     ///   - model: The model to use instead of the store's own.
-    ///   - path: The path of the store, next to which a model is looked for if the store doesn't
-    ///     contain its own; `nil` to look for none.
+    ///   - path: The path of the store. If the store doesn't contain its model, a model file next
+    ///     to this path is used. `nil` if no file is to be used.
     /// - Throws: `DatabaseError`; ``TablesError`` with code `.usage` if `model` is the model of
     ///   another store.
     public init(

@@ -8,7 +8,7 @@ import GRDBSQLite
 struct SQLMentions {
     struct Function {
         let name: String
-        /// Whether the name is called as only aggregate and window functions are.
+        /// Whether the form of the call is possible only for aggregate and window functions.
         var isAggregate = false
         /// Whether a statement other than that of a view calls the name.
         var isInTable = false

@@ -79,8 +79,6 @@ public indirect enum ResolutionWay: Hashable, Sendable {
 extension ConflictedRow {
     /// Returns the edit that resolves the row's conflicts; `nil` if the way resolves none. Of
     /// several properties, only those that the way resolves are included.
-    ///
-    /// - Parameter way: The way to resolve.
     public func edit(by way: ResolutionWay) -> Edit? {
         var properties: [FieldPath: Edit.Resolution] = [:]
         for conflict in conflicts {
@@ -96,9 +94,7 @@ extension RowConflict {
     /// Returns the resolution of this conflict by one of the ways; `nil` if that way doesn't
     /// resolve it.
     ///
-    /// - Parameters:
-    ///   - way: The way to resolve.
-    ///   - row: The display name of the row, to which rules apply.
+    /// - Parameter row: The display name of the row, to which rules apply.
     public func resolution(by way: ResolutionWay, ofRow row: String) -> Edit.Resolution? {
         switch way {
         case .rules(let rules):

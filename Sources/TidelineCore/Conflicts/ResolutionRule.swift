@@ -47,11 +47,11 @@ public struct ResolutionRule: Hashable, Sendable {
 
 /// The rules of a configuration for the conflicts of a store.
 public struct StoreRules: Hashable, Sendable {
-    /// A rule, and its way to resolve conflicts of the store.
+    /// A rule, and the way in which it resolves conflicts of the store.
     public struct Rule: Hashable, Sendable {
         /// The rule.
         public var rule: ResolutionRule
-        /// The way to resolve.
+        /// The way, with the device that the rule names.
         public var way: ResolutionWay
     }
 
@@ -66,7 +66,7 @@ public struct StoreRules: Hashable, Sendable {
     ///   - rules: The rules of the configuration.
     ///   - rows: The conflicts.
     ///   - devices: The devices of the store. Other authors can also have conflicting values.
-    ///   - name: Returns the shown name of an author.
+    ///   - name: Returns the display name of an author.
     public init(
         _ rules: [ResolutionRule], for rows: [ConflictedRow], devices: [DeviceID],
         name: (Author) -> String

@@ -213,7 +213,8 @@ extension Doctor {
         if log.invalidCount > 0 {
             findings.add(
                 "rows", .error, file, of: device,
-                "\(Counted.text(log.invalidCount, "invalid row")), starting with row \(log.firstInvalid ?? 0)",
+                "\(Counted.text(log.invalidCount, "invalid row")), starting with row "
+                    + "\(log.firstInvalid ?? 0)",
                 advice: isOwnLog
                     ? "copy the valid rows to a new file (the old file is kept)"
                     : "replace it with a complete copy",

@@ -185,7 +185,8 @@ extension Doctor {
         if log.invalidCount > 0 {
             findings.add(
                 "rows", .error, path, of: device,
-                "\(Counted.text(log.invalidCount, "invalid row")), starting with row \(log.firstInvalid ?? 0)",
+                "\(Counted.text(log.invalidCount, "invalid row")), starting with row "
+                    + "\(log.firstInvalid ?? 0)",
                 advice: "replace the file with a complete copy")
         }
         if let newest = log.newest, clock.isImplausible(newest) {

@@ -181,7 +181,8 @@ private struct FileConflictList: IndexedRows, Sendable {
 }
 
 extension RowList {
-    /// Returns the index of the conflict at a place or, if there is none, of the first one inside it.
+    /// Returns the index of the conflict at a place or, if there is none, of the first one inside
+    /// it.
     func index(ofConflictAt place: ConflictPlace) -> Int? {
         if let index = index(of: place.listedRow) { return index }
         return rows(0..<count).firstIndex { row in

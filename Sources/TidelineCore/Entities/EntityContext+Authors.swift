@@ -4,8 +4,8 @@ import Replication
 /// The writers of the words in an entity's properties, found by comparing the values that each
 /// write replaced.
 extension EntityContext {
-    /// The maximum number of values of a property to compare. Words from before them have an unknown
-    /// writer.
+    /// The maximum number of values of a property to compare. Words from before them have an
+    /// unknown writer.
     private static let comparedWrites = 200
 
     /// Whether the log records who wrote each value. The original Datastore's files don't.
@@ -13,8 +13,8 @@ extension EntityContext {
         if case .coreData = place { false } else { true }
     }
 
-    /// Returns the texts of an entity's properties with the device that wrote each word; `nil` if the
-    /// entity or the property doesn't exist.
+    /// Returns the texts of an entity's properties with the device that wrote each word; `nil` if
+    /// the entity or the property doesn't exist.
     ///
     /// - Parameter key: The property; `nil` for all of them.
     /// - Complexity: That of reading all logs, and of comparing up to 200 values per property word

@@ -113,8 +113,8 @@ extension EntityContext {
         return lines
     }
 
-    /// Returns a section with the history of all properties: each entry with its date and the device
-    /// that wrote the value first.
+    /// Returns a section with the history of all properties: each entry with its date and the
+    /// device that wrote the value first.
     private func histories(_ entries: [PropertyEntry]) -> [Detail.Section] {
         var lines: [Detail.Line] = []
         var last = ""
@@ -136,8 +136,8 @@ extension EntityContext {
             ? [] : [Detail.Section("History (\(Counted.grouped(entries.count)))", lines)]
     }
 
-    /// Returns the date and value of an entry. An entry that was written later than its date, by
-    /// undoing an edit or by an import, says so.
+    /// Returns the date and value of an entry, and the time of the write if it is later than the
+    /// date, for example because of an undo or an import.
     private func historyText(of entry: PropertyEntry) -> String {
         let date = entry.property.datestamp?.secondText ?? ""
         let text = "\(date)  \(entry.property.value.shortText)"

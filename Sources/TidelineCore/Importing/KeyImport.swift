@@ -7,8 +7,8 @@ public import Tables
 /// The keys of a CSV, TSV or JSON file, with one row per key.
 ///
 /// The columns are `key`, `value` and, optionally, `type`, which names the type of the row's value.
-/// The columns `device`, `date` and `conflict` of an exported list are ignored: an import writes new
-/// rows. A NULL deletes the key.
+/// The columns `device`, `date` and `conflict` of an exported list are ignored: an import writes
+/// new rows. A NULL deletes the key.
 public struct KeyImport: Sendable {
     /// The keys with their values; `nil` for a key to delete.
     public let entries: [Name: PropertyList?]

@@ -6,8 +6,8 @@ extension KeyValueContext {
     /// The maximum number of rows to compare. Words from before them have an unknown writer.
     private static let comparedRows = 200
 
-    /// Returns the texts of a key's value with the device that wrote each word; `nil` if the key has
-    /// no value.
+    /// Returns the texts of a key's value with the device that wrote each word; `nil` if the key
+    /// has no value.
     ///
     /// - Complexity: That of comparing the values of up to 200 rows word by word.
     func writtenTexts(ofKey key: String, at instant: Timestamp?) throws -> WrittenTexts? {

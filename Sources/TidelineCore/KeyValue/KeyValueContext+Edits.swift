@@ -123,9 +123,9 @@ extension KeyValueContext {
         case unconfirmed
     }
 
-    /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the error
-    /// is thrown, and is not reported. An edit that only has to wait for another program's lock is
-    /// kept and retried.
+    /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the
+    /// error is thrown, and is not reported. An edit that only has to wait for another program's
+    /// lock is kept and retried.
     ///
     /// - Parameter change: Changes values in memory and returns their keys.
     /// - Throws: Errors of `change`; ``EditError``.

@@ -55,8 +55,8 @@ extension RowSource {
         return found
     }
 
-    /// Returns the previews of edits, in the order of `edits`. Resolutions of several rows skip those
-    /// that have changed; a warning of the first preview names them.
+    /// Returns the previews of edits, in the order of `edits`. Resolutions of several rows skip
+    /// those that have changed; a warning of the first preview names them.
     ///
     /// - Parameters:
     ///   - edits: The edits.

@@ -17,12 +17,13 @@ public protocol ConflictedRows: ListedRows {
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
-    /// Returns the rows in conflict inside a row that stands for others (``Row/isFolder``), which are
-    /// resolved together with it.
+    /// Returns the rows in conflict inside a row that stands for others (``Row/isFolder``), which
+    /// are resolved together with it.
     ///
     /// - Throws: Errors from reading the store.
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
-    /// Returns the name of a row outside of its list, to which the rules of the configuration apply.
+    /// Returns the name of a row outside of its list, to which the rules of the configuration
+    /// apply.
     func fullName(of row: Row) -> String
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// it; `nil` if devices agree or the details aren't known.

@@ -7,8 +7,8 @@ public protocol EditableRows: ListedRows {
     ///   - field: The part; `nil` for the whole value.
     /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
-    /// Returns the values to choose from for a field whose values refer to rows; `nil` for any other
-    /// field.
+    /// Returns the values to choose from for a field whose values refer to rows; `nil` for any
+    /// other field.
     ///
     /// - Parameters:
     ///   - field: The field.

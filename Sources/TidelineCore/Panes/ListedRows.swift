@@ -2,8 +2,8 @@ public import Replication
 
 /// A list that is read in windows of rows.
 ///
-/// A list computes only the requested rows, so the cost doesn't depend on its length. It can be used
-/// from any thread. Its answers are snapshots.
+/// A list computes only the requested rows, so the cost doesn't depend on its length. It can be
+/// used from any thread. Its answers are snapshots.
 @dynamicMemberLookup
 public protocol ListedRows: AnyObject, Sendable {
     /// The properties of the list; each is also a member of the source.

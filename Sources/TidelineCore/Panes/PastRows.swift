@@ -2,13 +2,13 @@ public import Replication
 
 /// The earlier states of a list's rows.
 public protocol PastRows: ListedRows {
-    /// Returns the inspector's content for a version of a row, which a line of its detail names, with
-    /// the differences from now; `nil` if the version isn't available.
+    /// Returns the inspector's content for a version of a row, which a line of its detail names,
+    /// with the differences from now; `nil` if the version isn't available.
     ///
     /// - Throws: Errors from reading the store.
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail?
-    /// Returns the texts of a row with the writer of each part; `nil` if the row no longer exists or
-    /// its writers aren't known.
+    /// Returns the texts of a row with the writer of each part; `nil` if the row no longer exists
+    /// or its writers aren't known.
     ///
     /// - Parameters:
     ///   - row: The row.
@@ -46,8 +46,8 @@ extension PastRows {
     public func writtenTexts(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> WrittenTexts? { nil }
-    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil` if
-    /// the writers aren't known.
+    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil`
+    /// if the writers aren't known.
     ///
     /// - Throws: Errors from reading the store.
     public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -1,4 +1,5 @@
-/// A list that the screen shows, and its capabilities: keys, log rows, conflicts, entities, servers.
+/// A list that the screen shows, such as keys, log rows, conflicts, entities or servers, and its
+/// capabilities.
 ///
 /// A source implements ``ListedRows``. The other protocols have default implementations for lists
 /// without the capability.

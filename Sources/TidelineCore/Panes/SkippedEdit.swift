@@ -1,4 +1,4 @@
-/// An edit of several that was left out because its row had changed.
+/// One of several edits, left out because its row had changed.
 public struct SkippedEdit: Hashable, Sendable {
     /// The edit.
     public var edit: Edit
@@ -25,10 +25,10 @@ extension SkippedEdit {
 }
 
 extension EditError {
-    /// Whether the edited row has changed or no longer exists, so that several edits skip it.
+    /// Whether the edited row has changed or no longer exists. A bulk edit skips such rows.
     var isAboutChangedRow: Bool { code == .moved || code == .notFound }
 
-    /// Creates the error if every edit was skipped.
+    /// Creates the error for a bulk edit that skipped every row.
     init(skipping skipped: [SkippedEdit]) {
         let only = skipped.count == 1 ? skipped.first?.reason : nil
         self.init(.moved, only ?? SkippedEdit.summary(of: skipped))

@@ -44,8 +44,8 @@ public struct WrittenText: Sendable {
         self.parts = parts
     }
 
-    /// The lines of the text in parts with one author each, whenever they wrote. An empty line has
-    /// none.
+    /// The lines of the text, each in parts with one author. Adjacent parts by the same author are
+    /// joined, even if their times differ. An empty line has no parts.
     public var lines: [[(text: String, author: Author)]] {
         var lines: [[(text: String, author: Author)]] = [[]]
         for part in parts {

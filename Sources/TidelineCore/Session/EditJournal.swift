@@ -5,9 +5,9 @@ import Replication
 /// user's state folder with one line per edit.
 ///
 /// Several programs can append at the same time; a lock file serializes them. When the file grows
-/// beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files. Truncated lines
-/// (after a full disk or a power failure) are skipped. The journal contains values, so only its owner
-/// can read it.
+/// beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files. Truncated
+/// lines (after a full disk or a power failure) are skipped. The journal contains values, so only
+/// its owner can read it.
 public struct EditJournal: Sendable {
     private let file: StoreStateFile
     private var files: UndoFiles { UndoFiles(of: file.path) }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A part whose store is opened, read completely, and then followed.
 ///
-/// A data model provides the steps. The protocol runs them in order, reports failures, and opens the
-/// store again if that failed before.
+/// A data model provides the steps. The protocol runs them in order, reports failures, and can
+/// retry if opening the store failed.
 protocol FollowedPart: StandalonePart {
     /// A change that the store reports.
     associatedtype Change: Sendable
@@ -16,7 +16,7 @@ protocol FollowedPart: StandalonePart {
     func open() async throws -> Store
     /// Returns the changes of the store from now on; `nil` if the part doesn't follow them.
     func changes(of store: Store) -> AsyncStream<Change>?
-    /// Reads the store. Changes that it reports in the meantime are handled afterwards.
+    /// Reads the store. Changes that it reports in the meantime are handled afterward.
     func read(_ store: Store) async throws
     /// Reports that the store was read.
     func finishLoading(_ store: Store)
@@ -116,7 +116,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         }
     }
 
-    /// Prepares for opening the store again if that has failed.
+    /// Prepares another attempt to open the store if opening has failed.
     ///
     /// - Returns: The receiver of events; `nil` if opening hasn't failed.
     func restart() -> (@Sendable (SessionEvent) -> Void)? {

@@ -34,7 +34,8 @@ extension StoreOpener {
     ///   - model: The part to open, such as `KeyValuePart.self`.
     ///   - path: The path of the store.
     /// - Returns: The session, which has only that part, and the part's store.
-    /// - Throws: The errors of ``StandalonePart/single(at:for:)`` and ``StandalonePart/loadedStore()``.
+    /// - Throws: The errors of ``StandalonePart/single(at:for:)`` and
+    ///   ``StandalonePart/loadedStore()``.
     public func open<Part: StandalonePart>(
         _ model: Part.Type, of path: String
     ) async throws -> (session: any StoreSession, store: Part.Store) {

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 
 /// The undo data that is too large for a journal: a folder next to the journal with one file per
-/// edit. The oldest files are deleted when they take too much space together.
+/// edit. When the total size exceeds the limit, the oldest files are deleted.
 struct UndoFiles: Sendable {
     private let folder: URL
 
@@ -16,8 +16,9 @@ struct UndoFiles: Sendable {
 
     /// Stores the undo data of an entry.
     ///
-    /// - Returns: The edits without their undo data, which name the files; `nil` if it is too large.
-    /// - Throws: `ReplicationError`. Files that were written are deleted with the oldest ones later.
+    /// - Returns: The edits with the names of their files instead of the undo data; `nil` if the
+    ///   undo data is too large.
+    /// - Throws: `ReplicationError`. Files written before the error stay until they are the oldest.
     func store(_ undo: [EditRecord], of entry: UUID) throws -> [EditRecord]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -37,7 +38,7 @@ struct UndoFiles: Sendable {
         }
     }
 
-    /// Returns an edit that can find its file.
+    /// Returns the edit with the full path of its file.
     func located(_ edit: EditRecord) -> EditRecord {
         guard let name = edit.file else { return edit }
         var edit = edit

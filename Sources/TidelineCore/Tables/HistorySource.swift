@@ -67,7 +67,7 @@ final class HistorySource: RowSource {
         if change.action == .update {
             let lines =
                 change.properties.map { $0.map { Detail.Line("", $0, .key) } }
-                ?? [Detail.Line("", "not known", .dim)]
+                ?? [Detail.Line("", "unknown", .dim)]
             sections.append(Detail.Section("Changed properties", lines))
         }
         if !change.preserved.isEmpty {

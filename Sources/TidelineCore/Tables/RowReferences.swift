@@ -9,7 +9,7 @@ struct RowReferences {
         let table: NamedTable
         let condition: RowCondition
         let isIncoming: Bool
-        /// The order of the rows; `nil` for that of their keys.
+        /// The order of the rows; `nil` for the order of their keys.
         var order: RowSelection.Sort?
     }
 

@@ -11,8 +11,8 @@ enum TableLists {
     ///
     /// - Parameters:
     ///   - condition: The condition that selects rows; `nil` for all rows.
-    ///   - order: The order of the rows until the user chooses another one; `nil` for that of their
-    ///     keys.
+    ///   - order: The order of the rows until the user chooses another one; `nil` for the
+    ///     order of their keys.
     /// - Throws: Errors from reading.
     static func rows(
         of table: NamedTable, in database: TableDatabase, condition: RowCondition? = nil,

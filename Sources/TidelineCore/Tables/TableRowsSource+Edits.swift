@@ -54,7 +54,7 @@ extension TableRowsSource {
         }
     }
 
-    /// The column that names the rows: a primary key of one column that starts the list.
+    /// The column that names the rows: the first column, if it alone is the primary key.
     private var nameColumn: NamedTable.Column? {
         let key = table.schema.primaryKey
         guard table.entity == nil, key.count == 1, let first = table.columns.first,
@@ -64,8 +64,8 @@ extension TableRowsSource {
     }
 
     private static let noName =
-        "only a primary key of one column, the first of the table, names its rows; edit other "
-        + "columns in the inspector"
+        "only possible if the first column alone is the primary key. Edit the columns in the "
+        + "inspector"
 
     /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }

@@ -1,4 +1,4 @@
-/// Formats fractions.
+/// Formatting of fractions.
 package enum FractionText {
     /// Formats a fraction as a percentage with one decimal: `12.5%`. A small fraction isn't shown
     /// as `0.0%`.

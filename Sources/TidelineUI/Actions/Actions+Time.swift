@@ -101,7 +101,7 @@ extension Action {
         },
     ]
 
-    /// Creates an action that moves the timeline, a number of times.
+    /// Creates an action that moves the timeline as many times as its count.
     private static func past(
         _ name: String, _ title: String,
         _ move:

@@ -64,8 +64,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each rebound action with keys that don't work as configured, by the name
-    /// of the action.
+    /// Returns a message for each rebound action with keys that don't work as configured, by the
+    /// name of the action.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
     func problems(ofRebound rebound: Set<String>) -> [(action: String, problem: String)] {

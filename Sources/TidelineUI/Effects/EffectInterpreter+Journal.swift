@@ -48,7 +48,7 @@ extension EffectInterpreter {
         do {
             guard try journal?.append(entry) == false else { return nil }
             return Notice(
-                .warning, "written, but too large to keep for undo after quitting; undo works now")
+                .warning, "written, but too large for the journal: undo works only until you quit")
         } catch {
             let reason = RequestFailure(error).message
             return Notice(.warning, "written, but the change journal failed: \(reason)")

@@ -93,8 +93,8 @@ final class TimeComparisonSource: RowSource {
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
     }
 
-    /// Returns the lines of a state: those of each column that the other state lacks, and the device
-    /// that wrote the row.
+    /// Returns the lines of a state: those of each column that the other state lacks, and the
+    /// device that wrote the row.
     private func lines(
         _ label: String, _ role: TextRole, _ row: Row?,
         _ columns: [(Int, [MarkedLine])]
@@ -168,8 +168,8 @@ final class TimeComparisonSource: RowSource {
         }
     }
 
-    /// Whether a cell is compared: timestamps are shown as ages, and another device writing the same
-    /// value is not a change.
+    /// Whether a cell is compared: timestamps are shown as ages, and another device writing the
+    /// same value is not a change.
     private static func isCompared(_ cell: RowCell) -> Bool {
         cell.instant == nil && cell.role != .device
     }
@@ -185,8 +185,8 @@ final class TimeComparisonSource: RowSource {
         return (column.id.hasPrefix("p:") ? String(column.id.dropFirst(2)) : column.id) + ": "
     }
 
-    /// Returns the text of a column, in full if it is a text, a list or a map, or if texts shortened
-    /// to a line would look the same.
+    /// Returns the text of a column, in full if it is a text, a list or a map, or if texts
+    /// shortened to a line would look the same.
     private static func text(of row: Row?, _ index: Int, comparedTo other: Row?) -> String? {
         guard let cell = Self.cell(of: row, index) else { return nil }
         guard let value = cell.value else { return cell.text }

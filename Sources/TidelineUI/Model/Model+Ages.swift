@@ -4,7 +4,7 @@ import TidelineCore
 /// Updates of the displayed ages. There is no periodic timer: the screen wakes when the first
 /// visible age changes.
 extension Model {
-    /// Returns the time of the next redraw because of ages; `nil` if no visible age changes.
+    /// Returns the time at which the next visible age changes; `nil` if no visible age changes.
     ///
     /// Ages in seconds change with the second, all others with the minute, so that changes happen
     /// together. A screen of old rows wakes at most once per minute.

@@ -110,7 +110,7 @@ extension Model {
     var instant: Timestamp? { time?.instant }
 
     mutating func say(_ kind: Notice.Kind, _ text: String) {
-        // The result of a write in the dialog of a step doesn't end the tour.
+        // A message about a write in a step's dialog doesn't end the tour.
         let step = notice?.tourStep
         notice = Notice(kind, text)
         if step?.isInDialog == true { notice?.tourStep = step }

@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// The state that the model shares with the context of overlays and panels, and questions that both
-/// answer from it.
+/// The state that the model shares with the context of overlays and panels, and the values that
+/// both derive from it.
 protocol ScreenState {
     var now: Timestamp { get }
     var session: SessionState { get }

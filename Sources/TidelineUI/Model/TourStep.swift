@@ -10,7 +10,7 @@ struct TourStep: Hashable, Sendable {
 
     private static let actions = ["next-conflict", "enter", "conflict-close", "time", "help"]
 
-    /// Whether the step lasts until its dialog is closed, whatever keys are pressed in it.
+    /// Whether the step lasts until its dialog is closed, regardless of the keys pressed in it.
     var isInDialog: Bool { action == "conflict-close" }
 
     /// The step after this one; `nil` if this one is the last.

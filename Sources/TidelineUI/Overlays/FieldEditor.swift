@@ -40,17 +40,17 @@ struct FieldEditor: OverlayModule {
     var seen: TypedText?
     /// The conflict to return to.
     var over: Overlay?
-    /// Whether the user was asked before losing the typed text.
+    /// Whether the user was asked to confirm losing the typed text.
     var isLeaving = false
     /// The initial texts, to detect whether closing would lose input.
     var original: [String] = []
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    /// The length from which typed text isn't discarded without asking.
+    /// The minimum length of typed text for which to ask before discarding it.
     private static let longText = 80
 
-    /// Whether to ask before discarding the typed text, because it takes long to type again.
+    /// Whether to ask before discarding the typed text, because retyping it would take long.
     private var asksBeforeLeaving: Bool {
         !isLeaving && isDirty && value.characters.count >= Self.longText
     }

@@ -141,7 +141,7 @@ struct InspectorPanel: PanelModule {
         return lines[cursor].isOpen.map { $0 ? "fold" : "unfold" }
     }
 
-    /// Shows the row in another form. ``goBack()`` returns to the current one.
+    /// Shows the row in another form. ``goBack()`` returns to the form shown before.
     mutating func show(_ form: Detail.Form) {
         guard form != self.form else { return }
         left.append(Left(form: self.form, cursor: cursor, top: top))

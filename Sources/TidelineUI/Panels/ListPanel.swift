@@ -8,7 +8,7 @@ struct ListPanel: PanelModule {
     /// Whether the selection follows new rows.
     var isFollowing = false
 
-    /// Selects a row by number at the user's request.
+    /// Selects a row by index because the user asked for it.
     mutating func select(_ index: Int, in context: ScreenContext) -> [ScreenOutcome] {
         navigation.withList { list in
             list.select(index)

@@ -353,7 +353,7 @@ struct ListState: Hashable, Sendable {
         source.edits[.count] == .available && selectedRow?.isCounter == true
     }
 
-    /// Begins a range of marked rows at the selection, or ends it.
+    /// Starts a range of marked rows at the selection, or ends it.
     mutating func toggleRange() {
         guard rangeAnchor == nil else {
             rangeAnchor = nil

@@ -21,7 +21,7 @@ protocol PanelModule: Sendable {
     func pageHeight(in context: ScreenContext) -> Int
     /// Opens the selection.
     mutating func open(in context: ScreenContext) -> [ScreenOutcome]
-    /// Goes back one step inside the panel: clears its filter, or leaves what it shows for now.
+    /// Goes back one step inside the panel: clears its filter, or closes a temporary view.
     ///
     /// - Returns: Whether there was such a step.
     mutating func goBack() -> Bool
@@ -39,7 +39,7 @@ protocol PanelModule: Sendable {
 
     // MARK: Selection
 
-    /// Returns the alert that the user gets when adding one here.
+    /// Returns the alert to add for the selection.
     func alert(in context: ScreenContext) -> Alert?
     /// Scrolls to the selection after the screen was resized.
     mutating func reveal(in context: ScreenContext)
@@ -55,7 +55,7 @@ protocol PanelModule: Sendable {
 
     /// Requests missing data.
     ///
-    /// - Parameter requests: The pending requests and timers, which new ones are added to.
+    /// - Parameter requests: The pending requests and timers. New ones are added to them.
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
     /// Whether the meaning of the panel's keys depends on a pending answer.
     var isAwaited: Bool { get }

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// Moving in time.
+/// Movement in time.
 extension TimelinePanel {
     /// Moves to another instant.
     mutating func show(_ instant: Timestamp) -> [ScreenOutcome] {
@@ -30,7 +30,7 @@ extension TimelinePanel {
         return show(min(Timestamp(microseconds: target), last))
     }
 
-    /// Goes to the next write in time.
+    /// Goes to the next or previous write in time.
     mutating func step(backwards: Bool, byDevice: Bool = false) {
         guard let time, time.pending == nil else { return }
         self.time?.pending = .init(
@@ -38,7 +38,7 @@ extension TimelinePanel {
             start: time.instant, backwards: backwards)
     }
 
-    /// Goes to the next write of the selected row.
+    /// Goes to the next or previous write of the selected row.
     mutating func stepByRow(backwards: Bool, in context: ScreenContext) -> [ScreenOutcome] {
         guard let time, time.pending == nil, let list = context.list else { return [] }
         guard list.source.hasPast, list.source.newestEnd == nil else {

@@ -106,8 +106,8 @@ struct Header {
         }
     }
 
-    /// Adds the number of conflicts and the store's name to the states on a small screen, as far as
-    /// they fit.
+    /// Adds the number of conflicts and the store's name, if they fit, to the states on a small
+    /// screen.
     private mutating func addName(_ model: Model) {
         guard !parts.isEmpty else { return }
         let width = { (parts: [(String, Role)]) in

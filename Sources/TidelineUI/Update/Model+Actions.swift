@@ -1,8 +1,8 @@
 import TidelineCore
 
 extension Model {
-    /// Returns the reason why the own keys of a panel don't apply now; `nil` if they do. Those of
-    /// the timeline, which can't have the focus, apply during time travel.
+    /// Returns the reason why a panel's own keys don't apply now; `nil` if they do. The keys of the
+    /// timeline, which can't have the focus, apply during time travel.
     func whyNoKeys(of panel: Panel) -> String? {
         if panel == .timeline {
             let key = keymap.hint(for: "time")
@@ -35,7 +35,7 @@ extension Model {
             // The part of a title after a colon only explains the action.
             var title = action.title.prefix { $0 != ":" && $0 != "(" }
             if title.hasSuffix(" ") { title.removeLast() }
-            // The reason is enough if both don't fit into one line.
+            // If both don't fit on one line, the reason is enough.
             let text = "\(title): \(reason)"
             let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
             say(.warning, fits ? text : reason)

@@ -98,7 +98,7 @@ extension Model {
             pendingInput.keys = []
             pendingInput.count = nil
             // Actions of time travel explain how to start it. A sequence never falls back to the
-            // meaning of its last key, so actions of other places also say where they work.
+            // meaning of its last key, so actions of other places also show where they work.
             let past = Action.Scope.panel(.timeline)
             if case .action(let name) = preferences.keymap.resolve(
                 keys, where: { wasSequence || $0.scope == past })

@@ -60,7 +60,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case rowSelected
     /// The list has the rows of the current store, so no key has to wait for them.
     case rowsAreCurrent
-    /// The list was searched for a row.
+    /// The answer to a request for a row has arrived, whether the list has the row or not.
     case searched(for: RowID)
     /// Scrolls the list sideways.
     case scrollList(Int)
@@ -73,7 +73,7 @@ enum ScreenOutcome: Hashable, Sendable {
     /// Returns to the outer list, and adds a term to its filter.
     case filterOuterList(String)
     case go(to: Place)
-    /// Goes to a row, from the event with a number if one led to it.
+    /// Goes to the row of a link. `from` is the number of the event that has the link, if any.
     case follow(Detail.Link, from: Int? = nil)
     case showPane(Int)
     /// Shows only rows written by a device.

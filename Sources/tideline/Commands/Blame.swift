@@ -29,7 +29,7 @@ struct Blame: AsyncParsableCommand {
         parsing: .unconditional,
         help: """
             The document: its identifier, the start of it, or the name of its workspace. Not needed \
-            for a file or a store with only one document.
+            for a file, or for a store with only one document.
             """)
     var document: String?
     @Option(
@@ -79,7 +79,7 @@ struct Blame: AsyncParsableCommand {
         let session = try await ModelOpener.session(model, of: store.path)
         let source = session.panes.first { $0.id == pane }?.source
         guard source?.hasAuthors == true else {
-            throw Failure(.badData, store.path, "this file doesn't record who wrote a value")
+            throw Failure(.badData, store.path, "this file doesn't record the writers of values")
         }
         let written = try await Failure.of(store.path) {
             try await source?.writtenTexts(of: RowID(row), part: part, at: at?.timestamp)
@@ -88,7 +88,7 @@ struct Blame: AsyncParsableCommand {
         try Failure.refuseEmpty(row, to: "blame", part == nil && entity == nil ? "key" : "entity")
         let place = part.map { "\(row) \($0.property)" } ?? row
         throw Failure.missing(
-            place, at == nil ? "has no value" : "had no value then", in: session.status)
+            place, at == nil ? "has no value" : "had no value at this time", in: session.status)
     }
 
     private func ofDocument(_ pointer: String) async throws -> WrittenTexts {

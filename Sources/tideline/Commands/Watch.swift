@@ -57,7 +57,7 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    /// Returns what to watch instead of a folder of stores, or of a file.
+    /// Returns the suggestion for a folder of stores, or for a file, which can't be watched.
     private static func suggestion(insteadOf path: String) -> String? {
         if let entry = StoreFolder(path).entries.first(where: \.isStore) {
             let store = URL(filePath: path).appending(path: entry.name).path

@@ -145,7 +145,7 @@ import TidelineCore
         await stage.send(.input(.paste(String(repeating: "long ", count: 40))))
         await stage.press("Esc")
         #expect(stage.text.contains("the typed text will be lost"), "\(stage.text)")
-        // Typing on takes the answer back.
+        // After more typing, Esc asks again.
         await stage.press("!", "Esc")
         #expect(try editor(stage).value.text.hasSuffix("!"))
         await stage.press("Esc")

@@ -163,8 +163,8 @@ final class Stage {
         }
     }
 
-    /// Waits until a condition holds, for messages that nobody requested: after a change, a store
-    /// reports its new state by events.
+    /// Waits until a condition holds, for unrequested messages: after a change, a store reports its
+    /// new state by events.
     func wait(until condition: (Model) -> Bool) async {
         while !condition(model) {
             await inbox.wait()

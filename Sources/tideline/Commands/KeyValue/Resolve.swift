@@ -7,7 +7,7 @@ import TidelineCore
 /// `tideline resolve`: resolves a conflict, or all conflicts to which rules apply.
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Resolve the conflict of a key, or many by rules, on every device.",
+        abstract: "Resolve a conflict, or many conflicts by rules, on every device.",
         discussion: """
             --rules resolves the conflicts of keys, entities and documents by the first rule under \
             'resolve' in the settings that applies, as M does in the browser. It leaves ignored \
@@ -27,7 +27,7 @@ struct Resolve: AsyncParsableCommand {
     @OptionGroup var store: PathArgument
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("The key; not with --rules.", valueName: "key"))
+        help: ArgumentHelp("The key. Leave it out with --rules.", valueName: "key"))
     var words: [String] = []
     @Option(help: "Choose the value of this device, by identifier or name.") var take: String?
     @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
@@ -54,7 +54,7 @@ struct Resolve: AsyncParsableCommand {
             throw ValidationError("specify one of --take, --value, --proposal, --tool and --rules")
         }
         guard rules else {
-            if dryRun { throw ValidationError("--dry-run is for --rules") }
+            if dryRun { throw ValidationError("--dry-run requires --rules") }
             try ArgumentWords(words).require(["key"])
             return
         }

@@ -26,7 +26,7 @@ struct RuleResolution {
             for problem in known.problems { Output.note("tideline: \(Printable.line(problem))") }
             let edits = rows.compactMap { $0.edit(by: .rules(known.rules)) }
             guard !edits.isEmpty else {
-                Output.note("nothing to resolve: no rule applies to a conflict")
+                Output.note("nothing to resolve: no rule applies to any conflict")
                 return nil
             }
             let previews = try await source.previews(of: edits, typedOver: nil)
@@ -48,7 +48,7 @@ struct RuleResolution {
         guard !settings.resolutionRules.isEmpty else {
             throw Failure(
                 .usage, "--rules", "the settings have no rules",
-                suggestion: "add some under resolve in \(file.path ?? "the settings file")")
+                suggestion: "add rules under 'resolve' in \(file.path ?? "the settings file")")
         }
         return settings.resolutionRules
     }
