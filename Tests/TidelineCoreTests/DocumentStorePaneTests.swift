@@ -99,7 +99,7 @@ import Testing
                 == [stored.row(stored.receipt), stored.row(stored.shopping)])
         let carl = try #require(try await seen.detail(of: RowID("carl"), at: nil))
         let lines = try #require(carl.sections.first { $0.title == "Documents" }).lines
-        #expect(lines.prefix(2).map(\.text) == ["0", "1"])
+        #expect(lines.prefix(3).map(\.text) == ["never", "0", "1"])
         #expect(
             lines.compactMap(\.link) == [.init(pane: .documents, row: stored.row(stored.plans))])
         await session.close()

@@ -45,13 +45,18 @@ extension KeyValueStore {
     /// - Parameter keys: The keys whose changes were withdrawn. They are not reported.
     package func releaseEvents(dropping keys: [String] = []) {
         let names = Set(keys.map { Name($0) })
-        for event in held.withLock({ $0.end(dropping: names) }) { hub.note(event) }
+        // Reported under the lock, so that no newer event of another thread overtakes them.
+        held.withLock { held in
+            for event in held.end(dropping: names) { hub.note(event) }
+        }
         if !memory.isHeldHere { hub.deliver() }
     }
 
     /// Reports a change of this process, now or when the hold ends.
     func report(_ kind: Event.Kind, in memory: borrowing Memory) {
         let event = Event(date: configuration.clock.now.date, kind: kind)
-        if !held.withLock({ $0.keep(event) }) { hub.note(event) }
+        held.withLock { held in
+            if !held.keep(event) { hub.note(event) }
+        }
     }
 }

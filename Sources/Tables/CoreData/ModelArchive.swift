@@ -138,11 +138,23 @@ private struct ObjectReader {
 
     /// The maximum nesting depth of composite attributes.
     private static let depthLimit = 16
+    /// The maximum number of attributes of a composite attribute.
+    private static let elementLimit = 1_000
+    /// The number of properties that may still be read. Composite attributes can refer to the same
+    /// attributes repeatedly, so their number isn't limited by the size of the archive.
+    private let budget = Budget()
+
+    private final class Budget {
+        var left = 10_000
+    }
+
+    init(objects: [PropertyList]) { self.objects = objects }
 
     func property(_ list: PropertyList, depth: Int = 0) -> ModelArchive.Property? {
-        guard case .dictionary(let object) = list, let name = text(object["NSPropertyName"]) else {
-            return nil
-        }
+        guard budget.left > 0, case .dictionary(let object) = list,
+            let name = text(object["NSPropertyName"])
+        else { return nil }
+        budget.left -= 1
         var property = ModelArchive.Property(name: name)
         property.isTransient = isTrue(object["NSIsTransient"])
         let type = type(of: object)
@@ -154,9 +166,8 @@ private struct ObjectReader {
                 property.isPreserved = flags & 16 != 0
             }
             if depth < Self.depthLimit {
-                property.elements = items(of: object["NSCompositeElements"]).compactMap {
-                    self.property($0, depth: depth + 1)
-                }
+                let elements = items(of: object["NSCompositeElements"], limit: Self.elementLimit)
+                property.elements = elements.compactMap { self.property($0, depth: depth + 1) }
             }
             return property
         }
@@ -178,10 +189,10 @@ private struct ObjectReader {
     }
 
     /// Returns the values of a dictionary, or the items of an array or set.
-    func items(of reference: PropertyList?) -> [PropertyList] {
+    func items(of reference: PropertyList?, limit: Int = .max) -> [PropertyList] {
         guard let collection = object(reference), case .array(let items)? = collection["NS.objects"]
         else { return [] }
-        return items.compactMap(value)
+        return items.prefix(limit).compactMap(value)
     }
 
     func object(_ reference: PropertyList?) -> [Name: PropertyList]? {

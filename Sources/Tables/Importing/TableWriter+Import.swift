@@ -52,7 +52,7 @@ private final class RowInsertion {
         /// - Throws: ``TablesError``, `.unreadable`, if the database would round it.
         func number(_ digits: String, _ place: ImportPlace) throws(TablesError) -> TableValue? {
             guard convertsNumbers || takesNumbers else { return nil }
-            guard column?.affinity == .real, let number = Double(digits) else {
+            guard column?.affinity == .real, let number = Double(digits), number.isFinite else {
                 let name = column?.name ?? "the rowid"
                 throw place.error("\(name) can't store \(digits), which needs more than 64 bits")
             }

@@ -57,8 +57,8 @@ extension OpenDocument {
 
     private func whole(_ text: String, _ written: WrittenValue, _ label: String) -> WrittenText {
         let writer = TextWriter(
-            author(of: written.operation.actor),
-            at: written.change.flatMap { change($0) }?.timestamp)
+            author(of: written.newestOperation.actor),
+            at: written.newestChange.flatMap { change($0) }?.timestamp)
         return WrittenText(label: label, parts: [WrittenText.Part(text, by: writer)])
     }
 

@@ -14,8 +14,11 @@ extension KeyValueContext {
         var filter = KeyValueStore.RowFilter(key: key, longestValue: Self.longestListed)
         filter.through = instant
         let page = try store.rows(filter, .newest, limit: Self.comparedRows)
-        guard let deciding = winner(ofKey: key, among: page.rows.reversed(), at: instant) else {
-            return nil
+        guard let deciding = winner(ofKey: key, among: page.rows.reversed(), at: instant),
+            !deciding.isDeletion
+        else { return nil }
+        if deciding.isLeftInLog {
+            throw EditError(.unsupported, "the value of \(key) is too long to show its writers")
         }
         var versions: [LogRow.Reference: AuthoredValue] = [:]
         for row in page.rows {

@@ -40,14 +40,15 @@ public struct EditJournal: Sendable {
         var line = try StoreStateFile.line(entry)
         var isStored = true
         if line.count > Self.entryLimit {
-            if let undo = try files.store(entry.undo, of: entry.id) {
-                entry.undo = undo
-            } else {
+            // An entry without undo data is better than none.
+            entry.undo = (try? files.store(entry.undo, of: entry.id)) ?? []
+            line = try StoreStateFile.line(entry)
+            isStored = !entry.undo.isEmpty && line.count <= Self.entryLimit
+            if !isStored {
                 entry.undo = []
                 entry.reason = "the previous value is too large for the journal"
-                isStored = false
+                line = try StoreStateFile.line(entry)
             }
-            line = try StoreStateFile.line(entry)
         }
         try file.append(line)
         return isStored
@@ -61,6 +62,10 @@ public struct EditJournal: Sendable {
         return try file.values(of: JournalEntry.self).filter { $0.store == file.store }.map {
             var entry = $0
             entry.undo = entry.undo.map(files.located)
+            if !entry.undo.allSatisfy(\.isStored) {
+                entry.undo = []
+                entry.reason = "its undo data is no longer stored"
+            }
             return entry
         }
     }

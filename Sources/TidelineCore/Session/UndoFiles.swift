@@ -67,6 +67,9 @@ struct UndoFiles: Sendable {
 }
 
 extension EditRecord {
+    /// Whether the undo data is in the record, or its file exists.
+    var isStored: Bool { file.map(FileManager.default.fileExists(atPath:)) ?? true }
+
     /// Returns the edit with its undo data, which is read from its file if it has one.
     ///
     /// - Throws: ``EditError`` with code `.unsupported` if the file is missing or unreadable.

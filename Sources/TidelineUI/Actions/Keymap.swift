@@ -74,7 +74,7 @@ public struct Keymap: Hashable, Sendable {
             let scope = actions.named(binding.action)?.scope
             let start = bindings.first { other in
                 other.keys.count < binding.keys.count && binding.keys.starts(with: other.keys)
-                    && actions.named(other.action)?.scope == scope
+                    && [.everywhere, scope].contains(actions.named(other.action)?.scope)
             }
             if let start {
                 problems.append(
@@ -82,21 +82,6 @@ public struct Keymap: Hashable, Sendable {
                         binding.action,
                         "\(KeyNotation.text(for: binding.keys)) can't be typed, because "
                             + "\(KeyNotation.text(for: start.keys)) is a key of \(start.action)"
-                    ))
-            }
-        }
-        // A key moves to the action that names it. Report the actions that lose their last key.
-        for old in Self.standard.bindings
-        where !rebound.contains(old.action) && keys(for: old.action).isEmpty {
-            let taker = bindings.first { binding in
-                binding.keys == old.keys
-                    && actions.named(binding.action)?.scope == actions.named(old.action)?.scope
-            }
-            if let taker {
-                problems.append(
-                    (
-                        taker.action,
-                        "\(KeyNotation.text(for: old.keys)) was the only key of \(old.action)"
                     ))
             }
         }

@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 import TidelineCore
 
@@ -42,7 +41,7 @@ struct JournalView: OverlayModule {
             // The state of the entry comes first, because long summaries are cut off.
             let state =
                 entry.applied.isPending
-                ? "unsaved  " : journal.isUndone(entry) ? "undone   " : "         "
+                ? "unsaved " : journal.isUndone(entry) ? "undone " : ""
             let what =
                 switch entry.direction {
                 case .edit: ""
@@ -57,8 +56,8 @@ struct JournalView: OverlayModule {
                 offset: context.preferences.utcOffset)
             return TextLine(
                 [
-                    (date.padding(toLength: 15, withPad: " ", startingAt: 0), .timestamp),
-                    (state, .dim), (what, .dim), (undone ?? entry.applied.summary, .plain),
+                    (date + "  ", .timestamp), (state, .dim), (what, .dim),
+                    (undone ?? entry.applied.summary, .plain),
                     ("  \(entry.pane)", .label),
                 ], isSelected: index == cursor)
         }

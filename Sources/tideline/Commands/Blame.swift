@@ -78,11 +78,14 @@ struct Blame: AsyncParsableCommand {
     ) async throws -> WrittenTexts {
         let session = try await ModelOpener.session(model, of: store.path)
         let source = session.panes.first { $0.id == pane }?.source
-        guard source?.hasAuthors == true else {
+        guard let source else {
+            throw Failure.missing(row, "does not exist", in: session.status)
+        }
+        guard source.hasAuthors else {
             throw Failure(.badData, store.path, "this file doesn't record the writers of values")
         }
         let written = try await Failure.of(store.path) {
-            try await source?.writtenTexts(of: RowID(row), part: part, at: at?.timestamp)
+            try await source.writtenTexts(of: RowID(row), part: part, at: at?.timestamp)
         }
         if let written { return written }
         try Failure.refuseEmpty(row, to: "blame", part == nil && entity == nil ? "key" : "entity")

@@ -254,9 +254,8 @@ import TidelineCore
     @Test func noticeAppearsBelowTheDialog() async throws {
         let stage = try await stage(columns: 60, rows: 24)
         await stage.press("p")
-        #expect(stage.lines[22].hasPrefix("! Merge automatically, or use the picked parts: the"))
-        #expect(stage.lines[23].contains("parts"))
-        #expect(stage.lines[21].hasPrefix("└"))
+        #expect(stage.lines[23].hasPrefix("! the sides changed the same parts"))
+        #expect(stage.lines[22].hasPrefix("└"))
     }
 
     @Test func cyclingThroughPicksReturnsToTheProposal() async throws {

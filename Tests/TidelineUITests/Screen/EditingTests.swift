@@ -113,7 +113,7 @@ import TidelineCore
         stage.model.writing.journal.record(
             .init(pane: "keys", applied: applied(), direction: .undo, subject: entry.id))
         await stage.press("@")
-        #expect(stage.text.contains("undone   set a long name"), "\(stage.text)")
+        #expect(stage.text.contains("undone set a long name"), "\(stage.text)")
         #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
     }
 
@@ -274,8 +274,8 @@ import TidelineCore
         await stage.press("Z", "y")
         #expect(value("note/1/title") == "Groceries list")
         await stage.press("@")
-        #expect(stage.text.contains("undone:"))
-        #expect(stage.text.contains("redone:"))
+        #expect(stage.text.contains("undo of:"))
+        #expect(stage.text.contains("redo of:"))
     }
 
     @Test(arguments: [300, 2_000])
