@@ -51,7 +51,7 @@ import TidelineCore
         }
         let stage = await Stage(session, pane: "tables", columns: 110)
         await stage.press("Enter", "w")
-        await stage.wait { $0.canEdit(.set) == .available }
+        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
         #expect(stage.lines[0].contains("[WRITE]"), "\(stage.text)")
         #expect(stage.model.list?.total == 3, "\(stage.text)")
         return (stage, session)
