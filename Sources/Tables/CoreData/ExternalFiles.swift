@@ -34,7 +34,8 @@ public struct ExternalFiles: Hashable, Sendable {
         var referred: Set<String> = []
         // Inherited attributes are in the same column of the same table.
         for table in tables.tables where table.entity?.parent == nil {
-            for column in tables.columns(sharing: table.schema) where column.isExternalBinary {
+            // A column that isn't known to have external values can still refer to files.
+            for column in tables.columns(sharing: table.schema) {
                 let name = SQLName.quoted(column.schema.name)
                 let stepper = try RowStepper(
                     db,
@@ -46,7 +47,7 @@ public struct ExternalFiles: Hashable, Sendable {
                         case .file(let file)? = ExternalBinary(stored: data)
                     else { continue }
                     referred.insert(file)
-                    guard !present.contains(file) else { continue }
+                    guard column.isExternalBinary, !present.contains(file) else { continue }
                     missingCount += 1
                     guard missing.count < Self.limit else { continue }
                     missing.append(

@@ -80,12 +80,14 @@ public struct RowRecord: Hashable, Sendable {
         let plain = columns.map { column in
             column.id == "age" ? "date" : column.id
         }
-        let taken = Set(plain)
+        // SQLite doesn't distinguish the names of columns by case.
+        var taken = Set(plain.filter { !$0.hasPrefix("p:") }.map { $0.lowercased() })
+        taken.insert("id")
         return plain.map { name in
             guard name.hasPrefix("p:") else { return name }
-            // A property keeps its own name unless a common column has the same name.
+            // A property keeps its own name unless another column has the same name.
             let key = String(name.dropFirst(2))
-            return taken.contains(key) || key == "id" ? name : key
+            return taken.insert(key.lowercased()).inserted ? key : name
         }
     }
 
