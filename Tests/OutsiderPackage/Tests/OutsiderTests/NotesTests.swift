@@ -65,6 +65,7 @@ import Testing
         #expect(Set(values) == ["Tea", "Milk"])
         for conflict in conflicts { try desk.resolve(conflict, taking: conflict.others[0]) }
         #expect(try desk.conflicts().isEmpty)
+        try await desk.save()
         let title = try await desk.perform { try $0.value(forKey: "title", at: Timestamp(.now)) }
         #expect(title == desk["title"])
         try desk.close()
