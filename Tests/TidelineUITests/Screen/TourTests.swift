@@ -59,6 +59,14 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
         await stage.press("k")
         #expect(step(stage) == 4, "\(stage.lines[23])")
+        await stage.press("t")
+        #expect(step(stage) == 5)
+    }
+
+    @Test func keyOfTheNextStepLeavesTheConflictBehind() async throws {
+        let stage = try await stage()
+        await stage.press("c", "Enter", "w", "1", "y", "t")
+        #expect(step(stage) == 5 && stage.model.time != nil, "\(stage.lines[23])")
     }
 
     @Test func otherKeyEndsTheTourAndHasItsUsualMeaning() async throws {
