@@ -57,30 +57,6 @@ import TidelineCore
         return (stage, session)
     }
 
-    @Test func duplicatedRowTakesItsValuesAlong() async throws {
-        let (stage, session) = try await stage()
-        await stage.press("g", "d")
-        // Keys wait for rows that are being read.
-        await stage.wait { $0.overlay != nil }
-        #expect(stage.text.contains(#"{"code": "a","#), "\(stage.text)")
-        // The first line is {"code": "a",
-        await stage.press("End", "Backspace", "Backspace", "Backspace")
-        await stage.type(#"d","#)
-        await stage.press("^s")
-        await stage.wait { if case .preview = $0.overlay { true } else { false } }
-        #expect(stage.text.contains(#"INSERT INTO "item""#), "\(stage.text)")
-        #expect(try rows() == Self.original)
-        await stage.press("y")
-        await stage.wait { $0.overlay == nil }
-        #expect(try rows() == Self.original + [#""d" "apple" 1.0"#])
-        await stage.press("z")
-        await stage.wait { if case .preview = $0.overlay { true } else { false } }
-        await stage.press("y")
-        await stage.wait { $0.overlay == nil }
-        #expect(try rows() == Self.original)
-        await session.close()
-    }
-
     @Test func renamedRowHasAnotherKey() async throws {
         let (stage, session) = try await stage()
         await stage.press("r", "^u")
