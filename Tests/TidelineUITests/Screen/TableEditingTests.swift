@@ -43,7 +43,7 @@ import TidelineCore
 
     /// Opens the rows of the table.
     private func stage() async throws -> (Stage, any StoreSession) {
-        let opener = StoreOpener(device: try DeviceID("ann"), isWritable: true)
+        let opener = StoreOpener(device: try DeviceID("ann"), isWritable: false)
         let session = try opener.open(path)
         let events = session.events()
         if session.status.phase != .live {
