@@ -88,6 +88,20 @@ import Testing
         await pane.close()
     }
 
+    @Test func leftOutPartsAreReported() async throws {
+        let shared = try SharedPackage(hasStory: false)
+        try shared.write("anna", ["short": .array([.integer(1)])])
+        try shared.write("anna", ["long": .array((0..<501).map { .integer($0) })])
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.keys)
+        for (key, count, isCut) in [("short", 1, false), ("long", 500, true)] {
+            let written = try #require(
+                try await source.writtenTexts(of: RowID(key), part: nil, at: nil))
+            #expect(written.texts.count == count && written.isCut == isCut, "\(key)")
+        }
+        await pane.close()
+    }
+
     @Test func everyPartKnowsWhenItWasWritten() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])

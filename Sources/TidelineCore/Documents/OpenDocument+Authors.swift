@@ -21,10 +21,14 @@ extension OpenDocument {
     func writtenTexts(
         inside object: ObjId, pointer: String, at heads: DocumentView.Heads?
     ) throws -> WrittenTexts {
-        let places = try document.places(of: object, at: heads?.hashes).prefix(Self.shownPlaces)
-        return named(
+        let all = try document.places(of: object, at: heads?.hashes)
+        var written = named(
             pointer,
-            try places.map { try text($0.winner, label: JSONPointer.step($0.prop), at: heads) })
+            try all.prefix(Self.shownPlaces).map {
+                try text($0.winner, label: JSONPointer.step($0.prop), at: heads)
+            })
+        written.isCut = all.count > Self.shownPlaces
+        return written
     }
 
     private func named(_ pointer: String, _ texts: [WrittenText]) -> WrittenTexts {

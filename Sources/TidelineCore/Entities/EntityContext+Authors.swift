@@ -29,11 +29,14 @@ extension EntityContext {
         let lineages = try await store.lineages(
             of: reference, keys: key.map { [$0] }, limit: Self.comparedWrites)
         if key != nil, lineages.isEmpty { return nil }
-        let texts = lineages.flatMap { key, lineage in
-            lineage.currentValues.flatMap { $0.texts(in: key) }
+        let values = lineages.flatMap { key, lineage in
+            lineage.currentValues.map { (key: key, value: $0) }
         }
+        let texts = values.flatMap { $0.value.texts(in: $0.key) }
         let title = key.map { "\(record.name) \($0)" } ?? record.name
-        return WrittenTexts(title, texts) { $0.name { name(of: $0) } }
+        return WrittenTexts(title, texts, isCut: values.contains(where: \.value.isCut)) {
+            $0.name { name(of: $0) }
+        }
     }
 }
 

@@ -36,7 +36,7 @@ extension KeyValueContext {
             }
         }
         guard let value = versions[deciding.reference] else { return nil }
-        return WrittenTexts(key, value.texts()) { $0.name { name(of: $0) } }
+        return WrittenTexts(key, value.texts(), isCut: value.isCut) { $0.name { name(of: $0) } }
     }
 
     /// Returns the causal parents of a row.

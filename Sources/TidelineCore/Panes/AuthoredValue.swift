@@ -5,6 +5,8 @@ struct AuthoredValue {
     /// The maximum number of texts in a value.
     private static let longest = 500
 
+    /// Whether texts beyond the maximum number were left out.
+    private(set) var isCut = false
     private var leaves: [(path: [String], words: WordAuthors<TextWriter>)] = []
 
     /// Creates the version in which the value is deleted.
@@ -30,7 +32,7 @@ struct AuthoredValue {
         _ value: some VersionedValue, _ path: [String], by writer: TextWriter,
         after earlier: [[[String]: WordAuthors<TextWriter>]]
     ) {
-        guard leaves.count < Self.longest else { return }
+        guard leaves.count < Self.longest else { return isCut = true }
         if let members = value.members {
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {
                 append(member, path + [name.text], by: writer, after: earlier)

@@ -11,8 +11,8 @@ extension Detail {
                 Line(parts: line.map { Part($0.text, author: $0.author) }, .string)
             }
         }
-        if lines.count > Self.shownLines {
-            lines.replaceSubrange(Self.shownLines..., with: [Line("", "… more", .dim)])
+        if lines.count > Self.shownLines || written.isCut {
+            lines = lines.prefix(Self.shownLines) + [Line("", "… more", .dim)]
         }
         self.init(
             title: written.title,

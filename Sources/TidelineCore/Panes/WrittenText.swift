@@ -73,6 +73,8 @@ public struct WrittenTexts: Sendable {
     public var title: String
     /// The texts. A number, a date or another value that isn't a text is a text of one part.
     public var texts: [WrittenText]
+    /// Whether texts were left out, because the row has too many.
+    public var isCut: Bool
     private let names: [Author: String]
 
     /// Creates the texts of a row.
@@ -80,10 +82,14 @@ public struct WrittenTexts: Sendable {
     /// - Parameters:
     ///   - title: The title of the row.
     ///   - texts: The texts.
+    ///   - isCut: Whether texts were left out.
     ///   - name: Returns the display name of a writer, unless it is unknown.
-    public init(_ title: String, _ texts: [WrittenText], name: (Author) -> String) {
+    public init(
+        _ title: String, _ texts: [WrittenText], isCut: Bool = false, name: (Author) -> String
+    ) {
         self.title = title
         self.texts = texts
+        self.isCut = isCut
         var names: [Author: String] = [.unknown: "earlier writers"]
         for part in texts.lazy.flatMap(\.parts) where names[part.writer.author] == nil {
             names[part.writer.author] = name(part.writer.author)

@@ -54,6 +54,9 @@ struct Blame: AsyncParsableCommand {
                 "tideline: the earlier values of some parts are not in the logs, or are too many "
                     + "to compare: their writers are unknown")
         }
+        if written.isCut {
+            Output.note("tideline: only the first \(written.texts.count) parts are listed")
+        }
         let package = try? StoreKind.package(at: store.path)
         BlamePrinter(isJSON: json.json, names: package?.deviceNames() ?? [:]).print(written)
     }

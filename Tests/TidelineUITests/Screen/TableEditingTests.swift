@@ -57,6 +57,23 @@ import TidelineCore
         return (stage, session)
     }
 
+    @Test func duplicatedRowTakesItsValuesAlong() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("g", "d")
+        #expect(stage.text.contains(#"{"code": "a","#), "\(stage.text)")
+        // The first line is {"code": "a",
+        await stage.press("End", "Backspace", "Backspace", "Backspace")
+        await stage.type(#"d","#)
+        await stage.press("^s")
+        #expect(stage.text.contains(#"INSERT INTO "item""#), "\(stage.text)")
+        #expect(try rows() == Self.original)
+        await stage.press("y")
+        #expect(try rows() == Self.original + [#""d" "apple" 1.0"#])
+        await stage.press("z", "y")
+        #expect(try rows() == Self.original)
+        await session.close()
+    }
+
     @Test func renamedRowHasAnotherKey() async throws {
         let (stage, session) = try await stage()
         await stage.press("r", "^u")
