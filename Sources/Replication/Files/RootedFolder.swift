@@ -42,15 +42,29 @@ package struct RootedFolder: Sendable {
         let folder = try folder(steps, creating: false)
         var entries: [Entry] = []
         for name in try folder.names(path) {
-            guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)"),
-                status.isFolder || status.isRegularFile
-            else { continue }
-            entries.append(
-                Entry(
-                    name: name, isFolder: status.isFolder, byteCount: status.byteCount,
-                    modified: Timestamp(nanosecondsSince1970: status.modified)))
+            if let entry = try Self.entry(name, in: folder, path) { entries.append(entry) }
         }
         return entries
+    }
+
+    /// Returns the folder or regular file of this name directly in this folder.
+    ///
+    /// - Throws: ``ReplicationError``, as ``entries(_:)``.
+    /// - Complexity: O(1) in the entries of the folder.
+    package func entry(named name: String) throws(ReplicationError) -> Entry? {
+        guard Self.isSafe(name) else { return nil }
+        return try Self.entry(name, in: Descriptor(folder: path), path)
+    }
+
+    private static func entry(
+        _ name: String, in folder: borrowing Descriptor, _ path: String
+    ) throws(ReplicationError) -> Entry? {
+        guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)"),
+            status.isFolder || status.isRegularFile
+        else { return nil }
+        return Entry(
+            name: name, isFolder: status.isFolder, byteCount: status.byteCount,
+            modified: Timestamp(nanosecondsSince1970: status.modified))
     }
 
     /// Returns the bytes of a regular file.
