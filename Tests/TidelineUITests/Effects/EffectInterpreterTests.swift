@@ -114,7 +114,7 @@ import TidelineCore
         harness.interpreter.stop()
     }
 
-    @Test func errorKeepsItsMeaning() async throws {
+    @Test func failureKeepsItsDetails() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let harness = Harness(session)
         harness.interpreter.start()

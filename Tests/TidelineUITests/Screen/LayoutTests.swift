@@ -229,7 +229,7 @@ import TidelineCore
         }
     }
 
-    @Test func badgesShowAtEverySizeThatDrawsAnything() async throws {
+    @Test func badgesShowAtEveryDrawableSize() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 8)
         #expect(!stage.text.contains("WRITE"))
         await stage.press("w")
