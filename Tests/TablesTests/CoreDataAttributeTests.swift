@@ -19,7 +19,7 @@ import Testing
             columns.map { ($0.schema.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test func compositeAttributesHaveAColumnForEachOfTheirs() throws {
+    @Test func compositeAttributeHasOneColumnPerPart() throws {
         let tables = try tables(try GalleryStore())
         #expect(
             names("Album", tables) == [
@@ -56,7 +56,7 @@ import Testing
         #expect(tables.table("Photo")?.entity?.collections == [])
     }
 
-    @Test func historyNamesWhatChanged() throws {
+    @Test func historyListsChangedProperties() throws {
         let store = try GalleryStore()
         let tables = try tables(store)
         let history = try #require(CoreDataHistory(tables.schema))

@@ -267,7 +267,9 @@ import Testing
         await session.close()
     }
 
-    @Test(arguments: 0..<6) func eachKindIsResolvedInThisList(_ number: Int) async throws {
+    @Test(arguments: 0..<6) func conflictsOfEveryKindAreResolvedInTheList(_ number: Int)
+        async throws
+    {
         try await disagree()
         let session = try await session()
         let source = try session.source(.conflicts)

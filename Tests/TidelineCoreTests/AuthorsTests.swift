@@ -76,7 +76,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func textAfterADeletionIsOfItsWriter() async throws {
+    @Test func textAfterADeletionBelongsToItsWriter() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         try shared.sync("ben")
@@ -102,7 +102,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func everyPartKnowsWhenItWasWritten() async throws {
+    @Test func everyPartHasTheTimeOfItsWrite() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         let first = shared.clock.now

@@ -27,7 +27,7 @@ import Testing
         return try await source.window(WindowRequest(count: 20)).rows.map { $0.cells[index].text }
     }
 
-    @Test func orderedRelationshipIsWalkedBothWays() async throws {
+    @Test func orderedRelationshipIsFollowedInBothDirections() async throws {
         let database = try database()
         let albums = try rows(of: "Album", in: database)
         let relations = try #require(try await albums.open(RowID("Album/1"), at: nil))

@@ -548,7 +548,7 @@ import Testing
         await session.close()
     }
 
-    @Test func editOfADeletedRowHasMoved() async throws {
+    @Test func editOfADeletedRowThrowsMoved() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
         let row = RowID("purchase/3")
@@ -580,7 +580,7 @@ import Testing
         await session.close()
     }
 
-    @Test func choicesSayThatThereAreMore() async throws {
+    @Test func titleOfTruncatedChoicesShowsTheLimit() async throws {
         try run(
             """
             WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n LIMIT 199)

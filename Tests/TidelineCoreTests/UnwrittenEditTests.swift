@@ -58,7 +58,7 @@ import Testing
         return queue
     }
 
-    @Test func editThatFailsIsNoEvent() async throws {
+    @Test func failedEditSendsNoEvent() async throws {
         let pane = try await PaneSession(shared.path)
         let due = RowID("note/1/due")
         try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
@@ -89,7 +89,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func entityEditThatFailsIsNoEvent() async throws {
+    @Test func failedEntityEditSendsNoEvent() async throws {
         let pane = try await PaneSession(shared.path)
         func add(_ name: String) async throws {
             try await pane.perform(

@@ -220,7 +220,7 @@ import TidelineUI
         #expect(try tables("list", path).output.contains("GRDB's migrations: 1 internal table"))
     }
 
-    @Test func endlessViewIsNamedAndHidesNothingElse() throws {
+    @Test func endlessViewIsNamedAndDoesNotHideOtherTables() throws {
         try run(
             """
             CREATE VIEW endless AS

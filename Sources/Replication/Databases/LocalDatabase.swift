@@ -20,11 +20,11 @@ public final class LocalDatabase: @unchecked Sendable {
         public var idleTime: Duration = .seconds(60)
         /// The maximum time to wait for another process's transaction.
         public var busyTimeout: Duration {
-            get { patience.limit }
-            set { patience = LockPatience(newValue) }
+            get { lockWait.limit }
+            set { lockWait = LockWait(newValue) }
         }
         /// Same as ``busyTimeout``, as an object that can be shortened during a wait.
-        public var patience = LockPatience(.seconds(5))
+        public var lockWait = LockWait(.seconds(5))
         /// SQL to run in a new file before its first transaction: the pragmas that are fixed from
         /// then on, such as `auto_vacuum`.
         public var creationSQL = ""

@@ -126,7 +126,7 @@ extension LogFollower {
     /// Returns why a device has no readable log, or `nil` if it just has none yet.
     static func absence(of folder: DeviceFolder, wasThere: Bool) -> ReplicationError? {
         if let problem = folder.problem { return ReplicationError(.noPermission, problem) }
-        return wasThere ? .logIsGone : nil
+        return wasThere ? .logIsMissing : nil
     }
 
     /// Reads a device's log again after a pause, and then after increasing pauses.

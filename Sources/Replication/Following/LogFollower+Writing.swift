@@ -161,7 +161,7 @@ extension LogFollower where Log: WrittenLog {
         if let database { return database }
         var local = LocalDatabase.Options()
         local.idleTime = options.idleTime
-        local.patience = options.patience
+        local.lockWait = options.lockWait
         local.scheduler = options.scheduler
         local.creationSQL = log.creationSQL
         let made = LocalDatabase(log.kind, of: device, in: package, options: local) {

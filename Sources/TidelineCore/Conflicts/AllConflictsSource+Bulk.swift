@@ -45,8 +45,8 @@ extension AllConflictsSource: BulkResolving {
     ) {
         var (written, skipped) = ([AppliedEdit](), [SkippedEdit]())
         do {
-            let (runs, gone) = try await runs(of: previews.map(\.edit))
-            skipped = gone
+            let (runs, ended) = try await runs(of: previews.map(\.edit))
+            skipped = ended
             for (source, run) in runs {
                 let own = run.map { place, inner in
                     var preview = previews[place]

@@ -96,7 +96,7 @@ public final class EntitiesPart: FollowedPart {
         return state.withLock { state in
             PartStatus(
                 // A part without entities has nothing to load.
-                phase: state.isPresent || phase == .gone ? phase : nil,
+                phase: state.isPresent || phase == .missing ? phase : nil,
                 ownDevice: context.device,
                 devices: state.devices.map { status in
                     var report = DeviceReport(
@@ -243,7 +243,7 @@ public final class EntitiesPart: FollowedPart {
     ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
         for (references, mark) in [
-            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .gone),
+            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .deleted),
         ] {
             for reference in references {
                 if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
@@ -324,7 +324,7 @@ public final class EntitiesPart: FollowedPart {
     /// Stops watching and closes the store.
     public func close() async {
         // Waiting edits are retried a last time and lost if that fails.
-        context.store?.lockPatience.shorten(to: .seconds(1))
+        context.store?.lockWait.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()
         state.withLock { $0.watcher = nil }

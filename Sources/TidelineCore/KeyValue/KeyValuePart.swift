@@ -145,7 +145,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
             // The last unsaved changes were saved or discarded.
             emit(SessionEvent(.status, date: date, summary: "no unsaved changes are left"))
         case .deleted:
-            lifecycle.phase = .gone
+            lifecycle.phase = .missing
             emit(.store(isMissing: true, date: date))
         case .returned:
             lifecycle.phase = .live
@@ -162,7 +162,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         var marks: [RowID: RowMark] = [:]
         for (key, change) in changes.byKey {
             marks[RowID(key.text)] =
-                change.isRemoval ? .gone : change.isNew ? .new : .changed
+                change.isRemoval ? .deleted : change.isNew ? .new : .changed
         }
         context.noteChange()
         let names = changes.keys

@@ -82,7 +82,7 @@ extension StoreSession {
             case .loading: return false
             case .live: return true
             case .failed(let failure): throw failure
-            case .gone: throw CoreError(.notFound, "\(path) no longer exists")
+            case .missing: throw CoreError(.notFound, "\(path) no longer exists")
             }
         }
     }

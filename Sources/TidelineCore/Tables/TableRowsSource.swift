@@ -187,7 +187,7 @@ final class TableRowsSource: RowSource {
         }.0
         var marks: [RowID: RowMark] = [:]
         for (key, values) in now where values != seen[key] {
-            marks[TableGrid.id(key, of: table)] = values == nil ? .gone : .changed
+            marks[TableGrid.id(key, of: table)] = values == nil ? .deleted : .changed
         }
         // Include rows of the last window that weren't known before the write.
         let pagers = state.withLock { state -> [RowPager] in

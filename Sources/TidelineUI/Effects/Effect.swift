@@ -106,7 +106,7 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     /// A mark next to a row fades.
     case marks
     /// Deleted rows are removed from the screen.
-    case gone
+    case deletedRows
     /// The user has been inactive.
     case relock
     /// A visible age changes.

@@ -219,7 +219,7 @@ public final class EffectInterpreter: Sendable {
                 guard let next else { return nil }
                 // Missing details of a write don't prevent the step to it.
                 let writes = try? await session.writes(at: next, device: device)
-                return Step(instant: next, writes: writes ?? [])
+                return TimeTravelStep(instant: next, writes: writes ?? [])
             }
         case .stepOfRow(let id, let source, let row, let from, let backwards):
             answer(id, from: source, Message.stepped) { [session] source in

@@ -37,7 +37,7 @@ public enum Message: Sendable {
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)
     /// The instant of the next write, and the rows that it wrote; `nil` if there is no such write.
-    case stepped(RequestID, Answer<Step?>)
+    case stepped(RequestID, Answer<TimeTravelStep?>)
     /// The text from the external editor; `nil` if it wasn't saved.
     case edited(RequestID, Answer<String?>)
     /// The places that match a typed text, best matches of each list first.

@@ -30,8 +30,8 @@ extension ConflictView {
                 ])
             ]
         }
-        if canvas.context.session.status.phase == .gone {
-            lines.append(TextLine("! \(SessionState.whyGone)", .error))
+        if canvas.context.session.status.phase == .missing {
+            lines.append(TextLine("! \(SessionState.whyMissing)", .error))
         }
         let columns = size.columns - 4
         let blocks = conflict.sides.count + 1

@@ -123,7 +123,7 @@ struct ConflictWriter {
     /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
     func question(columns: Int) -> TextLine {
         // A missing store is reported above.
-        if context.session.status.phase == .gone { return TextLine("") }
+        if context.session.status.phase == .missing { return TextLine("") }
         if let reason = context.refusal(.resolve) {
             return TextLine("Can't resolve: \(reason)", .disabled)
         }

@@ -259,7 +259,7 @@ struct Review: OverlayModule {
         // Problems stay visible next to the question while the changes scroll.
         let foot =
             (problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? [])
-            + warnings(on: canvas) + news(on: canvas) + [question(on: canvas)]
+            + warnings(on: canvas) + newDeviceNote(on: canvas) + [question(on: canvas)]
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"
@@ -287,7 +287,7 @@ struct Review: OverlayModule {
         return canvas.sentence("! ", canvas.theme.text(first + more), .warning)
     }
 
-    private func news(on canvas: Canvas) -> [TextLine] {
+    private func newDeviceNote(on canvas: Canvas) -> [TextLine] {
         guard createsDevice, pending == nil, canvas.context.whyNotThere == nil else { return [] }
         let key = canvas.context.keymap.hint(for: "preview-name")
         let name = suggestedName == nil || key.isEmpty ? "" : ". \(key): name this device"

@@ -25,7 +25,7 @@ struct ConflictsPanel: PanelModule {
             version: list.version)
         guard asked != subject, request == nil else { return [] }
         keepsKnown =
-            context.session.status.phase == .gone && asked?.source == subject.source
+            context.session.status.phase == .missing && asked?.source == subject.source
             && asked?.instant == subject.instant
         asked = subject
         if rows.isEmpty {

@@ -9,14 +9,14 @@ extension ScreenContext {
         case .loading(let stage, let fraction):
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
         case .live: "this store is empty"
-        case .gone: "the store was moved or deleted"
+        case .missing: "the store was moved or deleted"
         case .failed(let failure): failure.reason
         }
     }
 
     /// Explains why a list is empty, and what to do about it.
     func emptyText(_ list: ListState) -> [String] {
-        if session.status.phase == .gone {
+        if session.status.phase == .missing {
             return [
                 list.isLoaded
                     ? "\(list.source.title): no rows were loaded"

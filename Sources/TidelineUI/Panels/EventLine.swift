@@ -49,7 +49,8 @@ struct EventLine: Hashable, Sendable {
             isOfSeveral = rows.count > 1
             // If there are several rows, link to the first one that still exists.
             let names = { (rows: [RowID]) in rows.min { $0.name < $1.name } }
-            let row = names(rows.filter { $0.value != .gone }.map(\.key)) ?? names(Array(rows.keys))
+            let row =
+                names(rows.filter { $0.value != .deleted }.map(\.key)) ?? names(Array(rows.keys))
             if let row { link = .init(pane: pane, row: row) }
         case .conflict(let pane, let row):
             kind = "conflict"

@@ -34,7 +34,7 @@ extension Canvas {
                 surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
             }
         }
-        let isUnreadable = context.session.status.phase == .gone && list.rows.isEmpty
+        let isUnreadable = context.session.status.phase == .missing && list.rows.isEmpty
         guard list.isLoaded, list.total > 0, !isUnreadable else {
             drawCentered(context.emptyText(list), in: body)
             return
@@ -121,7 +121,7 @@ extension Canvas {
             return
         }
         let mark = mark(of: row.id)
-        let isGone = mark?.0 == .gone
+        let isDeleted = mark?.0 == .deleted
         let isIgnored = row.isConflict && context.ignoredMark(of: row.id) != nil
         let offset = list.sideScroll
         var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
@@ -146,7 +146,7 @@ extension Canvas {
                     + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
             }
             var style = theme[context.session.role(Role(cell.role), of: text, by: row.device)]
-            if row.isDimmed || isGone || isIgnored { style = theme[.dim] }
+            if row.isDimmed || isDeleted || isIgnored { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,
                 columns: span.range.count, rows: 1)
@@ -192,7 +192,7 @@ extension Canvas {
             case .new: (sign, role) = (self.mark(.gutterNew, or: "+"), .gutterNew)
             case .changed where !row.isConflict && row.conflictsInside == 0:
                 (sign, role) = (self.mark(.gutterChanged, or: "~"), .gutterChanged)
-            case .gone: (sign, role) = (self.mark(.gutterGone, or: "-"), .gutterGone)
+            case .deleted: (sign, role) = (self.mark(.gutterGone, or: "-"), .gutterGone)
             case .changed, .conflict: sign = self.mark(.gutterConflict, or: "≠")
             }
             if row.isConflict, kind == .new {

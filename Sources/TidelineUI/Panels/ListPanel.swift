@@ -142,7 +142,7 @@ struct ListPanel: PanelModule {
         var text = list.rangeAnchor == nil ? "" : "range  "
         if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
         // A total of rows means nothing if none was loaded.
-        let isUnread = list.rows.isEmpty && context.session.status.phase == .gone
+        let isUnread = list.rows.isEmpty && context.session.status.phase == .missing
         guard list.isLoaded, !isUnread else { return text }
         if list.total == 0, !list.query.filter.isEmpty,
             let whole = context.totalWithoutFilter(of: list)
@@ -164,7 +164,7 @@ struct ListPanel: PanelModule {
         let row = list.selectedRow
         let isConflict = row?.isConflict == true
         // A missing store can't be read, but the sides of a conflict may be loaded.
-        if context.session.status.phase == .gone {
+        if context.session.status.phase == .missing {
             return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
         }
         if list.source.holdsQueries {

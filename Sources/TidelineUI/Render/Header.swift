@@ -156,7 +156,7 @@ struct Header {
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
-        case .gone:
+        case .missing:
             if model.time != nil { add("PAST", .badgePast, &parts) }
             add("MISSING", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)

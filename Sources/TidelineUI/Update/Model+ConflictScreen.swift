@@ -27,7 +27,8 @@ extension Model {
     /// Reloads the sides if they may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != session.version, session.status.phase != .gone || view.conflict == nil
+            view.version != session.version,
+            session.status.phase != .missing || view.conflict == nil
         else { return [] }
         return read(view)
     }

@@ -218,7 +218,7 @@ enum BrowserScreen {
             switch session.status.phase {
             case .live: return
             case .failed(let failure): throw Failure(failure, of: session.path)
-            case .loading, .gone: break
+            case .loading, .missing: break
             }
         }
     }

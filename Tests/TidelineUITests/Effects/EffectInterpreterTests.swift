@@ -114,7 +114,7 @@ import TidelineCore
         harness.interpreter.stop()
     }
 
-    @Test func errorKeepsItsMeaning() async throws {
+    @Test func failureKeepsItsDetails() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let harness = Harness(session)
         harness.interpreter.start()
@@ -175,10 +175,10 @@ import TidelineCore
     @Test func alertRingsOnceAndCanBeMoved() async throws {
         let harness = Harness(try Sample.session(keys: try Sample.notes()))
         _ = harness.interpreter.run([
-            .wake(.gone, after: .seconds(3_600)), .wake(.gone, after: .zero),
+            .wake(.deletedRows, after: .seconds(3_600)), .wake(.deletedRows, after: .zero),
         ])
         let alarm = await harness.next { if case .woke(let alarm) = $0 { alarm } else { nil } }
-        #expect(alarm == .gone)
+        #expect(alarm == .deletedRows)
         harness.interpreter.stop()
     }
 }

@@ -117,7 +117,7 @@ import TidelineCore
         #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
     }
 
-    @Test func refusalThatDoesNotFitLeavesOutTheAction() async throws {
+    @Test func refusalOmitsTheActionNameInANarrowWindow() async throws {
         let stage = try await stage(unlocked: false)
         await stage.press("i")
         #expect(stage.lines[23].hasPrefix("! Edit"), "\(stage.lines[23])")

@@ -141,7 +141,7 @@ import TidelineCore
 
     @Test func storeDisappearanceAndReturnAreReported() async throws {
         let stage = try await stage()
-        stage.session.status.phase = .gone
+        stage.session.status.phase = .missing
         await stage.refreshStatus()
         await stage.emit(.deleted)
         #expect(words(stage).contains("! the store was moved or deleted; showing its last"))
@@ -171,7 +171,7 @@ import TidelineCore
             await stage.press("j")
             for key in keys { await stage.press(key) }
             #expect(!hinted(stage).isEmpty, "\(keys)")
-            stage.session.status.phase = .gone
+            stage.session.status.phase = .missing
             await stage.refreshStatus()
             #expect(hinted(stage).isEmpty, "\(keys): \(hinted(stage))")
             #expect(!stage.text.contains("y: write"), "\(keys)")
@@ -183,7 +183,7 @@ import TidelineCore
         let keys = try Sample.notes()
         let stage = await Stage(
             try Sample.session(keys: keys), columns: columns, rows: rows)
-        stage.session.status.phase = .gone
+        stage.session.status.phase = .missing
         await stage.refreshStatus()
         await stage.emit(.deleted)
         // The row can no longer be read.

@@ -330,7 +330,7 @@ import TidelineCore
         let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
         let stage = try await stage([.init("ipad", "old value", instant: then)])
         await stage.press("G")
-        #expect(stage.lines[23].contains("Enter view then"))
+        #expect(stage.lines[23].contains("Enter time travel"))
         await stage.press("Enter")
         #expect(stage.model.instant == then)
         #expect(stage.lines[0].contains("PAST"))

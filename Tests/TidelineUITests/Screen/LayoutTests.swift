@@ -229,7 +229,7 @@ import TidelineCore
         }
     }
 
-    @Test func badgesShowAtEverySizeThatDrawsAnything() async throws {
+    @Test func badgesShowAtEveryDrawableSize() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 8)
         #expect(!stage.text.contains("WRITE"))
         await stage.press("w")
@@ -267,7 +267,7 @@ import TidelineCore
             case "PAST": await stage.press("w", "t")
             default:
                 await stage.press("t", "w")
-                stage.session.status.phase = .gone
+                stage.session.status.phase = .missing
                 await stage.refreshStatus()
             }
             let states = state == "MISSING" ? ["[WRITE]", state] : [state]
@@ -516,7 +516,7 @@ import TidelineCore
     @Test func deletedStoreHasNoTimeTravel() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
-        session.status.phase = .gone
+        session.status.phase = .missing
         await stage.refreshStatus()
         await stage.press("t")
         #expect(stage.model.time == nil)
@@ -702,7 +702,7 @@ import TidelineCore
         session.status.phase = .loading(stage: "reading ipad", fraction: 0.4)
         await stage.refreshStatus()
         #expect(stage.lines[0].contains("LOADING reading ipad 40%"))
-        session.status.phase = .gone
+        session.status.phase = .missing
         await stage.refreshStatus()
         #expect(stage.lines[0].contains("MISSING"))
         #expect(stage.text.contains("Groceries"))
