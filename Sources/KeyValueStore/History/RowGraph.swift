@@ -11,8 +11,8 @@ struct RowGraph {
         let reference: LogRow.Reference
         /// The parents that the row names; `nil` if it only names a timestamp.
         let parents: [LogRow.Reference]?
-        /// The only timestamp that the row names. In a PARStore 1 log, it may be that of any
-        /// device's row.
+        /// The only timestamp that the row names. In a PARStore 1 log, the timestamp may belong to
+        /// a row of any device.
         let parentTimestamp: Timestamp?
         /// The digest of the value, if requested.
         var digest = 0
@@ -288,15 +288,15 @@ struct RowGraph {
                 && nodes[known].reference.timestamp >= .lastDay
     }
 
-    /// Returns, for each row, whether another row supersedes it: by naming it, or by naming an
-    /// `ignored` row that had seen it.
+    /// Returns, for each row, whether another row supersedes it. The other row has it as a parent,
+    /// or has as a parent an `ignored` row that had seen it.
     ///
-    /// The parents of a row that reverts others are exactly those that it names, although its
-    /// writer had seen the reverted rows. Rows that build on it have seen them as well.
+    /// A row that reverts others has only the parents that it records, although its writer had also
+    /// seen the reverted rows. Rows that build on it have seen the reverted rows, too.
     ///
-    /// The rows are visited from the newest to the oldest. If a newer row has already passed
-    /// through an ignored row, an older one can't supersede anything more through it. So each
-    /// ignored row is visited once, regardless of the number of rows that lead to it.
+    /// The rows are visited from the newest to the oldest. Once a newer row has followed the
+    /// parents of an ignored row, following them again from an older row finds nothing new. So each
+    /// ignored row is visited once, regardless of the number of its children.
     ///
     /// - Complexity: O(*n* log *n*) in the number of rows and of the references in them.
     private func superseded(behind ignored: Set<LogRow.Reference>) -> [Bool] {

@@ -185,7 +185,7 @@ extension KeyValueStore {
         _ gathered: [LogRow], of device: DeviceID, into stand: DeviceID
     ) throws -> Int {
         guard let files else { return 0 }
-        // References to moved rows must name the log that the rows move to.
+        // References to moved rows must refer to the log that the rows move to.
         let moved = Set(gathered.map { LogRow.Place($0) })
         let rows = gathered.map { row in
             var parents = row.parents

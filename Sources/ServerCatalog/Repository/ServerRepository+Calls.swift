@@ -116,7 +116,7 @@ extension ServerRepository {
     /// copy.
     ///
     /// - Throws: ``ServerCatalogError``: `.notProvided`, `.closed`, `.readOnly`, `.busy`,
-    ///   `.inputOutput`. The catalog is unchanged then.
+    ///   `.inputOutput`. After an error, the catalog is unchanged.
     /// - Complexity: O(*n*) in the number of servers and endpoints, in one transaction.
     public func upsert(servers: [VPNServer]) throws { try upsertServers(servers) }
 

@@ -263,7 +263,7 @@ extension StoreDifference {
         guard let from = from.value, let to = to.value else {
             return from.value == nil && to.value == nil
         }
-        // The types of properties are semantic, and those of an edited value are not.
+        // Properties have semantic types, but an edited value doesn't.
         guard case .key = subject else { return from.text == to.text }
         return from.text == to.text && from.type == to.type
     }

@@ -53,6 +53,6 @@ extension Model {
 }
 
 extension ListState {
-    /// The list's source, and those of the lists that it keeps open in the background.
+    /// The list's source, and the sources of the lists that it keeps open in the background.
     var sources: [SourceID] { [source.id] + chosenValues.flatMap(\.values.sources) }
 }

@@ -37,13 +37,14 @@ extension Model {
         return .available
     }
 
-    /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
-    /// has the focus.
+    /// The part of the row that an edit applies to: the part on the inspector's selected line, if
+    /// the inspector has the focus.
     var selectedField: FieldPath? {
         panels.focus == .inspector ? panelStates.inspector.selectedLine?.field : nil
     }
 
-    /// The place to add something to: that of the selected line, or else the first in the detail.
+    /// The place to add something to: the place of the selected line, or else the first place in
+    /// the detail.
     var selectedAddition: Detail.Addition? {
         guard panels.focus == .inspector else { return nil }
         return panelStates.inspector.selectedLine?.addition

@@ -185,7 +185,7 @@ struct FieldEditor: OverlayModule {
         return edits.isEmpty ? [] : [.preview(id, source, edits, typedOver: seen)]
     }
 
-    /// Takes the value that was chosen among those of the referenced rows.
+    /// Takes the value that was chosen from the referenced rows.
     mutating func choose(_ typed: TypedText) {
         part = .value
         kind = typed.kind
