@@ -315,8 +315,8 @@ extension EntityStore {
         }
     }
 
-    /// Returns the visible entries of an edit. If none is visible, returns those that restored
-    /// them, which have the same datestamps.
+    /// Returns the visible entries of an edit. If they are not visible, returns the entries that
+    /// restored them, which have the same datestamps.
     func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
         let visible = graph.visibleEntries(of: slot)
         let named = visible.filter {

@@ -2,7 +2,7 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// Reverting rows of this device, so that a key gets the value that results from all other rows.
+/// Reverting rows of this device: a key gets the value that results from all other rows.
 extension KeyValueStore {
     /// A row of this device to revert, and the state of its key without it.
     public struct Reversion: Sendable {
@@ -164,8 +164,8 @@ extension KeyValueStore {
                 + "set the value instead")
     }
 
-    /// Reverts rows of this device. Afterward, on every device, each key has the value, or the
-    /// conflict, that it would have without its row.
+    /// Reverts rows of this device. Afterward, each key has, on every device, the value or conflict
+    /// that it would have if the reverted row had never been written.
     ///
     /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,
     /// the previous value is written as by ``set(_:forKey:ifNewestIs:)``. Otherwise, the written

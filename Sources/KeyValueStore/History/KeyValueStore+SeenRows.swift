@@ -10,7 +10,7 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
     /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
     ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
-    ///   log, the logs that name its rows are read a second time, with a search for each row named.
+    ///   log, the logs that name its rows are read a second time, with one search per reference.
     ///   The same goes for PARStore 1 logs, with a search in all logs.
     public func seenRows(extending former: SeenRows? = nil) throws -> SeenRows {
         saveBeforeReading()

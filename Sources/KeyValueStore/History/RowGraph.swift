@@ -288,8 +288,8 @@ struct RowGraph {
                 && nodes[known].reference.timestamp >= .lastDay
     }
 
-    /// Returns, for each row, whether another row supersedes it. The other row has it as a parent,
-    /// or has as a parent an `ignored` row that had seen it.
+    /// Returns, for each row, whether another row supersedes it. A row supersedes its parents, and
+    /// whatever an `ignored` parent had seen.
     ///
     /// A row that reverts others has only the parents that it records, although its writer had also
     /// seen the reverted rows. Rows that build on it have seen the reverted rows, too.
@@ -489,8 +489,8 @@ extension LogRow.Reference {
 }
 
 extension DeviceID {
-    /// The device that wrote the rows of this device's log. For rows copied by a merge
-    /// (`own|device`), that is the other device; otherwise the device itself.
+    /// The device that wrote the rows of this device's log. In a log of rows that a merge copied
+    /// (`own|device`), the device after the bar; otherwise, the device itself.
     var writer: DeviceID {
         guard let bar = name.utf8.lastIndex(of: UInt8(ascii: "|")) else { return self }
         return (try? DeviceID(String(name[name.index(after: bar)...]))) ?? self

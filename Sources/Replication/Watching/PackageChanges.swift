@@ -52,8 +52,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// No task is resumed under the lock: a task that is being canceled holds its own lock while
-    /// it waits for this one, and resuming it would need that lock.
+    /// Don't resume a task under the lock. Resuming takes the task's own lock, and a task that is
+    /// being canceled holds that lock while it waits for this one.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>
 

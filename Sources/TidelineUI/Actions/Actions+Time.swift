@@ -47,8 +47,8 @@ extension Action {
             return []
         },
         past("now", "Return to now") { $0.leavePast() },
-        past("previous-device", "Step by the previous device") { $0.chooseDevice(by: -1, in: $1) },
-        past("next-device", "Step by the next device") { $0.chooseDevice(by: 1, in: $1) },
+        past("previous-device", "Choose the previous device") { $0.chooseDevice(by: -1, in: $1) },
+        past("next-device", "Choose the next device") { $0.chooseDevice(by: 1, in: $1) },
         Action(
             "restore", "Restore rows to this point in time", .time, when: { $0.canRestore }
         ) { model, _ in

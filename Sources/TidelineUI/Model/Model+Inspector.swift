@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The write that the inspector shows, or the one that its line describes; `nil` if another
+    /// The write that the inspector shows, or the write on its selected line; `nil` if another
     /// panel has the focus.
     var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
         guard panels.focus == .inspector else { return nil }
@@ -15,8 +15,8 @@ extension Model {
         return (instant, line.writer)
     }
 
-    /// The version to restore: the one that the inspector shows, or the one that its line
-    /// describes.
+    /// The version to restore: the version that the inspector shows, or the version on its selected
+    /// line.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form { return version }
