@@ -123,8 +123,8 @@ extension EntityGraph {
         }
     }
 
-    /// Flags a new entry as the initial value of its property if the write that it belongs to
-    /// created the entity and gives the property no other value.
+    /// Marks a new entry as its property's initial value, if the same write created the entity and
+    /// gives the property no other value.
     private mutating func noteFirst(_ entry: inout Entry, of node: UInt32) {
         var making = nodes[Int(node)].firstCreation
         while making != Self.none, creations[Int(making)].stamp.device != entry.device {

@@ -172,7 +172,7 @@ struct EntityGraph {
     var causes: [SlotDevice: [Causes]] = [:]
     /// Whether the causes of removed values are kept.
     var keepsCauses = false
-    /// The entries that restate another entry, with that entry: device and row of both.
+    /// The entries that restate another entry. Both entries are given by device and row.
     var restated: [UInt64: UInt64] = [:]
     /// The properties in conflict.
     var conflicts: Set<UInt32> = []

@@ -73,7 +73,7 @@ extension KeyValueStore {
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
             // If a PARStore 1 row could name several rows, it proves nothing about any of them. If
-            // one of them is of the row's own device, the row names that one.
+            // one of these rows is from the same device, it is the one that is named.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }
