@@ -180,7 +180,7 @@ package final class DifferencesSource: RowSource {
         return applied
     }
 
-    /// Returns the edit of the open store's own list that an edit of this list means.
+    /// Translates an edit of this list into an edit of the open store's own list.
     private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
         switch edit {
         case .set(let row, _, let text):
