@@ -2,8 +2,8 @@ public import Foundation
 import Replication
 
 extension EntityStore {
-    /// Exports the entities that match a query in the interchange format, as UTF-8. The bytes equal
-    /// those of ``interchange(_:_:)``, but are produced one entity at a time.
+    /// Exports the entities that match a query in the interchange format, as UTF-8. The bytes are
+    /// the same as from ``interchange(_:_:)``, but are produced one entity at a time.
     ///
     /// Relationships are exported whether or not their targets are included.
     ///
@@ -92,7 +92,7 @@ extension EntityStore {
         return summary
     }
 
-    /// Makes the store's content equal to that of another store, as ``replace(with:)`` does.
+    /// Makes the store's content equal to another store's content, as ``replace(with:)`` does.
     ///
     /// - Parameter path: The path of a package, or of the Core Data file of the original Datastore.
     /// - Throws: `ReplicationError`, `.incomplete`, if a part of the other store can't be read; the

@@ -11,7 +11,7 @@ extension EntityStore {
             /// directly.
             public let parents: [Int]
             /// Whether this write also replaced values that aren't in ``Lineage/writes``: older
-            /// ones, or those of devices that can't be read.
+            /// values, or values of devices that can't be read.
             public let replacesOthers: Bool
             /// The value's index among the sides of the conflict or the values of the property, if
             /// it is one of them.

@@ -18,7 +18,7 @@ extension KeyValueStore {
         /// format. Its rows name one parent and can't express that they have seen less than earlier
         /// rows.
         public let losesConflict: Bool
-        /// The rows that no row supersedes without this one, the winner first.
+        /// The heads that the key would have without this row, the winner first.
         fileprivate let heads: [RowGraph.Node]
         fileprivate let sides: [LogRow.Reference]
         /// The row itself, and this device's rows that build on it.

@@ -552,7 +552,7 @@ extension LogReader {
                     }
                 }
                 isForked = try forks?.contains(bytes) ?? false
-                // The recorded parents include those of reverted rows.
+                // The recorded parents include the parents of reverted rows.
                 if !isForked, nodes.allSatisfy(\.reverts.isEmpty), let latest {
                     latest.bind(1, text: bytes)
                     defer { latest.reset() }

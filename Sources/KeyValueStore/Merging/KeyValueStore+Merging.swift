@@ -114,7 +114,7 @@ extension KeyValueStore {
     /// Copies the rows of another version of one device's log, such as a sync service's conflict
     /// copy.
     ///
-    /// Rows of the device that this store writes as go into its log. Those of another device, which
+    /// Rows of the device that this store writes as go into its log. Rows of another device, which
     /// continues to write to its own log, go into a log of the artificial device `<own>|<device>`.
     /// The copy stays unchanged.
     ///

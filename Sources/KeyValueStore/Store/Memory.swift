@@ -33,7 +33,7 @@ struct Memory: ~Copyable {
 extension Memory {
     /// Returns timestamps for consecutive writes, each later than all seen rows of its key.
     ///
-    /// They ascend, except for keys whose newest row is far ahead. Those rows get separate times.
+    /// They ascend, except for keys whose newest row is far ahead. These rows get separate times.
     ///
     /// - Throws: As ``tick(after:of:clock:)``. In that case, no row is written.
     func ticks(

@@ -44,7 +44,7 @@ package enum OwnFile {
     /// are kept under ``keptName(_:)``. No other process can use the file during this.
     ///
     /// - Parameter make: Writes a file to the given path and closes it before returning.
-    /// - Returns: The path of the kept file, and those of the journals kept with it.
+    /// - Returns: The path of the kept file, and the paths of the journals that are kept with it.
     /// - Throws: ``ReplicationError``, `.busy` if another process uses the file; errors of `make`.
     ///   After an error, the old file is unchanged.
     package static func replace(

@@ -83,8 +83,8 @@ extension ServerRepository {
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func serverCount() throws -> Int { try getServerCount() }
 
-    /// Returns the number of exit countries, including those of gateways and of servers without
-    /// endpoints.
+    /// Returns the number of exit countries, including exit countries of gateways and of servers
+    /// without endpoints.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: O(*n*) in the number of servers.

@@ -10,7 +10,7 @@ struct SQLMentions {
         let name: String
         /// Whether the form of the call is possible only for aggregate and window functions.
         var isAggregate = false
-        /// Whether a statement other than that of a view calls the name.
+        /// Whether a statement that doesn't create a view calls the name.
         var isInTable = false
         /// Whether a `CHECK` constraint calls it.
         var isInCheck = false

@@ -24,7 +24,8 @@ package final class DifferencesSource: RowSource {
         var edited: Set<RowID> = []
     }
 
-    /// Compares the files of an open store with those of the store at `path`, of the same kind.
+    /// Compares the files of an open store with the files of the store at `path`, which must be of
+    /// the same kind.
     ///
     /// - Parameter instant: The time as of which the open store is compared; `nil` for the present.
     /// - Throws: Errors as of ``StoreComparison``; ``CoreError`` `.usage` for too many differences;

@@ -3,8 +3,8 @@ import Replication
 
 /// The list of all conflicts of a store: keys, properties of entities, places in documents.
 ///
-/// It lists the data models in order, and reads only the requested rows. The details and edits of a
-/// conflict are those of the row in conflict.
+/// It lists the data models in order, and reads only the requested rows. A conflict has the details
+/// and edits of the row in conflict.
 final class AllConflictsSource: RowSource {
     private static let columns = [
         Column("name", "NAME", minimumWidth: 12, isSortable: true),

@@ -64,7 +64,8 @@ extension Model {
         return word
     }
 
-    /// The fields of the selected row and of its list. Those that hold relationships come first.
+    /// The fields of the selected row and of its list. Fields that contain relationships come
+    /// first.
     private var relatingFields: [String] {
         var fields: [String] = []
         if panelStates.inspector.shown?.row == list?.cursorID {
