@@ -40,7 +40,7 @@ extension Action {
             let text = call.argument.trimmingCharacters(in: .whitespaces)
             guard let speed = text.isEmpty ? call.count ?? 2 : Int(text), (1...50).contains(speed)
             else {
-                model.say(.warning, "play needs 1 to 50 steps per second, for example: play 5")
+                model.say(.warning, ":play needs 1 to 50 steps per second, for example: :play 5")
                 return []
             }
             model.panelStates.timeline.play(speed)
@@ -88,7 +88,7 @@ extension Action {
             guard words.count == 2 else {
                 model.say(
                     .warning,
-                    "diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
+                    ":diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
                 return []
             }
             let instants = words.map { model.panelStates.timeline.instant(named: $0, in: model) }

@@ -16,7 +16,7 @@ extension Model {
         guard (2...3).contains(words.count) else {
             say(
                 .warning,
-                "relate needs a field and a row, and optionally a kind: relate FIELD ROW KIND. "
+                ":relate needs a field, a row and optionally a kind: :relate FIELD ROW KIND. "
                     + "Put names with spaces in quotes")
             return []
         }
