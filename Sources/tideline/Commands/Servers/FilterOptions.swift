@@ -34,7 +34,8 @@ struct FilterOptions: ParsableArguments {
     @Option(
         defaultAsFlag: .any,
         help:
-            "Only servers in the country with this code; without a value: servers without a gateway.")
+            "Only servers in the country with this code; without a value: servers without a gateway."
+    )
     var country: AnyOrOne?
 
     @Option(
