@@ -52,8 +52,8 @@ extension KeyValueStore {
 
     /// Returns the effect of reverting a row of this device. Nothing is written.
     ///
-    /// Later rows of this device are reverted with it if the key still has the row's value, because
-    /// they were themselves reverted.
+    /// If later rows of this device were reverted, so that the key has this row's value again, they
+    /// are reverted together with this row.
     ///
     /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,
