@@ -64,7 +64,7 @@ struct EntityGraph {
         let rawValue: UInt8
         static let isDirty = SlotFlags(rawValue: 1)
         static let isTouched = SlotFlags(rawValue: 2)
-        /// Whether `covers` may have an entry for it.
+        /// Whether `covers` may have an entry for the slot.
         static let hasCover = SlotFlags(rawValue: 4)
     }
 

@@ -93,7 +93,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
             let (woken, change) = state.withLock { state -> (Reader?, PackageChange?) in
                 if let change = state.change.take() { return (reader, change) }
                 if state.isEnded { return (reader, nil) }
-                // Only one reader at a time: an earlier one is resumed.
+                // Only one reader waits at a time. An earlier reader is resumed.
                 defer { state.reader = reader }
                 return (state.reader, nil)
             }

@@ -12,7 +12,7 @@ struct SQLMentions {
         var isAggregate = false
         /// Whether a statement that doesn't create a view calls the name.
         var isInTable = false
-        /// Whether a `CHECK` constraint calls it.
+        /// Whether a `CHECK` constraint calls the name.
         var isInCheck = false
     }
 

@@ -53,7 +53,7 @@ extension Doctor {
 
     /// A database in a device's folder.
     package struct DeviceDatabase {
-        /// Its path within the package.
+        /// The path of the file within the package.
         let file: String
         package let path: String
         package let device: DeviceID

@@ -6,7 +6,7 @@ struct ChosenValue: Hashable, Sendable {
     var values: ListState
     /// The filter of the outer list with the chosen value.
     var filter: String
-    /// The filter before that.
+    /// The filter of the outer list before the value was chosen.
     var before: String
 }
 
