@@ -76,7 +76,7 @@ extension KeyValueContext {
 
     /// Returns the winning row of a key at an instant.
     ///
-    /// - Complexity: That of finding the key's newest row.
+    /// - Complexity: The complexity of finding the key's newest row.
     func row(ofKey key: String, at instant: Timestamp) throws -> LogRow? {
         var filter = KeyValueStore.RowFilter(key: key)
         filter.through = instant
