@@ -27,7 +27,7 @@ public enum Effect: Hashable, Sendable {
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
     /// The values to choose from for a field, whose rows contain a text.
     case choices(RequestID, SourceID, FieldPath, matching: String)
-    /// The values of a row, as a text that adds another one.
+    /// The values of a row, as a text for adding another row with them.
     case template(RequestID, SourceID, RowID)
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
     /// for copying all of them are included.
