@@ -121,7 +121,8 @@ extension EntityStore {
         /// The other entries of written properties are removed. A property without values loses all
         /// entries.
         case replaced
-        /// An existing entity loses all other entries.
+        /// An existing entity loses all other entries. Imported entries that were removed earlier
+        /// are written again.
         case removed
     }
 
