@@ -70,7 +70,7 @@ final class PackageBacking: ChunkBacking {
                 let path = try follower.package.device(device).path(of: .documents)
                 found.merge(try DocumentLog.contents(of: chunks, in: path)) { first, _ in first }
             } catch {
-                // An unreadable log doesn't prevent reading those of other devices.
+                // An unreadable log doesn't prevent reading other devices' logs.
                 failure = failure ?? error
             }
         }

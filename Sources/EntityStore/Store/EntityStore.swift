@@ -150,7 +150,7 @@ public actor EntityStore: ReplicatedStore {
     /// The writing device; `nil` if the store is read-only.
     public nonisolated var ownDevice: DeviceID? { backing.ownDevice }
 
-    /// The status of each device's file, by device, without devices that never had one.
+    /// The status of each device's file, by device. Devices that never had a file are left out.
     public var devices: [DeviceStatus] {
         known.values.filter { $0.state != .absent || $0.rows > 0 }.sorted { $0.device < $1.device }
     }

@@ -106,9 +106,9 @@ public final class LocalDatabase: @unchecked Sendable {
     ///
     /// - Throws: Errors of `body`, after rolling back. ``ReplicationError``: `.busy` if another
     ///   process held the lock, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged file,
-    ///   `.inputOutput` (disk full); nothing is written then, and a file that couldn't be prepared
-    ///   is deleted. `.unconfirmed` for a transaction that
-    ///   is in the file, but that the disk didn't confirm.
+    ///   `.inputOutput` (disk full). After an error, nothing is written, and a file that couldn't
+    ///   be prepared is deleted. `.unconfirmed` for a transaction that is in the file, but that the
+    ///   disk didn't confirm.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
             let value = try withConnection { try $0.inTransaction(.immediate, body) }

@@ -120,7 +120,7 @@ extension LogFollower {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(
             .incomplete,
-            "another log replaced it, which will be read when the log of \(missing) is readable")
+            "it was replaced by another log, which is read once the log of \(missing) is readable")
     }
 
     /// Returns why a device has no readable log, or `nil` if it just has none yet.

@@ -129,7 +129,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// A log that can't be read doesn't affect the others; its status has the reason.
     ///
     /// - Throws: ``ReplicationError`` if the package, or this device's folder in it, is invalid.
-    /// - Complexity: That of ``FollowedLog/readAll(_:)``.
+    /// - Complexity: As ``FollowedLog/readAll(_:)``.
     public func load() throws {
         if options.watches, subscription == nil {
             subscription = try SharedPackageWatcher.subscribe(to: package) { [weak self] change in

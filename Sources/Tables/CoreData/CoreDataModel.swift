@@ -141,7 +141,7 @@ public struct CoreDataModel: Hashable, Sendable {
         entities.first { SQLName.areSame($0.name, name) }
     }
 
-    /// Returns whether the tables are those of a Core Data store.
+    /// Returns whether the tables are from a Core Data store.
     public static func isPresent(in schema: DatabaseSchema) -> Bool {
         guard let keys = schema.table("Z_PRIMARYKEY"), schema.table("Z_METADATA") != nil else {
             return false
@@ -176,7 +176,8 @@ public struct CoreDataModel: Hashable, Sendable {
         let archive: ModelArchive?
         (archive, source) = try Self.archive(
             db, schema, given: given, others: others,
-            // Core Data's own entities, such as those of the history, have numbers from 16,000 on.
+            // Core Data's own entities, such as the entities of the history, have numbers from
+            // 16,000 on.
             entities: names.filter { $0.key < 16_000 }.values)
         let guesses = RelationshipGuesses(names: names)
         let pairs = LinkReader(names: names, archive: archive).pairs(in: schema)
@@ -371,7 +372,7 @@ private struct EntityProperties {
     /// The topmost ancestor of each entity, whose table contains the entity's objects.
     private(set) var roots: [String: String] = [:]
 
-    /// The maximum number of properties. Those of further entities stay unknown.
+    /// The maximum number of properties. Properties of further entities stay unknown.
     private static let limit = 200_000
 
     init(_ archive: ModelArchive?, of names: some Sequence<String>) {

@@ -31,8 +31,8 @@ struct ModelArchive: Sendable {
         /// The attributes of a composite attribute.
         var elements: [Property] = []
 
-        /// The stored attributes: those of a composite attribute, or the property itself. Each has
-        /// the name of its column and the path of names that leads to it.
+        /// The stored attributes: the parts of a composite attribute, or the property itself. Each
+        /// has the name of its column and the path of names that leads to it.
         ///
         /// SwiftData represents an enumeration as a composite of one attribute of the same name.
         var leaves: [(path: String, property: Property)] {

@@ -105,7 +105,7 @@ final class ProblemsSource: RowSource {
     /// have changed. Waits a moment first, so that it doesn't disturb the writer.
     ///
     /// - Complexity: O(*n*) in the number of changed files, at most every two seconds. If a journal
-    ///   changed, that of ``Doctor/examine()``.
+    ///   changed, as ``Doctor/examine()``.
     func noteChange(of files: Set<DeviceFile>) {
         guard !files.isEmpty else { return }
         let begins = found.withLock { found in

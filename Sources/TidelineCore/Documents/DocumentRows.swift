@@ -127,7 +127,7 @@ struct DocumentRows: IndexedItems {
         }
     }
 
-    /// Returns the part of a row's pointer after that of its object, unescaped.
+    /// Returns the part of a row's pointer after the pointer of its object, unescaped.
     static func lastStep(of row: RowID, under base: String) -> String? {
         guard row.name.utf8.starts(with: base.utf8) else { return nil }
         let rest = String(decoding: row.name.utf8.dropFirst(base.utf8.count), as: UTF8.self)

@@ -29,7 +29,7 @@ extension EntitiesSource: BulkResolving {
 }
 
 extension EntityContext {
-    /// Returns the previews of resolutions, without those of entities that have changed.
+    /// Returns the previews of resolutions. Entities that have changed are skipped.
     fileprivate func previews(
         ofResolutions edits: [Edit], type: String?
     ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
@@ -45,8 +45,8 @@ extension EntityContext {
         return (previews, skipped)
     }
 
-    /// Writes previewed resolutions of different entities in one write, without those of entities
-    /// that have changed since the preview.
+    /// Writes previewed resolutions of different entities in one write. Entities that have changed
+    /// since the preview are skipped.
     ///
     /// - Parameter attempts: The number of times to compare the entities again if one changes
     ///   during the call.

@@ -17,8 +17,8 @@ extension EntityContext {
     /// the entity or the property doesn't exist.
     ///
     /// - Parameter key: The property; `nil` for all of them.
-    /// - Complexity: That of reading all logs, and of comparing up to 200 values per property word
-    ///   by word.
+    /// - Complexity: The complexity of reading all logs, and of comparing up to 200 values per
+    ///   property word by word.
     func writtenTexts(
         ofEntity identifier: String, key: String?, at instant: Timestamp?
     ) async throws -> WrittenTexts? {

@@ -66,7 +66,7 @@ extension EntityContext {
     /// Returns the values that led to the conflict of a property.
     ///
     /// - Parameter part: The property; `nil` for the first one in conflict.
-    /// - Complexity: That of `EntityStore.lineage(of:limit:)`.
+    /// - Complexity: As `EntityStore.lineage(of:limit:)`.
     func conflictDetail(
         ofEntity identifier: String, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail? {

@@ -68,7 +68,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
     public init(nilLiteral: ()) { self = .null }
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Creates an object. If a name occurs twice, the last value counts.
+    /// Creates an object. If a name occurs twice, the last value is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }

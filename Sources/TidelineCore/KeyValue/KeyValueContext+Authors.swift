@@ -9,7 +9,7 @@ extension KeyValueContext {
     /// Returns the texts of a key's value with the device that wrote each word; `nil` if the key
     /// has no value.
     ///
-    /// - Complexity: That of comparing the values of up to 200 rows word by word.
+    /// - Complexity: The complexity of comparing the values of up to 200 rows word by word.
     func writtenTexts(ofKey key: String, at instant: Timestamp?) throws -> WrittenTexts? {
         var filter = KeyValueStore.RowFilter(key: key, longestValue: Self.longestListed)
         filter.through = instant

@@ -17,7 +17,7 @@ struct AuthoredValue {
     /// - Parameters:
     ///   - writer: The writer of words that are in none of the earlier versions.
     ///   - earlier: The versions that the writer had seen.
-    /// - Complexity: That of comparing the value with each earlier version word by word.
+    /// - Complexity: The complexity of comparing the value with each earlier version word by word.
     init(
         _ value: some VersionedValue, by writer: TextWriter, after earlier: [AuthoredValue]
     ) {

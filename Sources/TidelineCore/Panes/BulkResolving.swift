@@ -79,7 +79,7 @@ extension RowSource {
         return previews
     }
 
-    /// Returns the previews of resolutions, without those of rows that have changed.
+    /// Returns the previews of resolutions. Rows that have changed are skipped.
     func resolutionPreviews(
         of edits: [Edit]
     ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
@@ -132,7 +132,7 @@ extension RowSource {
         return (applied, nil)
     }
 
-    /// Writes previewed resolutions, without those of rows that have changed since the preview.
+    /// Writes previewed resolutions. Rows that have changed since the preview are skipped.
     func resolve(
         unchanged previews: [EditPreview]
     ) async -> (applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?) {

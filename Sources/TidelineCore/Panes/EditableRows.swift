@@ -15,8 +15,8 @@ public protocol EditableRows: ListedRows {
     ///   - text: The text that the rows contain; empty for all rows.
     /// - Throws: Errors from reading the store.
     func choices(for field: FieldPath, matching text: String) async throws -> ValueChoices?
-    /// Returns the values of a row as a text that adds another one, or `nil` if rows can't be
-    /// duplicated.
+    /// Returns the values of a row as a text for adding another row with them, or `nil` if rows
+    /// can't be duplicated.
     ///
     /// - Throws: ``EditError``; errors from reading the store.
     func template(of row: RowID) async throws -> TypedText?

@@ -1,8 +1,8 @@
 public import Tables
 
 extension NamedTable {
-    /// Returns a row for an export: its rowid, if it has one, and its columns. If another column is
-    /// named `rowid`, uses the first alternative name of the rowid that is free.
+    /// Returns a row for an export: its columns, and its rowid if the table has rowids. If another
+    /// column is named `rowid`, uses the first alternative name of the rowid that is free.
     ///
     /// - Parameters:
     ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains it.

@@ -3,7 +3,7 @@ import LosslessJSON
 import Replication
 import Tables
 
-/// What an editor offers for the values of a row: those of referenced rows, and of a row to copy.
+/// The values that an editor offers for a row: values of referenced rows, and of a row to copy.
 extension TableRowsSource {
     /// The maximum number of referenced rows to choose from.
     private static let choiceLimit = 200

@@ -15,8 +15,8 @@ public enum Effect: Hashable, Sendable {
     /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)
-    /// The results of a typed query, as a list. The query replaces that of a row; without one, it
-    /// is new.
+    /// The results of a typed query, as a list. The query replaces the query of a row. Without a
+    /// row, the query is added.
     case query(RequestID, SourceID, String, of: RowID?)
     /// Closes nested lists.
     case release([SourceID])
@@ -27,10 +27,10 @@ public enum Effect: Hashable, Sendable {
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
     /// The values to choose from for a field, whose rows contain a text.
     case choices(RequestID, SourceID, FieldPath, matching: String)
-    /// The values of a row, as a text that adds another one.
+    /// The values of a row, as a text for adding another row with them.
     case template(RequestID, SourceID, RowID)
-    /// The forms in which a row can be copied at the query's instant; with marked rows, also those
-    /// of all of them.
+    /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
+    /// for copying all of them are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
     /// The preview of edits. `typedOver` is the value at the start of typing; if given, the answer
     /// includes whether the value has changed since then.

@@ -27,7 +27,7 @@ public enum Message: Sendable {
     case previewed(RequestID, Answer<[EditPreview]>)
     /// The result of a write; on failure, with the edits written before.
     case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
-    /// This device was given a name; a summary.
+    /// The summary of the write that gave this device a name.
     case named(RequestID, Answer<String>)
     /// The entries of the change journal, including earlier runs.
     case journal([JournalEntry])

@@ -44,7 +44,8 @@ struct RowSteps {
             instant = next
         }
         throw RequestFailure(
-            .other, "none of the next \(TextParts.grouped(Self.limit)) writes is of this row")
+            .other,
+            "none of the next \(TextParts.grouped(Self.limit)) writes is to this row")
     }
 
     private func isAboutRow(_ write: PastWrite) -> Bool {

@@ -43,7 +43,7 @@ extension Model {
     /// Goes to a time that the user typed, or explains why that isn't possible.
     mutating func goIntoPast(named text: String) -> [Effect] {
         guard !text.isEmpty else {
-            say(.warning, "at needs a time, for example \(TypedTime.examples)")
+            say(.warning, ":at needs a time, for example \(TypedTime.examples)")
             return []
         }
         guard let instant = panelStates.timeline.instant(named: text, in: self) else {

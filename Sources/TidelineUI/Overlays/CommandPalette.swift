@@ -228,7 +228,7 @@ extension CommandPalette {
             let isBegun = text.text == begun
             type(begun)
             guard isBegun, let argument = match.action.argument else { return [] }
-            return [.notice(.warning, "\(name) needs an argument: \(argument)")]
+            return [.notice(.warning, ":\(name) needs an argument: \(argument)")]
         }
         if let choice = match.choice, choice.hasSuffix(" ") {
             // More is to be typed.

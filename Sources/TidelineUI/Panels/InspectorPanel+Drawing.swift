@@ -138,9 +138,9 @@ extension InspectorPanel {
 }
 
 extension InspectorRow {
-    /// Selects the parts of a line that the row shows.
+    /// Keeps only the parts of a wrapped line that are in this screen row.
     ///
-    /// - Parameter offset: The number of bytes of the line before the row's text.
+    /// - Parameter offset: The number of bytes of the line before the text of this screen row.
     fileprivate mutating func show(_ all: [Detail.Part], from offset: Int) {
         guard !all.isEmpty else { return }
         parts = []

@@ -186,8 +186,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The number of columns that stay in place while the others scroll. The first one, which
-    /// identifies rows, does so unless the user chose otherwise.
+    /// The number of columns that stay in place while the others scroll. By default, the first
+    /// column stays, because it identifies the rows.
     var frozenCount: Int { max(0, columnView.frozen ?? 1) }
 
     /// The indices of all columns that aren't hidden, from left to right.

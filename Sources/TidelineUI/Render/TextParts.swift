@@ -147,7 +147,7 @@ enum TextParts {
         return result
     }
 
-    /// Returns the last component of a path. For a relative path such as `.`, that is the name of
+    /// Returns the last component of a path. For a relative path such as `.`, returns the name of
     /// the folder.
     static func fileName(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path

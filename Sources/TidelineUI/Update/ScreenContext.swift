@@ -34,7 +34,7 @@ struct ScreenContext: ScreenState, Sendable {
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
     /// Returns the first key that calls an action here, unless another action takes it.
     var key: @Sendable (String) -> String = { _ in "" }
-    /// Returns all keyboard shortcuts, those of an overlay first.
+    /// Returns all keyboard shortcuts, an overlay's shortcuts first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }
     /// Returns what a command palette offers for its text, best first.
     var items: @Sendable (CommandPalette) -> [PaletteItem] = { _ in [] }

@@ -31,7 +31,7 @@ struct BrowseOptions: ParsableArguments {
     var model: String?
     @OptionGroup var device: DeviceOption
 
-    /// The names of all panes. Those of different data models that share a name are listed once.
+    /// The names of all panes. Panes of different data models that share a name are listed once.
     private static var paneNames: String {
         var names: [String] = []
         for name in PaneID.standard.map(\.name) + ["events"] where !names.contains(name) {

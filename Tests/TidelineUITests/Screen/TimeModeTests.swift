@@ -689,7 +689,7 @@ import TidelineCore
         ),
         ("2026-02-30", "2026-02-30 is not a valid date. Examples: 2026-11-21T09:15:00"),
         ("A", "mark A is not set. Examples:"),
-        ("", "at needs a time, for example 2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago"),
+        ("", ":at needs a time, for example 2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago"),
     ])
     func unreachableInstantIsExplainedWithAnExample(
         _ text: String, _ message: String

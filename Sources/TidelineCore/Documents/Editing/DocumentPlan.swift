@@ -225,7 +225,7 @@ struct DocumentPlan {
         case .picks, .properties:
             throw EditError(
                 .unsupported,
-                "documents merge maps by themselves: choose one of the values")
+                "maps in documents are merged automatically: choose one of the values")
         case .take(let wanted):
             let author = wanted.author
             let side = ([place.winner] + place.others).first { side in
