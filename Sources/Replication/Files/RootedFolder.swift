@@ -53,6 +53,18 @@ package struct RootedFolder: Sendable {
         return entries
     }
 
+    /// Returns the number of bytes of a regular file; `nil` if the folder contains none with that
+    /// name.
+    ///
+    /// - Throws: ``ReplicationError``, as ``entries(_:)``.
+    package func byteCount(of name: String, in steps: [String]) throws(ReplicationError) -> Int64? {
+        let folder = try folder(steps, creating: false)
+        let path = "\(self.path(steps))/\(name)"
+        guard let status = try FileStatus.of(name, in: folder, path: path), status.isRegularFile
+        else { return nil }
+        return status.byteCount
+    }
+
     /// Returns the bytes of a regular file.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``; `.tooLarge`; `.incomplete` for a file
@@ -103,7 +115,7 @@ package struct RootedFolder: Sendable {
     package func remove(
         _ name: String, in steps: [String], ifOf byteCount: Int64? = nil
     ) throws(ReplicationError) {
-        let path = "\(path(steps))/\(name)"
+        let path = "\(self.path(steps))/\(name)"
         do throws(ReplicationError) {
             let folder = try folder(steps, creating: false)
             guard let status = try FileStatus.of(name, in: folder, path: path),

@@ -17,7 +17,7 @@ final class TableDatabase: Sendable {
 
     private struct State {
         var tables: DatabaseTables?
-        var hasHistory = false
+        var history: CoreDataHistory?
         var stamp: FileStamp?
         var isWritable: Bool
         var problem: String?
@@ -73,7 +73,8 @@ final class TableDatabase: Sendable {
     // MARK: Known state
 
     var tables: DatabaseTables? { state.withLock { $0.tables } }
-    var hasHistory: Bool { state.withLock { $0.hasHistory } }
+    /// The persistent history of a Core Data store; `nil` if the database has none.
+    var history: CoreDataHistory? { state.withLock { $0.history } }
     var problem: String? { state.withLock { $0.problem } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     /// The state of the file from which the tables were read.
@@ -106,14 +107,14 @@ final class TableDatabase: Sendable {
         let known = state.withLock { $0.stamp }
         let outcome = try file.read(unless: known) { db in
             let tables = try readTables(db)
-            return (tables, CoreDataHistory(tables.schema) != nil)
+            return (tables, CoreDataHistory(tables.schema))
         }
-        guard case .read((let tables, let hasHistory), let stamp) = outcome else {
+        guard case .read((let tables, let history), let stamp) = outcome else {
             return try tables ?? file.read(readTables).0
         }
         state.withLock { state in
             state.tables = tables
-            state.hasHistory = hasHistory
+            state.history = history
             state.stamp = stamp
             state.problem = nil
         }

@@ -25,7 +25,7 @@ final class TablesPart: SessionPart {
 
     var panes: [Pane] {
         let history =
-            database.hasHistory ? [Pane(.tableHistory, HistorySource(database))] : []
+            database.history != nil ? [Pane(.tableHistory, HistorySource(database))] : []
         return [Pane(.tables, tablesSource), Pane(.queries, queries)] + history
     }
 
