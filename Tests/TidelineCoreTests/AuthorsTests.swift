@@ -94,7 +94,8 @@ import Testing
         #expect(
             parts(of: ["new", "milk", "eggs"], after: ["milk", "eggs"])
                 == ["0: ben new", "1: anna milk", "2: anna eggs"])
-        #expect(parts(of: ["eggs", 7], after: ["milk", "eggs", 7]) == ["0: anna eggs", "1: anna 7"])
+        #expect(
+            parts(of: ["eggs", 7], after: ["milk", "eggs", 7]) == ["0: anna eggs", "1: anna 7"])
         #expect(
             parts(of: ["a", "x", "b", "y", "c"], after: ["a", "b", "c"])
                 == ["0: anna a", "1: ben x", "2: anna b", "3: ben y", "4: anna c"])
