@@ -126,8 +126,9 @@ extension Model {
                     subject: review.subject, before: left, problem: problem, pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
+        // Another number of rows has to be confirmed.
+        if left.count < review.previews.count { review.count = TextField() }
         review.previews = left
-        review.count = TextField()
         review.problem = problem
         overlay = .preview(review)
         return []
