@@ -235,7 +235,7 @@ import Testing
         try #require(previews.count == 5)
         // The keys can be written, but not the entity after them.
         let own = try #require(session.session.status.ownDevice)
-        let file = stored.package.device(own).path(of: .entities)
+        let file = try stored.package.device(own).path(of: .entities)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
         let written = await source.apply(previews)
         #expect(written.failure != nil && written.applied.count == 1)
