@@ -1,19 +1,18 @@
 import Foundation
 import Replication
-import Synchronization
 public import Tables
 
 /// The list of a Core Data store's persistent history, newest first: a row for each object that a
 /// transaction changed.
 final class HistorySource: RowSource {
     private let database: TableDatabase
-    /// The maximum number of changes in the list.
     private let limit: Int
-    /// Whether the history has older changes than those in the list.
-    private let isCut = Mutex(false)
     private let results = ResultCache<FileStamp, ArrangedList<HistoryItems>>()
 
-    init(_ database: TableDatabase, limit: Int = 100_000) {
+    /// The maximum number of changes in the list.
+    static let limit = 100_000
+
+    init(_ database: TableDatabase, limit: Int = HistorySource.limit) {
         self.database = database
         self.limit = limit
     }
@@ -41,7 +40,8 @@ final class HistorySource: RowSource {
         ], id: { RowID("change/\($0.id)") })
 
     var info: ListInfo {
-        let rest = isCut.withLock { $0 } ? " (newest \(Counted.text(limit, "change")))" : ""
+        let isCut = database.historyCount > limit
+        let rest = isCut ? " (newest \(Counted.text(limit, "change")))" : ""
         return ListInfo(
             "History\(rest)", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
             newestEnd: .first, hasPast: false)
@@ -50,11 +50,10 @@ final class HistorySource: RowSource {
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let (count, stamp) = try await database.run { [database, limit] isCancelled in
             try database.file.read(isCancelled: isCancelled) { db in
-                try database.history?.count(db, limit: limit + 1) ?? 0
+                try database.history?.count(db, limit: limit) ?? 0
             }
         }
-        isCut.withLock { $0 = count > limit }
-        let items = HistoryItems(database: database, count: min(count, limit))
+        let items = HistoryItems(database: database, count: count)
         return try await results.window(request, of: items, in: stamp)
     }
 
