@@ -76,6 +76,58 @@ import Testing
         await pane.close()
     }
 
+    /// Returns the labels and parts of a list that two devices wrote, one after the other.
+    private func parts(
+        of items: [PropertyList], after earlier: [PropertyList]
+    ) -> [String] {
+        let anna = TextWriter(.actor("anna"))
+        let first = AuthoredValue(PropertyList.array(earlier), by: anna, after: [])
+        let ben = TextWriter(.actor("ben"))
+        let second = AuthoredValue(PropertyList.array(items), by: ben, after: [first])
+        return second.texts().map { text in
+            let parts = text.parts.map { "\($0.writer.author.name) \($0.text)" }
+            return "\(text.label): \(parts.joined(separator: "|"))"
+        }
+    }
+
+    @Test func otherItemsOfAListKeepTheirWriter() {
+        #expect(
+            parts(of: ["new", "milk", "eggs"], after: ["milk", "eggs"])
+                == ["0: ben new", "1: anna milk", "2: anna eggs"])
+        #expect(
+            parts(of: ["eggs", 7], after: ["milk", "eggs", 7]) == ["0: anna eggs", "1: anna 7"])
+        #expect(
+            parts(of: ["a", "x", "b", "y", "c"], after: ["a", "b", "c"])
+                == ["0: anna a", "1: ben x", "2: anna b", "3: ben y", "4: anna c"])
+    }
+
+    @Test func editedItemsKeepTheWritersOfTheirWords() {
+        #expect(
+            parts(of: ["call Cleo", "buy oat milk", "rest"], after: ["buy milk", "rest"])
+                == ["0: ben call Cleo", "1: anna buy |ben oat |anna milk", "2: anna rest"])
+        func task(_ title: String, isDone: Bool) -> PropertyList {
+            .dictionary(["title": .string(title), "isDone": .boolean(isDone)])
+        }
+        #expect(
+            parts(
+                of: [task("sweep the floor", isDone: false), task("buy milk", isDone: true)],
+                after: [task("buy milk", isDone: false)])
+                == [
+                    "0 › isDone: ben false", "0 › title: ben sweep the floor",
+                    "1 › isDone: ben true", "1 › title: anna buy milk",
+                ])
+        #expect(
+            parts(of: [["z"], ["a", "b", "c"]], after: [["a", "c"]])
+                == ["0 › 0: ben z", "1 › 0: anna a", "1 › 1: ben b", "1 › 2: anna c"])
+    }
+
+    @Test func itemsBeyondTheLimitHaveAnUnknownWriter() {
+        let long = (0..<600).map { PropertyList.integer($0) }
+        let parts = parts(of: Array(long.dropFirst(200)), after: long)
+        #expect(parts.count == 400)
+        #expect(parts[299] == "299: anna 499" && parts[300] == "300: unknown 500")
+    }
+
     @Test func textAfterADeletionBelongsToItsWriter() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])

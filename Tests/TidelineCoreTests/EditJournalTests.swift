@@ -130,7 +130,7 @@ import Testing
         let source = try pane.source(.keys)
         let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
         #expect(try await pane.names(.keys, "list/").isEmpty)
-        let (_, failure) = await source.apply(previews)
+        let failure = await source.apply(previews).failure
         #expect(failure == nil)
         #expect(try await pane.names(.keys, "list/").count == names.count)
         await pane.close()

@@ -664,7 +664,8 @@ import Testing
         }
         let previews = try await purchases.previews(
             of: edits("purchase", "note", .init(.string, "paid")), typedOver: nil)
-        let (applied, failure) = await purchases.apply(previews)
+        let written = await purchases.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(failure == nil && applied.count == 1)
         let window = try await purchases.window(
             WindowRequest(query: RowQuery(filter: "note=paid"), position: .index(0), count: 9))
@@ -675,8 +676,9 @@ import Testing
         let customers = try await rows(session, of: "customer")
         let same = try await customers.previews(
             of: edits("customer", "name", .init(.string, "Cem")), typedOver: nil)
-        let (none, refused) = await customers.apply(same)
-        #expect(none.isEmpty && (refused as? EditError)?.code == .invalid)
+        let refused = await customers.apply(same)
+        #expect(refused.applied.isEmpty && refused.left == same)
+        #expect((refused.failure as? EditError)?.code == .invalid)
         let names = texts(try await customers.window(WindowRequest(count: 9))).map { $0[1] }
         #expect(names == ["Ann", "Ben"])
         await session.close()

@@ -513,6 +513,24 @@ import TidelineUI
             try objects(raw).first?["id"] as? String == text.replacing("-", with: ""))
     }
 
+    @Test func valuesInFilesHaveSizesAndCanBePrinted() throws {
+        let store = try GalleryStore()
+        let photos = try objects(try tables("show", store.path, "Photo", "--json"))
+        let images = photos.map { $0["image"] as? [String: Any] ?? [:] }
+        #expect(images[0]["$external"] as? String == GalleryStore.file)
+        #expect(images[0]["size"] as? Int == 4)
+        #expect(images[1]["$data"] as? String == "iVBORw==")
+        #expect(images[2]["$external"] as? String == GalleryStore.missingFile)
+        #expect(images[2]["size"] is NSNull)
+        let table = try tables("show", store.path, "Photo").output
+        #expect(table.contains("file \(GalleryStore.file), 4 B"), "\(table)")
+        #expect(table.contains("file \(GalleryStore.missingFile), missing"), "\(table)")
+        let whole = try tables("show", store.path, "Photo", "--json", "--external-data")
+        let first = try objects(whole)[0]["image"] as? [String: Any]
+        #expect(first?["$data"] as? String == "iVBORw==" && whole.status == 0)
+        #expect(whole.errors.contains("1 file of values missing"), "\(whole.errors)")
+    }
+
     @Test func errorsInAStatementAreExplained() throws {
         let several = try tables("query", path, "SELECT 1; SELECT 2")
         #expect(

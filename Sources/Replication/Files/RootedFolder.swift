@@ -47,13 +47,15 @@ package struct RootedFolder: Sendable {
         return entries
     }
 
-    /// Returns the folder or regular file of this name directly in this folder.
+    /// Returns the folder or regular file of this name in the folder `steps` below this one.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
     /// - Complexity: O(1) in the entries of the folder.
-    package func entry(named name: String) throws(ReplicationError) -> Entry? {
+    package func entry(
+        named name: String, in steps: [String] = []
+    ) throws(ReplicationError) -> Entry? {
         guard Self.isSafe(name) else { return nil }
-        return try Self.entry(name, in: Descriptor(folder: path), path)
+        return try Self.entry(name, in: folder(steps, creating: false), path(steps))
     }
 
     private static func entry(
@@ -117,7 +119,7 @@ package struct RootedFolder: Sendable {
     package func remove(
         _ name: String, in steps: [String], ifOf byteCount: Int64? = nil
     ) throws(ReplicationError) {
-        let path = "\(path(steps))/\(name)"
+        let path = "\(self.path(steps))/\(name)"
         do throws(ReplicationError) {
             let folder = try folder(steps, creating: false)
             guard let status = try FileStatus.of(name, in: folder, path: path),

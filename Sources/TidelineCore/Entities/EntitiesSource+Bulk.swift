@@ -16,14 +16,12 @@ extension EntitiesSource: BulkResolving {
         try await context.previews(ofResolutions: edits, type: type)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
-    ) {
+    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
         do {
             let (applied, skipped) = try await context.resolve(previews, type: type)
-            return (applied.map { [$0] } ?? [], skipped, nil)
+            return WrittenEdits(applied.map { [$0] } ?? [], skipped: skipped)
         } catch {
-            return ([], [], error)
+            return WrittenEdits([], left: previews, failure: error)
         }
     }
 }

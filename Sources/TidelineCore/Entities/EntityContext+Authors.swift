@@ -42,8 +42,8 @@ extension EntityContext {
 
 extension EntityStore.Lineage {
     /// The property's current values, newest first, with the writer of each word.
-    fileprivate var currentValues: [AuthoredValue] {
-        var versions: [Int: AuthoredValue] = [:]
+    fileprivate var currentValues: [AuthoredValue<EntityValue>] {
+        var versions: [Int: AuthoredValue<EntityValue>] = [:]
         // A write is listed before those that it replaced.
         for (place, write) in writes.enumerated().reversed() {
             let writer = TextWriter(.device(write.entry.author), at: write.entry.authored)

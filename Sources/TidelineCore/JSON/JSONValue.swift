@@ -86,6 +86,16 @@ extension JSONValue {
     /// Creates the value of bytes in another file: `{"$external": NAME}`.
     static func external(_ fileName: String) -> JSONValue { tagged(.external, fileName) }
 
+    /// Creates the value of bytes in another file, with its size: `{"$external": NAME, "size": 4}`.
+    ///
+    /// - Parameter byteCount: The size of the file; `nil` if it doesn't exist.
+    static func external(_ fileName: String, byteCount: Int?) -> JSONValue {
+        .object([
+            Name(JSONTag.external.rawValue): .string(fileName),
+            "size": .optional(byteCount.map { Int64($0) }),
+        ])
+    }
+
     private static func tagged(_ tag: JSONTag, _ text: String) -> JSONValue {
         .object([Name(tag.rawValue): .string(text)])
     }

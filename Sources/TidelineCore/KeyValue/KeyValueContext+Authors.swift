@@ -20,7 +20,7 @@ extension KeyValueContext {
         if deciding.isLeftInLog {
             throw EditError(.unsupported, "the value of \(key) is too long to show its writers")
         }
-        var versions: [LogRow.Reference: AuthoredValue] = [:]
+        var versions: [LogRow.Reference: AuthoredValue<PropertyList>] = [:]
         for row in page.rows {
             let parents = parents(of: row, among: page.rows)
             let known = parents.compactMap { versions[$0] }

@@ -45,13 +45,13 @@ public final class StoreEditor: Sendable {
         _ previews: [EditPreview], pane: String, _ direction: UndoHistory.Direction = .edit,
         subject: UUID? = nil
     ) async throws -> AppliedEdit? {
-        let (applied, failure) = try await source(ofPane: pane).apply(previews)
-        let whole = AppliedEdit(applied)
+        let written = try await source(ofPane: pane).apply(previews)
+        let whole = AppliedEdit(written.applied)
         if let whole {
             try journal.append(
                 JournalEntry(whole, direction: direction.kept, pane: pane, subject: subject))
         }
-        if let failure { throw failure }
+        if let failure = written.failure { throw failure }
         return whole
     }
 

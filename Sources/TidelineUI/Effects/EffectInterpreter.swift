@@ -392,19 +392,23 @@ public final class EffectInterpreter: Sendable {
         _ previews: [EditPreview], _ id: RequestID, _ source: SourceID, _ note: JournalNote
     ) {
         guard let source = state.withLock({ $0.sources[source] }) else {
-            send(.applied(id, [], failure: RequestFailure(.other, "this list is closed")))
+            let failure = RequestFailure(.other, "this list is closed")
+            send(.applied(id, [], left: previews, failure: failure))
             return
         }
         Task { [weak self, send] in
-            let (applied, failure) = await source.apply(previews)
+            let written = await source.apply(previews)
             var warning: Notice?
-            if let whole = AppliedEdit(applied), previews.contains(where: \.edit.writes) {
+            if let whole = AppliedEdit(written.applied), previews.contains(where: \.edit.writes) {
                 warning = self?.keep(
                     JournalEntry(
                         whole, direction: note.direction, pane: note.pane, subject: note.subject))
             }
             self?.sendSnapshot()
-            send(.applied(id, applied, failure: failure.map { RequestFailure($0) }))
+            send(
+                .applied(
+                    id, written.applied, left: written.left,
+                    failure: written.failure.map { RequestFailure($0) }))
             if let warning { send(.notice(warning)) }
         }
     }

@@ -25,8 +25,9 @@ public enum Message: Sendable {
     case choices(RequestID, Answer<ValueChoices?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
-    /// The result of a write; on failure, with the edits written before.
-    case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
+    /// The result of a write; on failure, with the edits written before and the previews that were
+    /// not written.
+    case applied(RequestID, [AppliedEdit], left: [EditPreview], failure: RequestFailure?)
     /// The summary of the write that gave this device a name.
     case named(RequestID, Answer<String>)
     /// The entries of the change journal, including earlier runs.

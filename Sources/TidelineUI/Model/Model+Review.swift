@@ -89,7 +89,7 @@ extension Model {
     }
 
     mutating func receiveApplied(
-        _ id: RequestID, _ applied: [AppliedEdit], failure: RequestFailure?
+        _ id: RequestID, _ applied: [AppliedEdit], left: [EditPreview], failure: RequestFailure?
     ) -> [Effect] {
         guard case .preview(var review) = overlay, review.pending == id else { return [] }
         review.pending = nil
@@ -116,20 +116,20 @@ extension Model {
             }
             return effects + nameDevice(review.deviceName)
         }
+        let skipped = applied.flatMap(\.skipped).count
+        let problem = failure.message + (review.progress(left: left, skipped: skipped) ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
-            let left = Array(review.previews.dropFirst(applied.count))
             overlay = .moved(
                 ChangedRowDialog(
                     source: review.source, direction: review.direction,
-                    subject: review.subject, before: left, problem: failure.message,
-                    pending: request))
+                    subject: review.subject, before: left, problem: problem, pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
-        if !applied.isEmpty {
-            review.previews.removeFirst(min(applied.count, review.previews.count))
-        }
-        review.problem = failure.message
+        // Another number of rows has to be confirmed.
+        if left.count < review.previews.count { review.count = TextField() }
+        review.previews = left
+        review.problem = problem
         overlay = .preview(review)
         return []
     }
@@ -235,6 +235,23 @@ extension Edit {
 }
 
 extension Review {
+    /// Returns the numbers of rows of a write that failed, to follow its reason; `nil` if nothing was
+    /// written.
+    ///
+    /// - Parameters:
+    ///   - left: The previews that were not written.
+    ///   - skipped: The number of rows that were left out.
+    fileprivate func progress(left: [EditPreview], skipped: Int) -> String? {
+        guard left.count + skipped < previews.count else { return nil }
+        var rest = self
+        rest.previews = left
+        let written = rowCount - rest.rowCount - skipped
+        let counts = [("written", written), ("skipped", skipped), ("not written", rest.rowCount)]
+        return "; "
+            + counts.filter { $0.1 > 0 }.map { "\(TextParts.grouped($0.1)) \($0.0)" }
+            .joined(separator: ", ")
+    }
+
     /// Returns the summary of resolving several rows; `nil` for other edits.
     ///
     /// - Parameter skipped: The number of rows that were left out.

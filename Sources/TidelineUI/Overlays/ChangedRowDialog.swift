@@ -57,8 +57,8 @@ struct ChangedRowDialog: OverlayModule {
         lines.append(
             TextLine(
                 isUnknown
-                    ? "Nothing was written. The previous value and yours:"
-                    : "Nothing was written. The previous value, the current one and yours:"))
+                    ? "Not written. The previous value and yours:"
+                    : "Not written. The previous value, the current one and yours:"))
         for (index, preview) in before.enumerated() {
             let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             for change in preview.changes {

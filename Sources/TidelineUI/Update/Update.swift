@@ -35,8 +35,8 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects =
             model.receiveCommandValues(id, answer) ?? model.receiveCopyForms(id, answer)
     case .previewed(let id, let answer): effects = model.receivePreviews(id, answer)
-    case .applied(let id, let applied, let failure):
-        effects = model.receiveApplied(id, applied, failure: failure)
+    case .applied(let id, let applied, let left, let failure):
+        effects = model.receiveApplied(id, applied, left: left, failure: failure)
     case .named(let id, let answer): model.receiveNamed(id, answer)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
     case .journal(let kept): model.writing.journal.read(kept)

@@ -162,12 +162,13 @@ import TidelineCore
         _ = harness.interpreter.run([
             .apply(RequestID(3), source, previews, JournalNote(pane: "keys", direction: .edit))
         ])
-        let answer = await harness.next { message -> (Int, EditError.Code?)? in
-            guard case .applied(_, let applied, let failure) = message else { return nil }
-            return (applied.count, failure?.editCode)
+        let answer = await harness.next { message -> (Int, [EditPreview], EditError.Code?)? in
+            guard case .applied(_, let applied, let left, let failure) = message else { return nil }
+            return (applied.count, left, failure?.editCode)
         }
         #expect(answer?.0 == 1)
-        #expect(answer?.1 == .moved)
+        #expect(answer?.1 == Array(previews.dropFirst()))
+        #expect(answer?.2 == .moved)
         #expect(keys.entries.map(\.value) == ["3", "new", "moved", "日本"])
         harness.interpreter.stop()
     }

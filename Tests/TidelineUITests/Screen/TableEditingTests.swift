@@ -92,6 +92,57 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func markedRowsGetTheSameValueTogether() async throws {
+        let (stage, session) = try await stage()
+        // The selected row is one of the two marked rows.
+        await stage.press("Space", "Space", "gg", "0", "j", "j", "i")
+        #expect(stage.text.contains("Edit name of 2 rows"), "\(stage.text)")
+        await stage.press("^u")
+        await stage.type("fruit")
+        await stage.press("Enter")
+        for code in ["a", "b"] {
+            let sql = #"UPDATE "item" SET "name" = 'fruit' WHERE "code" = '\#(code)'"#
+            #expect(stage.text.contains(sql), "\(stage.text)")
+        }
+        await stage.press("3", "Enter")
+        #expect(stage.text.contains("type 2 to change that many rows"), "\(stage.text)")
+        #expect(try rows() == Self.original)
+        await stage.press("Backspace", "2", "Enter")
+        #expect(
+            try rows() == [#""a" "fruit" 1.0"#, #""b" "fruit" 2.0"#, Self.original[2]],
+            "\(stage.text)")
+        #expect(stage.lines[23].contains("and 1 more"), "\(stage.text)")
+        await stage.press("z")
+        #expect(stage.text.contains("Undo this change?"), "\(stage.text)")
+        await stage.press("y")
+        #expect(try rows() == Self.original)
+        await session.close()
+    }
+
+    @Test func markedRowsStayAsTheyAreIfOneCannotBeWritten() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("Space", "Space", "gg", "0", "j", "i", "^u")
+        await stage.type("z")
+        await stage.press("Enter", "2", "Enter")
+        #expect(stage.text.contains("another row of item already has this value: code"))
+        #expect(try rows() == Self.original)
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+        await session.close()
+    }
+
+    @Test func rowThatIsNotMarkedIsEditedAlone() async throws {
+        let (stage, session) = try await stage()
+        // The marks are on the first two rows, and the third one is selected.
+        await stage.press("Space", "Space", "0", "j", "j", "i")
+        #expect(stage.text.contains("Edit name of c"), "\(stage.text)")
+        await stage.press("^u")
+        await stage.type("fruit")
+        await stage.press("Enter", "y")
+        #expect(try rows() == Self.original.dropLast() + [#""c" "fruit" 3.0"#])
+        await session.close()
+    }
+
     @Test func deletedRowsComeBackWithUndo() async throws {
         let (stage, session) = try await stage()
         await stage.press("Space", "Space", "d")

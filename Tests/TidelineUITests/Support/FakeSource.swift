@@ -65,6 +65,8 @@ final class FakeSource: RowSource {
         var isNewDevice = false
         var refusal: String?
         var writes = 0
+        /// The number of edits after which the disk is full.
+        var room = Int.max
         /// The error that reading rows throws.
         var failure: CoreError?
         var forms: [String: String] = [:]
@@ -105,6 +107,12 @@ final class FakeSource: RowSource {
 
     /// The number of edits written.
     var writes: Int { state.withLock { $0.writes } }
+
+    /// The number of edits that can still be written.
+    var room: Int {
+        get { state.withLock { $0.room } }
+        set { state.withLock { $0.room = newValue } }
+    }
 
     /// The error that reading rows throws, or `nil` if rows can be read.
     var failure: CoreError? {
@@ -285,7 +293,9 @@ final class FakeSource: RowSource {
             if now != value { throw EditError(.moved, "\(name) was changed by ipad") }
         }
         let device = try DeviceID("me")
-        return state.withLock { state in
+        return try state.withLock { state in
+            guard state.room > 0 else { throw EditError(.notWritten, "no space left on the disk") }
+            state.room -= 1
             state.writes += 1
             state.isNewDevice = false
             var undo: [Edit] = []
