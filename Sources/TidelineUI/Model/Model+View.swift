@@ -35,17 +35,8 @@ extension Model {
             list.want(.row(row), for: .reveal(row))
             list.isTouched = true
         }
-        guard let wanted = preferences.columns[info.id.text] ?? preferences.columns[info.id.name]
-        else { return list }
-        list.wantedColumns = wanted.names
-        let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
-        if let wrong = wanted.names.first(where: { !known.contains($0) }) {
-            let names = info.source.columns.map(\.typedName).joined(separator: ", ")
-            say(
-                .warning,
-                "\(wanted.place): \(info.source.title) has no column “\(wrong)”. Columns: \(names)"
-            )
-        }
+        list.wantedColumns =
+            preferences.columns[info.id.text] ?? preferences.columns[info.id.name] ?? []
         return list
     }
 

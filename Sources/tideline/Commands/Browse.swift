@@ -109,7 +109,7 @@ enum BrowserScreen {
             let notice =
                 settings.problems == reported
                 ? hasTour ? Notice(tourWith: settings.keymap) : nil
-                : notice(of: settings.problems, in: file)
+                : notice(of: settings)
             reported = settings.problems
             hasTour = false
             let shownOptions = options
@@ -299,19 +299,15 @@ enum BrowserScreen {
         }
     }
 
-    /// Returns a notice with the first problem of the settings and the number of further ones.
-    private static func notice(of problems: [String], in file: ConfigurationFile) -> Notice? {
-        guard let first = problems.first else { return nil }
-        let more =
-            problems.count > 1
-            ? " (and \(Counted.grouped(problems.count - 1)) more: tideline config)" : ""
-        return Notice(.warning, shortened(first, file) + more)
-    }
-
-    /// Returns a problem with only the settings file's name, to fit a line of the screen.
-    private static func shortened(_ problem: String, _ file: ConfigurationFile) -> String {
-        guard let path = file.path, let slash = path.lastIndex(of: "/") else { return problem }
-        return String(problem.trimmingPrefix(path[...slash]))
+    /// Returns a notice with the first problem of the settings and the number of further ones, which
+    /// Events lists.
+    private static func notice(of settings: Configuration) -> Notice? {
+        guard let first = settings.shortProblems.first else { return nil }
+        let count = settings.problems.count - 1
+        let key = settings.keymap.hint(for: "events")
+        let place = key.isEmpty ? "tideline config" : "press \(key)"
+        return Notice(
+            .warning, count > 0 ? "\(first) (and \(Counted.grouped(count)) more: \(place))" : first)
     }
 }
 
