@@ -54,6 +54,8 @@ public struct EditPreview: Hashable, Sendable {
     public var warnings: [String]
     /// The rows as of the preview, to be compared before writing.
     public var expectation: [Name: String]
+    /// Whether the edit resolves a conflict, even if it only writes the current value again.
+    public var resolvesConflict = false
     /// The value on which the edit was based, if it has changed since then; see
     /// ``EditableRows/preview(_:typedOver:)``.
     public var baseline: TypedText?
