@@ -76,6 +76,30 @@ public struct EditPreview: Hashable, Sendable {
     }
 }
 
+extension [EditPreview] {
+    /// The old and the new value in short; `nil` unless a single value changes.
+    public var shortChange: String? {
+        let changes = flatMap(\.changes)
+        guard let change = changes.first, changes.count == 1 else { return nil }
+        let (old, new) = (change.old?.line, change.new?.line)
+        guard let old, let new else { return (old ?? new).map { Self.shortened($0, from: 0) } }
+        // Long values may have the same start.
+        let same = zip(old, new).prefix { $0 == $1 }.count
+        let isLong = Swift.max(old.count, new.count) > Self.shortLength
+        let start = isLong ? Swift.max(0, same - 8) : 0
+        return "\(Self.shortened(old, from: start)) → \(Self.shortened(new, from: start))"
+    }
+
+    /// The length of a short value, in characters.
+    private static var shortLength: Int { 24 }
+
+    private static func shortened(_ text: String, from start: Int) -> String {
+        let rest = text.dropFirst(start)
+        let end = rest.count > shortLength ? "…" : ""
+        return "\(start > 0 ? "…" : "")\(rest.prefix(shortLength - end.count))\(end)"
+    }
+}
+
 extension EditPreview.Value: ExpressibleByStringLiteral {
     /// Creates a value whose line is complete.
     public init(stringLiteral value: String) { self.init(value) }

@@ -401,7 +401,8 @@ public final class EffectInterpreter: Sendable {
             if let whole = AppliedEdit(applied), previews.contains(where: \.edit.writes) {
                 warning = self?.keep(
                     JournalEntry(
-                        whole, direction: note.direction, pane: note.pane, subject: note.subject))
+                        whole, direction: note.direction, pane: note.pane, subject: note.subject,
+                        previews: previews))
             }
             self?.sendSnapshot()
             send(.applied(id, applied, failure: failure.map { RequestFailure($0) }))

@@ -98,8 +98,8 @@ extension Model {
                 writing.journal.record(
                     .init(
                         pane: navigation.paneName(of: review.source), applied: whole,
-                        direction: review.direction,
-                        subject: review.subject))
+                        direction: review.direction, subject: review.subject,
+                        change: review.previews.shortChange))
             }
             session.version += 1
         }
