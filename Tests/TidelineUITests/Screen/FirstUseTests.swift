@@ -377,6 +377,14 @@ import TidelineCore
         #expect(surface.line(1) == "Belem, Ubergrose, naive, Lodz")
     }
 
+    @Test func replacedDataIsMarkedInASCII() {
+        var surface = Surface(size: Size(columns: 20, rows: 1), isASCII: true)
+        surface.put("5 € für “お茶”?", at: Point(column: 0, row: 0))
+        #expect(surface.line(0) == "5 ? fur \"????\"?")
+        let marked = (0..<20).filter { surface[$0, 0].style.attributes.contains(.underline) }
+        #expect(marked == [2, 5, 9, 10, 11, 12])
+    }
+
     @Test func errorsAreASCIIInASCIIMode() async throws {
         let theme = Theme(name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
