@@ -103,6 +103,15 @@ extension Model {
         return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
     }
 
+    /// Shows only the focused panel, or all again.
+    mutating func zoomPanel() {
+        let before = layout
+        panels.isZoomed.toggle()
+        guard layout.panels == before.panels, layout.peek == before.peek else { return }
+        panels.isZoomed = false
+        say(.info, "only one panel is visible at this window size: nothing to zoom")
+    }
+
     /// Resizes the focused panel.
     mutating func resizePanel(by step: Int) {
         let isLess = step < 0

@@ -203,7 +203,10 @@ struct Review: OverlayModule {
             ].compactMap(\.self)
         }
         let no = context.keymap.hint("preview-no", title: "cancel")
-        let scroll = context.keymap.hint("preview-down", "preview-up", title: "scroll")
+        // The last line is the question.
+        let scroll =
+            context.fits(lineCount(in: context) + 1)
+            ? nil : context.keymap.hint("preview-down", "preview-up", title: "scroll")
         if context.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
         let yes =
             needsCount

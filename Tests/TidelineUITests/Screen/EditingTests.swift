@@ -117,6 +117,19 @@ import TidelineCore
         #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
     }
 
+    @Test func onlyPreviewsThatScrollSaySo() async throws {
+        let stage = try await stage()
+        await stage.press("i", "x", "Enter")
+        #expect(!stage.lines[23].contains("scroll"), "\(stage.lines[23])")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        review.previews[0].warnings = (0..<20).map { "warning \($0)" }
+        stage.model.overlay = .preview(review)
+        #expect(stage.lines[23].contains("scroll"), "\(stage.lines[23])")
+    }
+
     @Test func journalShowsTheValuesOfEdits() async throws {
         let stage = try await stage()
         for text in ["A", "B"] {

@@ -714,6 +714,25 @@ import TidelineCore
         #expect(stage.model.layout.panels.count == 3)
     }
 
+    @Test func zoomAndResizingSayIfOnlyOnePanelIsVisible() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("E", "_")
+        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+        #expect(!stage.model.panels.isZoomed)
+        await stage.press("M-Up")
+        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+    }
+
+    @Test func inspectorHasOneName() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("x")
+        #expect(stage.text.contains("Inspector  0"), "\(stage.text)")
+        await stage.press("Esc")
+        let wide = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 100, rows: 40)
+        #expect(wide.text.contains("0 Inspector: note/1/due"))
+    }
+
     @Test func selectedRowIsVisibleWithoutColor() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("j")
