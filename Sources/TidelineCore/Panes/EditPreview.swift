@@ -81,8 +81,9 @@ extension [EditPreview] {
     public var shortChange: String? {
         let changes = flatMap(\.changes)
         guard let change = changes.first, changes.count == 1 else { return nil }
-        let (old, new) = (change.old?.line, change.new?.line)
-        guard let old, let new else { return (old ?? new).map { Self.shortened($0, from: 0) } }
+        guard let old = change.old?.line, let new = change.new?.line else {
+            return (change.old ?? change.new).map { Self.shortened($0.line, from: 0) }
+        }
         // Long values may have the same start.
         let same = zip(old, new).prefix { $0 == $1 }.count
         let isLong = Swift.max(old.count, new.count) > Self.shortLength

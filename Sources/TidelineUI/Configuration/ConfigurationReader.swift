@@ -194,9 +194,9 @@ struct ConfigurationReader {
             }
             guard let notations = words(value, "keys: \(name)", "key") else { continue }
             for notation in notations {
-                let keys = KeyNotation.keys(in: notation)
+                guard let keys = KeyNotation.keys(in: notation) else { continue }
                 let other = nodes.keys.sorted().first { other in
-                    keys.map(configuration.keymap.keys(for: other).contains) == true
+                    configuration.keymap.keys(for: other).contains(keys)
                         && Action.named(other)?.scope == action.scope
                 }
                 if let other, other != action.name {

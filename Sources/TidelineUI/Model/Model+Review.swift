@@ -129,7 +129,7 @@ extension Model {
         if !applied.isEmpty {
             review.previews.removeFirst(min(applied.count, review.previews.count))
         }
-        review.problem = failure.message
+        review.problem = failure.message.withRelativePaths(inStoreAt: session.path)
         overlay = .preview(review)
         return []
     }
@@ -174,7 +174,10 @@ extension Model {
         let key = preferences.keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
-            let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
+            let path = session.path
+            let reason =
+                session.status.unsaved.map { ": \($0.reason.withReasonFirst(inStoreAt: path))" }
+                ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
             let lasting = AppliedEdit(applied)?.lasting ?? []

@@ -68,6 +68,18 @@ import TidelineCore
         #expect(stage.model.writing.journal.entries.allSatisfy { !$0.applied.isPending })
     }
 
+    @Test func reasonForAnUnsavedEditComesBeforeItsFile() async throws {
+        let stage = try await stage()
+        try await waitingEdit(stage)
+        let file = "\(stage.session.path)/Devices/here/Logs.db"
+        stage.session.status.unsaved?.reason = "\(file): locked by another process"
+        await stage.refreshStatus()
+        await stage.press("q")
+        #expect(
+            stage.text.contains("not saved: locked by another process")
+                && stage.text.contains("(Devices/here/Logs.db)"), "\(stage.text)")
+    }
+
     @Test func discardedWaitingEditLeavesTheJournal() async throws {
         let stage = try await stage()
         try await waitingEdit(stage)
