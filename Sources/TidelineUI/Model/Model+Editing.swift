@@ -225,7 +225,7 @@ extension Model {
         }
         let value = job.value(in: text)
         if case .set = job.purpose, value == job.original {
-            say(.info, "nothing was changed")
+            say(.info, "nothing to write: the value is the same")
             return []
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)

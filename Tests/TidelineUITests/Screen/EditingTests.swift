@@ -740,7 +740,7 @@ import TidelineCore
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
         await stage.send(.edited(id, .success("Groceries\n")))
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("nothing was changed"))
+        #expect(stage.lines[23].contains("nothing to write: the value is the same"))
     }
 
     @Test func quittingWithUnsavedTextAsks() async throws {
