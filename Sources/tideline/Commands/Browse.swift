@@ -100,7 +100,7 @@ enum BrowserScreen {
             // `-w` is for the store on the command line, not for others that the user opens later.
             let open: OpenStore = { other in
                 var shared = opener
-                shared.isWritable = opener.isWritable && isPath(other, in: path)
+                shared.isWritable = opener.isWritable && Self.isPath(other, in: path)
                 return try shared.open(other)
             }
             let shownStores = stores
