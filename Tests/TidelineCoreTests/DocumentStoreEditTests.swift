@@ -42,6 +42,20 @@ import Testing
         await session.close()
     }
 
+    @Test func sameValueIsNotWrittenAgain() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        for pointer in ["/title", "/text", "/nights", "/todos"] {
+            let row = stored.place(pointer)
+            let typed = try #require(try await tree.editableValue(of: row, field: nil))
+            let error = await #expect(throws: EditError.self, "\(pointer)") {
+                try await tree.preview(.set(row, field: nil, typed))
+            }
+            #expect(error?.code == .unchanged, "\(pointer)")
+        }
+        await session.close()
+    }
+
     @Test func everyKindOfEditCanBeUndone() async throws {
         let session = try await stored.session()
         let before = try stored.json()

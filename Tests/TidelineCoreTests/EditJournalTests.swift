@@ -50,6 +50,22 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func changesOfSingleValuesAreShortened() {
+        func change(_ old: String?, _ new: String?) -> String? {
+            let change = EditPreview.Change(
+                subject: "a", old: old.map { .init($0) }, new: new.map { .init($0) })
+            let preview = EditPreview(
+                edit: .count(RowID("a"), by: 1), summary: "", changes: [change], file: nil)
+            return [preview].shortChange
+        }
+        #expect(change("a", "b") == "a → b")
+        #expect(change("a", nil) == "a" && change(nil, "b") == "b")
+        let start = String(repeating: "x", count: 40)
+        #expect(change(start + "1", start + "2") == "…xxxxxxxx1 → …xxxxxxxx2")
+        #expect(change("1" + start, "2" + start) == "1\(start.prefix(22))… → 2\(start.prefix(22))…")
+        #expect([EditPreview]().shortChange == nil)
+    }
+
     @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {
         let journal = journal()
         try journal.append(entry("one"))

@@ -341,8 +341,34 @@ import Testing
         let typed = try #require(
             try await entities.editableValue(of: RowID("anna"), field: field))
         #expect(typed == TypedText(.relationship, "ben"))
-        // The edited form can be written again.
-        _ = try await perform(.set(RowID("anna"), field: field, typed), on: entities)
+        // The edited form is the current value.
+        await expectNothingToWrite(.set(RowID("anna"), field: field, typed), on: entities)
+        await part.close()
+    }
+
+    private func expectNothingToWrite(
+        _ edit: Edit, on source: any RowSource, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: EditError.self, sourceLocation: sourceLocation) {
+            try await source.preview(edit)
+        }
+        #expect(error?.code == .unchanged, sourceLocation: sourceLocation)
+        #expect(
+            error?.message == "nothing to write: the value is the same",
+            sourceLocation: sourceLocation)
+    }
+
+    @Test func sameValueIsNotWrittenAgain() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let (anna, age) = (RowID("anna"), FieldPath("age"))
+        await expectNothingToWrite(.set(anna, field: nil, TypedText(.string, "Anna")), on: entities)
+        await expectNothingToWrite(.set(anna, field: age, TypedText(.integer, "21")), on: entities)
+        // Another type is another value.
+        let preview = try await entities.preview(
+            .set(anna, field: age, TypedText(.string, "21")))
+        #expect(!preview.resolvesConflict && preview.warnings.isEmpty)
         await part.close()
     }
 

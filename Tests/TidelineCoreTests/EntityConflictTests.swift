@@ -184,6 +184,21 @@ import Testing
         await session.close()
     }
 
+    @Test func sameValueResolvesAConflict() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let title = FieldPath("title")
+        let typed = try #require(try await source.editableValue(of: note, field: title))
+        let preview = try await source.preview(.set(note, field: title, typed))
+        #expect(preview.resolvesConflict)
+        #expect(preview.changes.allSatisfy { $0.old == $0.new })
+        #expect(preview.warnings == ["title is in conflict; this write resolves it"])
+        _ = try await source.apply(preview)
+        #expect(try await source.conflicts(of: note, at: nil).isEmpty)
+        await session.close()
+    }
+
     @Test func chosenSideIsWrittenIfTwoShareDeviceAndDatestamp() async throws {
         try await write(["name": "N", "title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
         let windows = [try await open("desk"), try await open("desk")]

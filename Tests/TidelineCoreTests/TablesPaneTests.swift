@@ -588,10 +588,16 @@ import Testing
             """)
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
-        let cut = try await rows.choices(for: FieldPath("customer"), matching: "")
+        let cut = try await rows.choices(for: FieldPath("customer"), matching: "", current: nil)
         #expect(cut?.title == "customer: first 200 rows" && cut?.choices.count == 200)
-        let last = try await rows.choices(for: FieldPath("customer"), matching: "Customer 201")
+        let last = try await rows.choices(
+            for: FieldPath("customer"), matching: "Customer 201", current: nil)
         #expect(last?.title == "customer" && last?.choices.map(\.value.text) == ["201"])
+        #expect(cut?.isCut == true && last?.isCut == false)
+        let current = try await rows.choices(
+            for: FieldPath("customer"), matching: "", current: TypedText(.integer, "201"))
+        #expect(current?.choices.count == 201)
+        #expect(current?.choices.first?.title == "201  name Customer 201")
         await session.close()
     }
 
@@ -635,13 +641,13 @@ import Testing
     @Test func foreignKeyIsChosenFromTheReferencedRows() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
-        let all = try await rows.choices(for: FieldPath("customer"), matching: "")
+        let all = try await rows.choices(for: FieldPath("customer"), matching: "", current: nil)
         #expect(all?.title == "customer")
         #expect(all?.choices.map(\.title) == ["1  name Ann", "2  name Ben"])
         #expect(all?.choices.map(\.value) == [.init(.integer, "1"), .init(.integer, "2")])
-        let some = try await rows.choices(for: FieldPath("customer"), matching: "be")
+        let some = try await rows.choices(for: FieldPath("customer"), matching: "be", current: nil)
         #expect(some?.choices.map(\.value.text) == ["2"])
-        #expect(try await rows.choices(for: FieldPath("total"), matching: "") == nil)
+        #expect(try await rows.choices(for: FieldPath("total"), matching: "", current: nil) == nil)
         await session.close()
     }
 

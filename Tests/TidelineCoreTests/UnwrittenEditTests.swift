@@ -181,7 +181,7 @@ import Testing
             if event.summary == "no unsaved changes are left" { break }
         }
         let waiting = reports.first { $0.hasPrefix("not written yet: \(Self.key.name): ") }
-        #expect(waiting?.contains("Devices/desk/Logs.db") == true)
+        #expect(waiting?.hasSuffix(": locked by another process (Devices/desk/Logs.db)") == true)
         #expect(waiting?.contains(shared.path) == false)
         // Closing while the lock is held names the lost edit.
         try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "lost")))

@@ -48,6 +48,7 @@ extension EntityContext {
                     changes: plan.changes, device: device, file: file,
                     createsDevice: createsDevice, warnings: warnings + plan.warnings,
                     expectation: expectation)
+                preview.resolvesConflict = plan.resolvesConflict
                 if edit.kind == .restore { preview.rowCount = plan.rowCount }
                 return preview
             }
@@ -139,6 +140,7 @@ extension EntityContext {
         /// The affected entities, compared before writing.
         var entities: [String]
         var warnings: [String] = []
+        var resolvesConflict = false
         /// The number of rows that the user asked to change.
         var rowCount = 1
         /// The number of further edits that this one combines, which the summary doesn't name.
@@ -175,13 +177,22 @@ extension EntityContext {
             let value = try value(text, in: store)
             var properties = PropertyDictionary()
             let old = record.properties[key]
+            let isInConflict = record.conflicts.contains(Name(key))
+            // The same value replaces other values of the property.
+            if !isInConflict, old?.value == value,
+                try store.values(of: key, in: [record.reference])[0].count == 1
+            {
+                throw EditError.sameValue
+            }
             properties[key] = Property(
                 value, type: old?.value.kind == value.kind ? old?.type : nil)
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: false),
                 summary: "set \(key) of \(row.name)",
                 changes: [change(row.name, key, old?.value.shown, value.shown)],
-                entities: [row.name])
+                entities: [row.name],
+                warnings: isInConflict ? ["\(key) is in conflict; this write resolves it"] : [],
+                resolvesConflict: isInConflict)
         case .add(let key, let parent?, nil, let text):
             let record = try record(parent.name, in: store)
             let value = try value(text, in: store)

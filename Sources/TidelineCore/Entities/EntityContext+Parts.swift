@@ -34,6 +34,7 @@ extension EntityContext {
         let isInConflict = try record(row.name, in: store).conflicts.contains(Name(field.property))
         let old = entry.property
         let value = try change(old.value)
+        guard value != old.value else { throw EditError.sameValue }
         let property = Property(value, type: old.value.kind == value.kind ? old.type : nil)
         return Plan(
             edit: .replace(

@@ -131,9 +131,9 @@ public final class KeyValuePart: LogPart, FollowedPart {
             if path.hasPrefix(StorePackage.deviceNameFolder) { context.noteChange() }
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
-            let keys = context.store.unsavedKeys.joined(separator: ", ")
+            let keys = AppliedEdit.summary(context.store.unsavedKeys)
             let path = context.store.package?.path
-            let reason = path.map { message.withRelativePaths(inStoreAt: $0) } ?? message
+            let reason = path.map { message.withReasonFirst(inStoreAt: $0) } ?? message
             emit(
                 SessionEvent(
                     .status, date: date,

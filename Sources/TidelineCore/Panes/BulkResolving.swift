@@ -69,9 +69,16 @@ extension RowSource {
             return previews
         }
         var previews: [EditPreview] = []
+        var unchanged: EditError?
         for edit in edits {
-            previews.append(try await preview(try edit.loaded(), typedOver: seen))
+            do {
+                previews.append(try await preview(try edit.loaded(), typedOver: seen))
+            } catch let error as EditError where error.code == .unchanged && edit.kind == .set {
+                // Of several rows that get the same value, some may have it already.
+                unchanged = error
+            }
         }
+        if previews.isEmpty, let unchanged { throw unchanged }
         return previews
     }
 

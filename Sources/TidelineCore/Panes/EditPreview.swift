@@ -54,6 +54,8 @@ public struct EditPreview: Hashable, Sendable {
     public var warnings: [String]
     /// The rows as of the preview, to be compared before writing.
     public var expectation: [Name: String]
+    /// Whether the edit resolves a conflict, even if it only writes the current value again.
+    public var resolvesConflict = false
     /// The value on which the edit was based, if it has changed since then; see
     /// ``EditableRows/preview(_:typedOver:)``.
     public var baseline: TypedText?
@@ -71,6 +73,31 @@ public struct EditPreview: Hashable, Sendable {
         self.createsDevice = createsDevice
         self.warnings = warnings
         self.expectation = expectation
+    }
+}
+
+extension [EditPreview] {
+    /// The old and the new value in short; `nil` unless a single value changes.
+    public var shortChange: String? {
+        let changes = flatMap(\.changes)
+        guard let change = changes.first, changes.count == 1 else { return nil }
+        guard let old = change.old?.line, let new = change.new?.line else {
+            return (change.old ?? change.new).map { Self.shortened($0.line, from: 0) }
+        }
+        // Long values may have the same start.
+        let same = zip(old, new).prefix { $0 == $1 }.count
+        let isLong = Swift.max(old.count, new.count) > Self.shortLength
+        let start = isLong ? Swift.max(0, same - 8) : 0
+        return "\(Self.shortened(old, from: start)) → \(Self.shortened(new, from: start))"
+    }
+
+    /// The length of a short value, in characters.
+    private static var shortLength: Int { 24 }
+
+    private static func shortened(_ text: String, from start: Int) -> String {
+        let rest = text.dropFirst(start)
+        let end = rest.count > shortLength ? "…" : ""
+        return "\(start > 0 ? "…" : "")\(rest.prefix(shortLength - end.count))\(end)"
     }
 }
 

@@ -51,7 +51,7 @@ public struct ListInfo: Hashable, Sendable {
     public var folders: RowID?
     /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
-    /// The columns whose values refer to rows; see ``EditableRows/choices(for:matching:)``.
+    /// The columns whose values refer to rows; see ``EditableRows/choices(for:matching:current:)``.
     public var referringColumns: Set<String> = []
     /// The forms in which a column's numbers can be shown; see ``ListedRows/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []

@@ -90,6 +90,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var pane: String
     /// A one-line summary.
     public var summary: String
+    /// The old and the new value in short, if the edit changes a single one.
+    public var change: String?
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
@@ -99,14 +101,18 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     fileprivate(set) var store = ""
 
     /// Creates an entry.
+    ///
+    /// - Parameter previews: The previews of the edit, from which the entry takes its values.
     public init(
-        _ applied: AppliedEdit, direction: Direction, pane: String, subject: UUID? = nil
+        _ applied: AppliedEdit, direction: Direction, pane: String, subject: UUID? = nil,
+        previews: [EditPreview] = []
     ) {
         id = applied.id
         date = applied.date
         self.direction = direction
         self.pane = pane
         summary = applied.summary
+        change = previews.shortChange
         self.subject = subject
         undo = applied.undo.compactMap { edit in
             if case .revert(let written) = edit { written } else { nil }
@@ -130,6 +136,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         direction = try values.decode(Direction.self, forKey: .direction)
         pane = try values.decode(String.self, forKey: .pane)
         summary = try values.decode(String.self, forKey: .summary)
+        change = try values.decodeIfPresent(String.self, forKey: .change)
         subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)

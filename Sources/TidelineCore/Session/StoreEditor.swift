@@ -49,7 +49,9 @@ public final class StoreEditor: Sendable {
         let whole = AppliedEdit(written.applied)
         if let whole {
             try journal.append(
-                JournalEntry(whole, direction: direction.kept, pane: pane, subject: subject))
+                JournalEntry(
+                    whole, direction: direction.kept, pane: pane, subject: subject,
+                    previews: previews))
         }
         if let failure = written.failure { throw failure }
         return whole

@@ -167,9 +167,9 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.values) {
                 try await $0.values(of: field, in: query)
             }
-        case .choices(let id, let source, let field, let text):
+        case .choices(let id, let source, let field, let text, let current):
             answer(id, from: source, Message.choices) {
-                try await $0.choices(for: field, matching: text)
+                try await $0.choices(for: field, matching: text, current: current)
             }
         case .template(let id, let source, let row):
             answer(id, from: source, Message.editableValue) { try await $0.template(of: row) }
@@ -402,7 +402,8 @@ public final class EffectInterpreter: Sendable {
             if let whole = AppliedEdit(written.applied), previews.contains(where: \.edit.writes) {
                 warning = self?.keep(
                     JournalEntry(
-                        whole, direction: note.direction, pane: note.pane, subject: note.subject))
+                        whole, direction: note.direction, pane: note.pane, subject: note.subject,
+                        previews: previews))
             }
             self?.sendSnapshot()
             send(

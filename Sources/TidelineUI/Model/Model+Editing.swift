@@ -182,6 +182,19 @@ extension Model {
             direction, subject: entry.id, source: source, entry.applied.undo)
     }
 
+    /// Takes over the entries of the journal file. If undo was refused and another window has added a
+    /// newer entry, says that this one is next.
+    mutating func receiveJournal(_ kept: [JournalEntry]) {
+        writing.journal.read(kept)
+        guard let refused = writing.refusedEntry else { return }
+        writing.refusedEntry = nil
+        guard let next = writing.journal.nextToUndo, next.id != refused, notice?.kind == .error
+        else { return }
+        let key = preferences.keymap.hint(for: "undo")
+        notice?.text += ". \(key): first undo \(next.applied.summary)"
+        if let change = next.change { notice?.text += " (\(change))" }
+    }
+
     mutating func askPreview(
         _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
@@ -212,7 +225,7 @@ extension Model {
         }
         let value = job.value(in: text)
         if case .set = job.purpose, value == job.original {
-            say(.info, "nothing was changed")
+            say(.info, "nothing to write: the value is the same")
             return []
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)

@@ -98,8 +98,8 @@ extension Model {
                 writing.journal.record(
                     .init(
                         pane: navigation.paneName(of: review.source), applied: whole,
-                        direction: review.direction,
-                        subject: review.subject))
+                        direction: review.direction, subject: review.subject,
+                        change: review.previews.shortChange))
             }
             session.version += 1
         }
@@ -117,7 +117,9 @@ extension Model {
             return effects + nameDevice(review.deviceName)
         }
         let skipped = applied.flatMap(\.skipped).count
-        let problem = failure.message + (review.progress(left: left, skipped: skipped) ?? "")
+        let problem =
+            failure.message.withRelativePaths(inStoreAt: session.path)
+            + (review.progress(left: left, skipped: skipped) ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
             overlay = .moved(
@@ -174,7 +176,10 @@ extension Model {
         let key = preferences.keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
-            let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
+            let path = session.path
+            let reason =
+                session.status.unsaved.map { ": \($0.reason.withReasonFirst(inStoreAt: path))" }
+                ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
             let lasting = AppliedEdit(applied)?.lasting ?? []

@@ -58,7 +58,7 @@ struct CommandPalette: OverlayModule {
 
     func hints(in context: ScreenContext) -> [Hint] {
         [
-            context.keymap.hint("palette-accept", title: "do"),
+            context.keymap.hint("palette-accept", title: "run"),
             context.keymap.hint("palette-complete", title: "complete"),
             context.keymap.hint("palette-close", title: "close"),
         ].compactMap(\.self)

@@ -200,7 +200,9 @@ struct FieldEditor: OverlayModule {
         choosing = id
         problem = nil
         let isTyped = value.text != original.dropFirst().first
-        return [.choices(id, source, field, matching: isTyped ? value.text : "")]
+        return [
+            .choices(id, source, field, matching: isTyped ? value.text : "", current: seen)
+        ]
     }
 
     private mutating func startLine(in context: ScreenContext) -> [ScreenOutcome] {

@@ -58,6 +58,7 @@ struct JournalView: OverlayModule {
                 [
                     (date + "  ", .timestamp), (state, .dim), (what, .dim),
                     (undone ?? entry.applied.summary, .plain),
+                    (entry.change.map { "  \($0)" } ?? "", .string),
                     ("  \(entry.pane)", .label),
                 ], isSelected: index == cursor)
         }

@@ -203,7 +203,10 @@ struct Review: OverlayModule {
             ].compactMap(\.self)
         }
         let no = context.keymap.hint("preview-no", title: "cancel")
-        let scroll = context.keymap.hint("preview-down", "preview-up", title: "scroll")
+        // The last line is the question.
+        let scroll =
+            context.fits(lineCount(in: context) + 1)
+            ? nil : context.keymap.hint("preview-down", "preview-up", title: "scroll")
         if context.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
         let yes =
             needsCount
@@ -227,12 +230,7 @@ struct Review: OverlayModule {
                 lines.append(TextLine([("  " + canvas.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
                     lines += canvas.lines("  = ", old, .plain)
-                    let effect =
-                        direction == .undo
-                        ? "the conflict comes back"
-                        : preview.edit.kind == .resolve
-                            ? "written again to resolve" : "written again"
-                    lines.append(TextLine("    value unchanged; \(effect)", .dim))
+                    lines.append(TextLine("    \(effect(ofSameValueIn: preview))", .dim))
                 } else {
                     lines += canvas.lines(of: change)
                 }
@@ -267,6 +265,15 @@ struct Review: OverlayModule {
             case .redo: "Redo this change?"
             }
         canvas.drawLines(lines, over: foot, title: title, scrolled: scrolled)
+    }
+
+    /// Returns why an edit writes the current value again.
+    private func effect(ofSameValueIn preview: EditPreview) -> String {
+        if direction == .undo { return "the value is the same; the conflict comes back" }
+        let resolves = preview.resolvesConflict || preview.edit.kind == .resolve
+        return resolves
+            ? "the value is the same; writing it resolves the conflict"
+            : "the value is the same; its type may change"
     }
 
     /// The files that are written, each once.

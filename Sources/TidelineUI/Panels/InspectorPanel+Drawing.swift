@@ -367,7 +367,7 @@ extension Canvas {
         // If text is cut off, show the key that opens the inspector instead of the title. Overlays
         // list their own keys.
         let key = context.key("inspector")
-        let hint = width > room && !key.isEmpty ? " \(key) show all " : ""
+        let hint = width > room && !key.isEmpty ? " \(key) inspector " : ""
         let hintColumns = CharacterWidth.width(of: hint)
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
         var column = rect.column + 1

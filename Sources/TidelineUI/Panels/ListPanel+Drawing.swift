@@ -120,7 +120,7 @@ extension Canvas {
             if isSelected { select(rect, in: .list) }
             return
         }
-        let mark = mark(of: row.id)
+        let mark = mark(of: row.id, in: list)
         let isDeleted = mark?.0 == .deleted
         let isIgnored = row.isConflict && context.ignoredMark(of: row.id) != nil
         let offset = list.sideScroll
@@ -172,9 +172,12 @@ extension Canvas {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// Returns the change mark of a row.
-    private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
-        context.pane.flatMap { context.watching.marks.mark(of: row, in: $0.id, at: context.now) }
+    /// Returns the mark of a recent change of a row; `nil` if the list shows an earlier time.
+    private func mark(of row: RowID, in list: ListState) -> (RowMark, Marks.Stage)? {
+        if context.instant != nil, list.source.hasPast { return nil }
+        return context.pane.flatMap {
+            context.watching.marks.mark(of: row, in: $0.id, at: context.now)
+        }
     }
 
     private mutating func drawGutter(

@@ -149,9 +149,9 @@ struct ListPanel: PanelModule {
         {
             return text + "0 of \(TextParts.grouped(whole)) "
         }
-        let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
+        let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "+")
         let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
-        return text + "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "
+        return text + "\(place)/\(total) "
     }
 
     func hints(in context: ScreenContext) -> [String] {

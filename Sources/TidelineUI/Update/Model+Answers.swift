@@ -198,6 +198,11 @@ extension Model {
             review(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
             review(typed: previews, source: awaited.source)
+        case (.failure(let failure), .preview(.undo, let subject?))
+        where failure.editCode == .builtOn && subject == writing.journal.nextToUndo?.id:
+            say(.error, failure.message)
+            writing.refusedEntry = subject
+            return [.readJournal]
         case (.failure(let failure), .editorPreview(let job, let text)):
             overlay = .reopen(
                 InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))

@@ -50,6 +50,9 @@ extension ScreenContext {
         return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
     }
 
+    /// Returns whether a dialog shows this number of lines without scrolling.
+    func fits(_ lines: Int) -> Bool { lines <= dialogArea.rows - 2 }
+
     /// The number of lines per page of a dialog; one line is repeated.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
 

@@ -39,7 +39,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects = model.receiveApplied(id, applied, left: left, failure: failure)
     case .named(let id, let answer): model.receiveNamed(id, answer)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
-    case .journal(let kept): model.writing.journal.read(kept)
+    case .journal(let kept): model.receiveJournal(kept)
     case .ignored(let kept): model.watching.ignored.read(kept)
     case .timeline(let id, let answer): model.panelStates.timeline.receive(id, answer)
     case .stepped(let id, let answer):

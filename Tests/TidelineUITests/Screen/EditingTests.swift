@@ -68,6 +68,18 @@ import TidelineCore
         #expect(stage.model.writing.journal.entries.allSatisfy { !$0.applied.isPending })
     }
 
+    @Test func reasonForAnUnsavedEditComesBeforeItsFile() async throws {
+        let stage = try await stage()
+        try await waitingEdit(stage)
+        let file = "\(stage.session.path)/Devices/here/Logs.db"
+        stage.session.status.unsaved?.reason = "\(file): locked by another process"
+        await stage.refreshStatus()
+        await stage.press("q")
+        #expect(
+            stage.text.contains("not saved: locked by another process")
+                && stage.text.contains("(Devices/here/Logs.db)"), "\(stage.text)")
+    }
+
     @Test func discardedWaitingEditLeavesTheJournal() async throws {
         let stage = try await stage()
         try await waitingEdit(stage)
@@ -115,6 +127,78 @@ import TidelineCore
         await stage.press("@")
         #expect(stage.text.contains("undone set a long name"), "\(stage.text)")
         #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
+    }
+
+    @Test func onlyPreviewsThatScrollSaySo() async throws {
+        let stage = try await stage()
+        await stage.press("i", "x", "Enter")
+        #expect(!stage.lines[23].contains("scroll"), "\(stage.lines[23])")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        review.previews[0].warnings = (0..<20).map { "warning \($0)" }
+        stage.model.overlay = .preview(review)
+        #expect(stage.lines[23].contains("scroll"), "\(stage.lines[23])")
+    }
+
+    @Test func journalShowsTheValuesOfEdits() async throws {
+        let stage = try await stage()
+        for text in ["A", "B"] {
+            await stage.press("i", "^u")
+            await stage.type(text)
+            await stage.press("Enter", "y")
+        }
+        await stage.press("@")
+        #expect(stage.text.contains("set note/1/title  Groceries → A"), "\(stage.text)")
+        #expect(stage.text.contains("set note/1/title  A → B"), "\(stage.text)")
+    }
+
+    @Test func undoOffersTheNewerWriteOfAnotherWindow() async throws {
+        let stage = try await stage()
+        await stage.press("i", "x", "Enter", "y")
+        (keys.refusal, keys.refusalCode) = ("can't undo: this device wrote it again", .builtOn)
+        await stage.press("z")
+        #expect(stage.model.overlay == nil && stage.effects.contains(.readJournal))
+        let written = EditRecord(
+            summary: "set note/1/title", model: "keys",
+            changes: [.init(subject: "note/1/title", old: "z", new: "x")])
+        var newer = JournalEntry(
+            AppliedEdit(
+                summary: "set note/1/title", date: Stage.start.date, rows: [],
+                undo: [.revert(written)]),
+            direction: .edit, pane: "keys")
+        newer.change = "x → z"
+        await stage.send(.journal([newer]))
+        #expect(
+            stage.model.notice?.text
+                == "can't undo: this device wrote it again. z: first undo set note/1/title (x → z)",
+            "\(stage.text)")
+        keys.refusal = nil
+        await stage.press("z")
+        guard case .preview(let review) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(review.subject == newer.id && review.direction == .undo)
+    }
+
+    @Test func currentValueIsNotWrittenAgain() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        let store = KeyValueStore(
+            package: try StorePackage(creating: path), device: try DeviceID("mac"))
+        try await store.load()
+        try store.set("value", forKey: "a")
+        try await store.save()
+        try store.close()
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press("w", "i", "Enter")
+        #expect(
+            stage.text.contains("! nothing to write: the value is the same"), "\(stage.text)")
+        #expect(stage.model.overlay?.kind == .field)
+        await session.close()
     }
 
     @Test func refusalOmitsTheActionNameInANarrowWindow() async throws {
@@ -656,7 +740,7 @@ import TidelineCore
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
         await stage.send(.edited(id, .success("Groceries\n")))
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("nothing was changed"))
+        #expect(stage.lines[23].contains("nothing to write: the value is the same"))
     }
 
     @Test func quittingWithUnsavedTextAsks() async throws {

@@ -53,10 +53,18 @@ import TidelineCore
 
     @Test func unchangedValueIsNotShownAsAChange() async throws {
         let stage = try await stage()
-        await stage.press("j", "w", "i", "Enter")
-        #expect(stage.text.contains("= Groceries"))
-        #expect(stage.text.contains("value unchanged; written again"))
-        #expect(!stage.text.contains("+ Groceries"))
+        await stage.press("w", "i", "Enter")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("nothing is previewed")
+            return
+        }
+        review.previews[0].resolvesConflict = true
+        stage.model.overlay = .preview(review)
+        #expect(stage.text.contains("= 3"), "\(stage.text)")
+        #expect(
+            stage.text.contains("the value is the same; writing it resolves the conflict"),
+            "\(stage.text)")
+        #expect(!stage.text.contains("+ 3"))
     }
 
     @Test func previewWarningIsShownInFull() async throws {
@@ -367,6 +375,14 @@ import TidelineCore
         surface.put("Belém, Übergröße, naïve, Łódź", at: Point(column: 0, row: 1))
         #expect(surface.line(0) == "\"so\" 'it' - a - b > c~ ??")
         #expect(surface.line(1) == "Belem, Ubergrose, naive, Lodz")
+    }
+
+    @Test func replacedDataIsMarkedInASCII() {
+        var surface = Surface(size: Size(columns: 20, rows: 1), isASCII: true)
+        surface.put("5 € für “お茶”?", at: Point(column: 0, row: 0))
+        #expect(surface.line(0) == "5 ? fur \"????\"?")
+        let marked = (0..<20).filter { surface[$0, 0].style.attributes.contains(.underline) }
+        #expect(marked == [2, 5, 9, 10, 11, 12])
     }
 
     @Test func errorsAreASCIIInASCIIMode() async throws {

@@ -153,7 +153,7 @@ import TidelineCore
             let line = try #require(stage.lines.dropLast().last)
             let isWhole = lines.allSatisfy { line.contains("\($0.label) \($0.text)") }
             #expect(line.hasSuffix("…") == !isWhole, "\(count): \(line)")
-            #expect(stage.lines.contains { $0.contains("0 show all") } == !isWhole)
+            #expect(stage.lines.contains { $0.contains("0 inspector") } == !isWhole)
         }
     }
 
@@ -167,7 +167,7 @@ import TidelineCore
             let line = try #require(stage.lines.dropLast().last)
             let isWhole = line.contains("u end")
             #expect(line.hasSuffix("…") == !isWhole, "\(length): \(line)")
-            #expect(stage.text.contains("0 show all") == !isWhole, "\(length): \(line)")
+            #expect(stage.text.contains("0 inspector") == !isWhole, "\(length): \(line)")
         }
     }
 

@@ -312,6 +312,31 @@ import TidelineCore
         #expect(stage.text.contains("▆"))
     }
 
+    @Test func conflictsByDeviceSayHowManyAreNotInView() async throws {
+        let keys = try Sample.many(200)
+        for index in [1, 2, 150, 151, 152] { keys.entries[index].sides = ["a", "b"] }
+        let stage = await Stage(try Sample.session(keys: keys), columns: 200, rows: 60)
+        #expect(stage.text.contains("Conflicts by device: rows in view"))
+        #expect(stage.text.contains("3 more conflicts. Press c for the next"), "\(stage.text)")
+        for index in [150, 151, 152] { keys.entries[index].sides = [] }
+        stage.session.status.conflictCount = 2
+        await stage.refreshStatus()
+        #expect(!stage.text.contains("more conflict"), "\(stage.text)")
+    }
+
+    @Test func sidebarSaysThatProblemsAreUnchecked() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, columns: 200, rows: 60)
+        let before = try #require(stage.lines.first { $0.contains("9 Problems") })
+        #expect(before.contains("unchecked"), "\(before)")
+        await stage.press("9")
+        await stage.wait { $0.session.status.counts[.problems] != nil }
+        #expect(!stage.text.contains("unchecked"), "\(stage.text)")
+        await session.close()
+    }
+
     @Test func conflictColumnsAppearOnlyIfConflictsArePossible() async throws {
         let stage = await Stage(
             try Sample.session(
@@ -687,6 +712,25 @@ import TidelineCore
         #expect(Array(stage.model.layout.panels.keys) == [.list])
         await stage.press("_")
         #expect(stage.model.layout.panels.count == 3)
+    }
+
+    @Test func zoomAndResizingSayIfOnlyOnePanelIsVisible() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("E", "_")
+        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+        #expect(!stage.model.panels.isZoomed)
+        await stage.press("M-Up")
+        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+    }
+
+    @Test func inspectorHasOneName() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("x")
+        #expect(stage.text.contains("Inspector  0"), "\(stage.text)")
+        await stage.press("Esc")
+        let wide = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 100, rows: 40)
+        #expect(wide.text.contains("0 Inspector: note/1/due"))
     }
 
     @Test func selectedRowIsVisibleWithoutColor() async throws {

@@ -40,6 +40,18 @@ import TidelineCore
         #expect(stage.model.requests.alarms[.past] != nil)
     }
 
+    @Test func recentChangesAreNotMarkedInThePast() async throws {
+        let stage = try await stage()
+        let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
+        await stage.emit(.changed(.keys, rows: rows, isOwn: true))
+        func isMarked() -> Bool { stage.lines.contains { $0.contains("~ note/1/title") } }
+        #expect(isMarked(), "\(stage.text)")
+        await stage.press("t")
+        #expect(stage.model.time != nil && !isMarked(), "\(stage.text)")
+        await stage.press("t")
+        #expect(isMarked(), "\(stage.text)")
+    }
+
     @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)

@@ -64,6 +64,7 @@ final class FakeSource: RowSource {
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var refusal: String?
+        var refusalCode = EditError.Code.notFound
         var writes = 0
         /// The number of edits after which the disk is full.
         var room = Int.max
@@ -124,6 +125,12 @@ final class FakeSource: RowSource {
     var refusal: String? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
+    }
+
+    /// The code of the error that refuses previews.
+    var refusalCode: EditError.Code {
+        get { state.withLock { $0.refusalCode } }
+        set { state.withLock { $0.refusalCode = newValue } }
     }
 
     var isNewDevice: Bool {
@@ -259,7 +266,7 @@ final class FakeSource: RowSource {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
-        if let refusal { throw EditError(.notFound, refusal) }
+        if let refusal { throw EditError(refusalCode, refusal) }
         if case .set(_, _, let typed) = edit, typed.kind == .integer, Int(typed.text) == nil {
             throw EditError(.invalid, "\(typed.text) is not a whole number")
         }

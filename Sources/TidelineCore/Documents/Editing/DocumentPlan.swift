@@ -107,6 +107,9 @@ struct DocumentPlan {
         _ pointer: String, to text: TypedText, in view: DocumentView
     ) throws -> Self {
         let place = try existing(pointer, in: view)
+        if place.others.isEmpty, try view.typed(place.winner.content) == text {
+            throw EditError.sameValue
+        }
         let value = try value(text)
         var plan: Self
         switch (place.winner.content, value) {
@@ -115,7 +118,7 @@ struct DocumentPlan {
             guard !overflow else {
                 throw EditError(.invalid, "the difference is too large for a counter")
             }
-            guard amount != 0 else { throw EditError(.invalid, "the counter is already \(new)") }
+            guard amount != 0 else { throw EditError.sameValue }
             plan = Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
                 try $0.increment(at: pointer, by: amount)
             }

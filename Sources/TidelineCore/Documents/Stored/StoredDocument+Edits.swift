@@ -60,7 +60,7 @@ extension StoredDocument {
         let plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
         let before = plan.subjects.map { $0.isNew ? nil : view.shown(at: $0.pointer) }
         try plan.perform(view)
-        return EditPreview(
+        var preview = EditPreview(
             edit: edit, summary: plan.summary,
             changes: zip(plan.subjects, before).map { subject, old in
                 EditPreview.Change(
@@ -68,6 +68,8 @@ extension StoredDocument {
                     new: subject.isRemoved ? nil : view.shown(at: subject.pointer))
             }, device: device, file: context.file(of: id), createsDevice: context.createsDevice,
             warnings: warnings(device) + plan.warnings, expectation: plan.expectation)
+        preview.resolvesConflict = plan.resolvesConflict
+        return preview
     }
 
     private func write(
@@ -179,7 +181,7 @@ extension StoredDocument {
         view.document.commitWith(timestamp: Date())
         let new = try view.document.unstored(since: before.hashes)
         guard let change = new.heads.subtracting(before.hashes).first else {
-            throw EditError(.invalid, "nothing to change: the value is the same")
+            throw EditError.sameValue
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(
