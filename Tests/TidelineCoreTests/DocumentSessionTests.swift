@@ -71,7 +71,7 @@ import Testing
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
         let detail = try #require(try await conflicts.detail(of: row.id, at: nil))
         let time = try #require(detail.lines("Written").first { $0.hasPrefix("time ") })
-        #expect(time == "time \(conflict.sides[0].instant.plainISO8601)")
+        #expect(time == "time \(conflict.sides[0].instant.fullText)")
         #expect(conflict.sides[0].instant == Timestamp(Date(timeIntervalSince1970: 900_000_000)))
         #expect(conflict.sides[1].reason.hasSuffix("time not recorded"))
         let history = try await rows(try source(.documentHistory, session))
