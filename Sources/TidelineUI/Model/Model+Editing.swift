@@ -9,7 +9,8 @@ extension Model {
         }
         guard let list, let row = list.selectedRow else { return [] }
         return askEditableValue(
-            of: row.id, field: selectedField, in: list.source.id, externally: externally)
+            of: row.id, field: selectedField ?? row.editedProperty.map { FieldPath($0) },
+            in: list.source.id, externally: externally)
     }
 
     mutating func askEditableValue(
@@ -33,8 +34,7 @@ extension Model {
             kind: typed.kind, part: .value)
         let shown = list.rows.first { $0.id == row }
         let name = shown?.cells.first?.text ?? row.name
-        let part = field?.description ?? ""
-        editor.name = TextField(part.isEmpty ? name : "\(part) of \(name)")
+        editor.name = TextField(field?.title(ofRow: name) ?? name)
         editor.value = TextField(typed.text)
         editor.seen = typed
         // The other marked rows of a table get the same value.
