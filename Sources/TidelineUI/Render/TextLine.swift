@@ -65,6 +65,15 @@ extension Canvas {
             + more(after: parts, of: text, indent: "    ")
     }
 
+    /// Lists texts on indented lines, as many as fit on the screen. Texts that fit stay whole.
+    func listed(_ texts: [String], _ role: Role) -> [TextLine] {
+        let columns = max(10, surface.size.columns * 9 / 10 - 8)
+        let lines = TextParts.lines(of: texts, columns: columns)
+        let shown = lines.prefix(max(3, surface.size.rows / 3))
+        return shown.map { TextLine([("    ", .plain), ($0, role)]) }
+            + (shown.count < lines.count ? [TextLine(theme.text("    … more"), .dim)] : [])
+    }
+
     /// Wraps a text into a limited number of indented lines, with some ranges in another role.
     func marked(
         _ text: String, _ parts: TextDifference.Parts, _ role: Role, _ other: Role, columns: Int
