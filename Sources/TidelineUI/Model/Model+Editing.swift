@@ -91,10 +91,6 @@ extension Model {
         let field = selectedField
         var name = row.cells.first?.text ?? row.id.name
         if pane?.id == .devices, let device = row.device {
-            guard device == session.status.ownDevice else {
-                say(.warning, "only this device can be renamed")
-                return
-            }
             // The text of the cell includes more than the name.
             name = session.name(of: .device(device))
         }
