@@ -42,7 +42,7 @@ final class DevicesSource: RowSource {
         ], id: { RowID($0.device.id.name) },
         mark: { row, listed in
             row.device = listed.device.id
-            if !listed.canBeRenamed { row.refusedEdits = [.rename: whyNotRenamed] }
+            if !listed.canBeRenamed { row.refusedEdits = [.rename: DevicesSource.whyNotRenamed] }
         })
     /// The reason why other devices can't be renamed.
     static let whyNotRenamed = "only this device can be renamed"
