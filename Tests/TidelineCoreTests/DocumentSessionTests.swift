@@ -44,6 +44,23 @@ import Testing
         await session.close()
     }
 
+    @Test func textsHaveTheFormOfThoseOfKeys() async throws {
+        let document = try DocumentSamples.document(1)
+        let long = try document.putObject(obj: .ROOT, key: "long", ty: .Text)
+        try document.spliceText(
+            obj: long, start: 0, delete: 0, value: String(repeating: "👩‍🚀", count: 500))
+        try document.put(obj: .ROOT, key: "string", value: .String("one\n\"two\""))
+        let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        try document.spliceText(obj: text, start: 0, delete: 0, value: "a\nb")
+        let session = try await session(document)
+        let shown = try await rows(source(.documents, session)).map(\.cells[1].text)
+        // The screen shows the line breaks as signs.
+        #expect(shown.dropFirst() == ["\"one\n\"two\"\"", "\"a\nb\""])
+        #expect(shown[0].hasPrefix("\"👩‍🚀") && shown[0].hasSuffix("…"))
+        #expect(shown[0].unicodeScalars.count <= PropertyList.longestLine + 2)
+        await session.close()
+    }
+
     @Test func listShowsTheRequestedWindow() async throws {
         let document = try DocumentSamples.document(1)
         let list = try document.putObject(obj: .ROOT, key: "l", ty: .List)

@@ -90,8 +90,10 @@ final class DocumentConflicts: RowSource {
         guard let found = try await found(at: instant), let place = found.places[row] else {
             return nil
         }
-        return try found.open.writtenTexts(
+        var texts = try found.open.writtenTexts(
             of: place, pointer: found.open.pointer(of: row), at: found.heads)
+        texts.title = name(of: row, in: found)
+        return texts
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -432,6 +432,7 @@ import TidelineCore
             try Sample.session(keys: keys), columns: 100, rows: 24, theme: theme)
         await stage.press("gb")
         #expect(stage.text.contains("a, by writer") && stage.model.panels.focus == .inspector)
+        #expect(!stage.lines[23].contains("gb") && stage.lines[23].contains("Esc back"))
         let row = try #require(stage.lines.firstIndex { $0.contains("Buy oat milk") })
         let line = Array(stage.lines[row])
         let start = try #require(
