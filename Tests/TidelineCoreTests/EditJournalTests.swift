@@ -50,6 +50,30 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func firstChangesArePersisted() throws {
+        let changes = (1...6).map {
+            EditPreview.Change(subject: "k\($0)", old: nil, new: .init("\"\($0)\""))
+        }
+        let preview = EditPreview(
+            edit: .remove([], field: nil), summary: "set 6 keys", changes: changes, file: nil)
+        let applied = AppliedEdit(
+            summary: "set 6 keys", date: Date(timeIntervalSinceReferenceDate: 1), rows: [], undo: []
+        ).noting([preview])
+        let whole = try #require(AppliedEdit([applied, applied]))
+        #expect(whole.changes == Array(changes.prefix(4)))
+        try journal().append(JournalEntry(whole, direction: .edit, pane: "keys"))
+        // Entries of earlier versions have no changes.
+        let plain = try JSONSerialization.jsonObject(
+            with: try JSONEncoder().encode(entry("one")))
+        var members = try #require(plain as? [String: Any])
+        members["changes"] = nil
+        let old = try JSONDecoder().decode(
+            JournalEntry.self, from: try JSONSerialization.data(withJSONObject: members))
+        try journal().append(old)
+        #expect(
+            try journal().entries().map(\.applied.changes) == [Array(changes.prefix(4)), []])
+    }
+
     @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {
         let journal = journal()
         try journal.append(entry("one"))

@@ -109,6 +109,10 @@ extension RowSource {
             var (applied, skipped, failure) = await resolve(unchanged: previews)
             if let last = applied.indices.last {
                 applied[last].skipped = skipped
+                if failure == nil {
+                    let left = Set(skipped.map(\.edit))
+                    applied[0] = applied[0].noting(previews.filter { !left.contains($0.edit) })
+                }
             } else if failure == nil, !skipped.isEmpty {
                 failure = EditError(skipping: skipped)
             }
@@ -116,7 +120,7 @@ extension RowSource {
         }
         if previews.count > 1, let joint = self as? any AtomicEditing {
             do {
-                return ([try await joint.applyTogether(previews)], nil)
+                return ([try await joint.applyTogether(previews).noting(previews)], nil)
             } catch {
                 return ([], error)
             }
@@ -124,7 +128,7 @@ extension RowSource {
         var applied: [AppliedEdit] = []
         for preview in previews {
             do {
-                applied.append(try await apply(preview))
+                applied.append(try await apply(preview).noting([preview]))
             } catch {
                 return (applied, error)
             }

@@ -15,7 +15,7 @@ struct TextLine {
 
 extension TextLine {
     /// The width of the line; for very long texts, a lower bound.
-    fileprivate var width: Int {
+    var width: Int {
         parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) }
     }
 }
