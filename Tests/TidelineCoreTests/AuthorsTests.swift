@@ -140,6 +140,23 @@ import Testing
         await pane.close()
     }
 
+    @Test func emptyValuesAndTextsAreDistinguished() async throws {
+        let document = try DocumentSamples.document(1)
+        _ = try document.putObject(obj: .ROOT, key: "map", ty: .Map)
+        try document.put(obj: .ROOT, key: "text", value: .String(""))
+        document.commitWith(message: "first")
+        let folder = try TemporaryFolder()
+        let pane = try await PaneSession(
+            try DocumentSamples.write(document, to: folder), device: nil)
+        let source = try pane.source(.documents)
+        let map = try await source.authors(of: RowID("/map"), at: nil)
+        #expect(map?.sections.map(\.title) == ["Writers"])
+        #expect(map?.lines("Writers") == ["no values inside"])
+        let text = try await source.authors(of: RowID("/text"), at: nil)
+        #expect(text?.lines("Writers") == ["the text is empty"])
+        await pane.close()
+    }
+
     @Test func leftOutPartsAreReported() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["short": .array([.integer(1)])])

@@ -347,7 +347,8 @@ import Testing
         let take = Edit.resolve(row, .take(.init(side.author)))
         #expect(
             try await conflicts.preview(take).summary
-                == "resolve /title with \(side.author.name)'s value")
+                == "resolve Plans /title with \(side.author.name)'s value")
+        #expect(try await conflicts.detail(of: row, at: nil)?.title == "Plans /title")
         let applied = try await session.perform(take, in: conflicts)
         #expect(try await conflicts.names().isEmpty)
         #expect(session.session.status.conflictCount == 0)
@@ -438,14 +439,14 @@ import Testing
             configuration: configuration)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         #expect(try await set("waits").isPending)
-        #expect(session.session.status.unsaved?.subjects == ["set /title"])
-        #expect(try await session.session.withdraw() == ["set /title"])
+        #expect(session.session.status.unsaved?.subjects == ["set Plans /title"])
+        #expect(try await session.session.withdraw() == ["set Plans /title"])
         #expect(session.session.status.unsaved == nil)
         #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
         // Closing while the lock is held names the lost edit.
         #expect(try await set("lost").isPending)
         await session.close()
-        #expect(session.session.status.unsaved?.subjects == ["set /title"])
+        #expect(session.session.status.unsaved?.subjects == ["set Plans /title"])
         try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try queue.close()
         #expect(try stored.json() == before)

@@ -54,16 +54,38 @@ import Testing
         func change(_ old: String?, _ new: String?) -> String? {
             let change = EditPreview.Change(
                 subject: "a", old: old.map { .init($0) }, new: new.map { .init($0) })
-            let preview = EditPreview(
-                edit: .count(RowID("a"), by: 1), summary: "", changes: [change], file: nil)
-            return [preview].shortChange
+            return [change].shortChange
         }
         #expect(change("a", "b") == "a → b")
         #expect(change("a", nil) == "a" && change(nil, "b") == "b")
         let start = String(repeating: "x", count: 40)
         #expect(change(start + "1", start + "2") == "…xxxxxxxx1 → …xxxxxxxx2")
         #expect(change("1" + start, "2" + start) == "1\(start.prefix(22))… → 2\(start.prefix(22))…")
-        #expect([EditPreview]().shortChange == nil)
+        #expect([EditPreview.Change]().shortChange == nil)
+    }
+
+    @Test func firstChangesArePersisted() throws {
+        let changes = (1...6).map {
+            EditPreview.Change(subject: "k\($0)", old: nil, new: .init("\"\($0)\""))
+        }
+        let preview = EditPreview(
+            edit: .remove([], field: nil), summary: "set 6 keys", changes: changes, file: nil)
+        let applied = AppliedEdit(
+            summary: "set 6 keys", date: Date(timeIntervalSinceReferenceDate: 1), rows: [], undo: []
+        ).noting([preview])
+        let whole = try #require(AppliedEdit([applied, applied]))
+        #expect(whole.changes == Array(changes.prefix(4)))
+        try journal().append(JournalEntry(whole, direction: .edit, pane: "keys"))
+        // Entries of earlier versions have no changes.
+        let plain = try JSONSerialization.jsonObject(
+            with: try JSONEncoder().encode(entry("one")))
+        var members = try #require(plain as? [String: Any])
+        members["changes"] = nil
+        let old = try JSONDecoder().decode(
+            JournalEntry.self, from: try JSONSerialization.data(withJSONObject: members))
+        try journal().append(old)
+        #expect(
+            try journal().entries().map(\.applied.changes) == [Array(changes.prefix(4)), []])
     }
 
     @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {

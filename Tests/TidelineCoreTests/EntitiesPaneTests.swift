@@ -226,7 +226,7 @@ import Testing
         let preview = try await entities.preview(
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")))
         #expect(
-            preview.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
+            preview.changes.map(\.asLines) == [.init(subject: "Anna › age", old: "21", new: "22")])
         #expect(preview.device?.name == "desk")
         #expect(preview.file == "Devices/desk/Entities.db")
         #expect(preview.createsDevice)
@@ -241,13 +241,14 @@ import Testing
         _ = try await perform(
             .relate(RowID("ben"), field: "knows", to: RowID("anna"), kind: "well"), on: entities)
         let preview = try await entities.preview(.remove([RowID("anna")], field: nil))
-        #expect(preview.changes.map(\.subject) == ["person anna", "ben knows", "moby reader"])
+        #expect(
+            preview.changes.map(\.subject) == ["person anna", "Ben › knows", "Moby-Dick › reader"])
         #expect(preview.changes.allSatisfy { $0.new == nil })
         #expect(preview.changes.dropFirst().map(\.old?.line) == ["→ anna", "→ anna"])
         // If both ends are deleted, the preview doesn't mention their relationship.
         let both = try await entities.preview(
             .remove([RowID("anna"), RowID("ben")], field: nil))
-        #expect(both.changes.map(\.subject) == ["person anna", "person ben", "moby reader"])
+        #expect(both.changes.map(\.subject) == ["person anna", "person ben", "Moby-Dick › reader"])
         await part.close()
     }
 
@@ -274,8 +275,8 @@ import Testing
         let entities = try source(part, .entities)
         let preview = try await entities.preview(
             .relate(RowID("moby"), field: "lent to", to: RowID("Ben"), kind: "for a week"))
-        #expect(preview.summary == "relate lent to of moby to Ben as for a week")
-        #expect(preview.changes.first?.subject == "moby lent to")
+        #expect(preview.summary == "relate Moby-Dick › lent to to Ben as for a week")
+        #expect(preview.changes.first?.subject == "Moby-Dick › lent to")
         #expect(preview.changes.first?.new?.line == "→ ben  Ben  (for a week)")
         _ = try await entities.apply(preview)
         let detail = try #require(try await entities.detail(of: RowID("moby"), at: nil))
@@ -318,11 +319,11 @@ import Testing
         let applied = try await perform(
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")), on: entities)
         let undo = try await entities.preview(try #require(applied.undo.first))
-        #expect(undo.summary == "set age of anna")
-        #expect(undo.changes.map(\.asLines) == [.init(subject: "anna age", old: "22", new: "21")])
+        #expect(undo.summary == "set Anna › age")
+        #expect(undo.changes.map(\.asLines) == [.init(subject: "Anna › age", old: "22", new: "21")])
         let undone = try await entities.apply(undo)
         let redo = try await entities.preview(try #require(undone.undo.first))
-        #expect(redo.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
+        #expect(redo.changes.map(\.asLines) == [.init(subject: "Anna › age", old: "21", new: "22")])
         await part.close()
     }
 

@@ -264,7 +264,7 @@ extension Doctor {
         let (file, device) = (place.file, place.device)
         if let newest = log.newest, clock.isImplausible(newest) {
             let isAhead =
-                "its newest row has the time \(newest.iso8601), "
+                "its newest row has the time \(newest.secondText), "
                 + "\(Self.ahead(newest, of: clock.now)) ahead of this machine's clock"
             if let followed = log.followed,
                 log.newestLeading.map({ !clock.isImplausible($0) }) ?? true
@@ -302,8 +302,8 @@ extension Doctor {
         else { return }
         findings.add(
             "unknown-rows", .warning, file, of: device,
-            "it claims to have seen a row of this device at \(seen.iso8601), but this device's "
-                + "newest row is from \(newest.iso8601)",
+            "it claims to have seen a row of this device at \(seen.fullText), but this device's "
+                + "newest row is from \(newest.fullText)",
             advice: "if this device's log was restored from an older copy, merge the newer one; "
                 + "otherwise check the program that wrote the claim")
     }

@@ -193,7 +193,7 @@ extension Doctor {
         if let newest = log.newest, clock.isImplausible(newest) {
             findings.add(
                 "clock-ahead", .warning, path, of: device,
-                "its newest row has the time \(newest.iso8601), far ahead of this machine's clock",
+                "its newest row has the time \(newest.secondText), far ahead of this machine's clock",
                 advice: "correct the device's clock")
         }
     }

@@ -117,7 +117,7 @@ extension OpenDocument {
             let note = time.isRecorded ? "" : Self.unrecorded
             lines.append(
                 Detail.Line(
-                    "time", time.instant.plainISO8601 + note, .timestamp, instant: time.instant))
+                    "time", time.instant.fullText + note, .timestamp, instant: time.instant))
         }
         if let message = change.message {
             lines.append(Detail.Line("message", message, .string))

@@ -189,7 +189,7 @@ public final class EntitiesPart: FollowedPart {
         case .conflict(let conflict, let writer):
             let devices = conflict.sides.map(\.author)
             let name = await Self.name(of: conflict.identifier, in: store)
-            let what = "\(conflict.key) of \(name)"
+            let what = "\(name) › \(conflict.key)"
             var event = SessionEvent(
                 .conflict(.entities, RowID(conflict.identifier)), date: Date(),
                 device: writer,
@@ -201,7 +201,7 @@ public final class EntitiesPart: FollowedPart {
             let name = await Self.name(of: identifier, in: store)
             var event = SessionEvent(
                 .resolved(.entities, RowID(identifier)), date: Date(),
-                summary: "resolved \(key) of \(name)")
+                summary: "resolved \(name) › \(key)")
             event.report = EventReport(resolved: key, of: identifier)
             emit(event)
         case .unconfirmed(let message):

@@ -120,7 +120,7 @@ extension EntityContext {
                 }
                 throw EditError(
                     .moved,
-                    "\(key) of \(row.name) is no longer in conflict: \(now ?? "it is not set")")
+                    "\(record.title(of: key)) is no longer in conflict: \(now ?? "it is not set")")
             }
             let property = try property(for: conflict, by: resolution)
             if case .value(let text) = resolution, let proposal = proposal(for: conflict),
@@ -133,7 +133,7 @@ extension EntityContext {
             let old = record.properties[key]
             changes.append(
                 change(
-                    row.name, key, old.map { shown($0, comparedTo: property) },
+                    record, key, old.map { shown($0, comparedTo: property) },
                     shown(property, comparedTo: old)))
             let values = try store.values(of: key, in: [record.reference])[0]
             if values.count > conflict.sides.count {
@@ -142,12 +142,13 @@ extension EntityContext {
                         + "property will be deleted too")
             }
         }
-        let keys = changes.count == 1 ? resolutions.keys.first?.property : nil
+        let subject =
+            changes.count == 1
+            ? changes[0].subject
+            : "\(Counted.text(changes.count, "property", "properties")) of \(record.name)"
         return Plan(
             edit: .set(record.reference, properties, keepsOthers: false),
-            summary:
-                "resolve \(keys ?? Counted.text(changes.count, "property", "properties")) of \(row.name)"
-                + takenSide(of: resolutions),
+            summary: "resolve \(subject)\(takenSide(of: resolutions))",
             changes: changes, entities: [row.name], warnings: warnings)
     }
 

@@ -214,7 +214,7 @@ extension KeyValueContext {
 
     private func historyLine(_ row: LogRow) -> Detail.Line {
         Detail.Line(
-            name(of: row.device), "\(row.timestamp.minuteText)  \(oneLine(row))",
+            name(of: row.device), "\(row.timestamp.secondText)  \(oneLine(row))",
             row.isDeletion ? .deletion : .plain, version: row.version)
     }
 

@@ -110,6 +110,11 @@ extension RowSource {
             var written = await resolve(unchanged: previews)
             if let last = written.applied.indices.last {
                 written.applied[last].skipped = written.skipped
+                if written.failure == nil {
+                    let skipped = Set(written.skipped.map(\.edit))
+                    written.applied[0] = written.applied[0]
+                        .noting(previews.filter { !skipped.contains($0.edit) })
+                }
                 return written
             }
             if written.failure == nil, !written.skipped.isEmpty {
@@ -120,7 +125,7 @@ extension RowSource {
         }
         if previews.count > 1, let joint = self as? any AtomicEditing {
             do {
-                return WrittenEdits([try await joint.applyTogether(previews)])
+                return WrittenEdits([try await joint.applyTogether(previews).noting(previews)])
             } catch {
                 return WrittenEdits([], left: previews, failure: error)
             }
@@ -128,7 +133,7 @@ extension RowSource {
         var applied: [AppliedEdit] = []
         for (index, preview) in previews.enumerated() {
             do {
-                applied.append(try await apply(preview))
+                applied.append(try await apply(preview).noting([preview]))
             } catch {
                 return WrittenEdits(applied, left: Array(previews[index...]), failure: error)
             }

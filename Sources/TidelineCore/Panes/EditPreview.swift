@@ -76,11 +76,10 @@ public struct EditPreview: Hashable, Sendable {
     }
 }
 
-extension [EditPreview] {
-    /// The old and the new value in short; `nil` unless a single value changes.
+extension [EditPreview.Change] {
+    /// The old and the new value in short; `nil` unless there is exactly one change.
     public var shortChange: String? {
-        let changes = flatMap(\.changes)
-        guard let change = changes.first, changes.count == 1 else { return nil }
+        guard let change = first, count == 1 else { return nil }
         guard let old = change.old?.line, let new = change.new?.line else {
             return (change.old ?? change.new).map { Self.shortened($0.line, from: 0) }
         }

@@ -90,8 +90,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var pane: String
     /// A one-line summary.
     public var summary: String
-    /// The old and the new value in short, if the edit changes a single one.
-    public var change: String?
+    /// The first changes of the write.
+    public var changes: [EditPreview.Change]
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
@@ -101,18 +101,15 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     fileprivate(set) var store = ""
 
     /// Creates an entry.
-    ///
-    /// - Parameter previews: The previews of the edit, from which the entry takes its values.
     public init(
-        _ applied: AppliedEdit, direction: Direction, pane: String, subject: UUID? = nil,
-        previews: [EditPreview] = []
+        _ applied: AppliedEdit, direction: Direction, pane: String, subject: UUID? = nil
     ) {
         id = applied.id
         date = applied.date
         self.direction = direction
         self.pane = pane
         summary = applied.summary
-        change = previews.shortChange
+        changes = applied.changes
         self.subject = subject
         undo = applied.undo.compactMap { edit in
             if case .revert(let written) = edit { written } else { nil }
@@ -136,7 +133,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         direction = try values.decode(Direction.self, forKey: .direction)
         pane = try values.decode(String.self, forKey: .pane)
         summary = try values.decode(String.self, forKey: .summary)
-        change = try values.decodeIfPresent(String.self, forKey: .change)
+        changes =
+            try values.decodeIfPresent([EditPreview.Change].self, forKey: .changes) ?? []
         subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)
@@ -157,7 +155,9 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
 
     /// The entry as an applied edit.
     public var applied: AppliedEdit {
-        AppliedEdit(
+        var applied = AppliedEdit(
             id: id, summary: summary, date: date, rows: [], undo: undo.map { .revert($0) })
+        applied.changes = changes
+        return applied
     }
 }

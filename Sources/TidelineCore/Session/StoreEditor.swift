@@ -49,9 +49,7 @@ public final class StoreEditor: Sendable {
         let whole = AppliedEdit(written.applied)
         if let whole {
             try journal.append(
-                JournalEntry(
-                    whole, direction: direction.kept, pane: pane, subject: subject,
-                    previews: previews))
+                JournalEntry(whole, direction: direction.kept, pane: pane, subject: subject))
         }
         if let failure = written.failure { throw failure }
         return whole

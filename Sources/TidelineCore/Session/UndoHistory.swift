@@ -20,8 +20,6 @@ public struct UndoHistory: Hashable, Sendable {
         public var subject: UUID?
         /// The reason why it can't be undone, if known.
         public var reason: String?
-        /// The old and the new value in short, if the write changes a single one.
-        public var change: String?
 
         /// The identifier in the journal.
         public var id: UUID { applied.id }
@@ -29,14 +27,13 @@ public struct UndoHistory: Hashable, Sendable {
         /// Creates an entry.
         public init(
             pane: String, applied: AppliedEdit, direction: Direction, subject: UUID? = nil,
-            reason: String? = nil, change: String? = nil
+            reason: String? = nil
         ) {
             self.pane = pane
             self.applied = applied
             self.direction = direction
             self.subject = subject
             self.reason = reason
-            self.change = change
         }
     }
 
@@ -140,7 +137,7 @@ extension UndoHistory.Entry {
         }
         self.init(
             pane: kept.pane, applied: kept.applied, direction: direction,
-            subject: kept.subject, reason: kept.reason, change: kept.change)
+            subject: kept.subject, reason: kept.reason)
     }
 }
 

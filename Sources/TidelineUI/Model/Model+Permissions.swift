@@ -55,6 +55,9 @@ extension Model {
         if kind != .add, list.selectedRow == nil {
             return .unavailable(because: "no row is selected")
         }
+        if let reason = list.selectedRow?.refusedEdits[kind] {
+            return .unavailable(because: reason)
+        }
         if kind != .resolve, list.chosen.isEmpty, let reason = whyFolder {
             return .unavailable(because: reason)
         }

@@ -98,8 +98,7 @@ extension Model {
                 writing.journal.record(
                     .init(
                         pane: navigation.paneName(of: review.source), applied: whole,
-                        direction: review.direction, subject: review.subject,
-                        change: review.previews.shortChange))
+                        direction: review.direction, subject: review.subject))
             }
             session.version += 1
         }

@@ -54,8 +54,7 @@ extension Model {
         guard instant <= lastInstant else {
             let newest = session.status.devices.compactMap(\.newest).max()
             let lastWrite = newest.map {
-                let time = TimeText.text($0, offset: preferences.utcOffset).prefix(19)
-                    .replacing(" ", with: "T")
+                let time = TimeText.seconds($0, offset: preferences.utcOffset)
                 return ", and the last write was at \(time)"
             }
             say(

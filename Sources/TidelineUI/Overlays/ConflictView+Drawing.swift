@@ -22,11 +22,12 @@ extension ConflictView {
         var lines: [TextLine] = []
         if let mark {
             let note = mark.note.isEmpty ? "no note" : mark.note
-            let date = TimeText.text(.init(mark.date), offset: canvas.context.preferences.utcOffset)
+            let date = TimeText.seconds(
+                .init(mark.date), offset: canvas.context.preferences.utcOffset)
             lines = [
                 TextLine([
                     (canvas.ignoredMark + " ignored: ", .label), (note, .plain),
-                    ("  (since \(date.prefix(19)))", .dim),
+                    ("  (since \(date))", .dim),
                 ])
             ]
         }

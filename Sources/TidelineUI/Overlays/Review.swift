@@ -254,10 +254,11 @@ struct Review: OverlayModule {
                 TextLine([(index == 0 ? "file    " : "        ", .label), (text, .plain)])
             }
         }
-        // Problems stay visible next to the question while the changes scroll.
-        let foot =
-            (problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? [])
-            + warnings(on: canvas) + newDeviceNote(on: canvas) + [question(on: canvas)]
+        // Problems stay visible next to the question while the changes scroll, and so do warnings.
+        let problems = problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? []
+        let end = newDeviceNote(on: canvas) + [question(on: canvas)]
+        let isWhole = lines.count + problems.count + end.count + 2 <= canvas.dialogArea.rows
+        let foot = problems + (isWhole ? [] : warnings(on: canvas)) + end
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"

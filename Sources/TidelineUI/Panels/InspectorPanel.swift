@@ -334,7 +334,7 @@ struct InspectorPanel: PanelModule {
     func hints(in context: ScreenContext) -> [String] {
         // A missing store isn't read, so there is nothing to copy.
         (form == .row ? context.editHints : []) + (opening(in: context) == nil ? [] : ["enter"])
-            + ["restore", "authors"]
+            + ["restore"] + (form == .authors ? [] : ["authors"])
             + (context.session.status.phase == .missing ? [] : ["copy"]) + ["back", "help"]
     }
 }

@@ -123,7 +123,6 @@ extension Canvas {
         let mark = mark(of: row.id, in: list)
         let isDeleted = mark?.0 == .deleted
         let isIgnored = row.isConflict && context.ignoredMark(of: row.id) != nil
-        let offset = list.sideScroll
         var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
         for span in spans where row.cells.indices.contains(span.index) {
             let column = list.source.columns[span.index]
@@ -136,9 +135,8 @@ extension Canvas {
             }
             // Text that fits stays in place, so that rows can be identified while longer texts
             // scroll.
-            if span.isFlexible, offset > 0,
-                CharacterWidth.exceeds(text, columns: span.range.count)
-            {
+            let offset = span.isFlexible ? list.textScroll(ofColumn: span.index) : 0
+            if offset > 0, CharacterWidth.exceeds(text, columns: span.range.count) {
                 // A sign marks the cut at the start. The end of the text stays visible.
                 let rest = CharacterWidth.width(of: text) - span.range.count
                 text =

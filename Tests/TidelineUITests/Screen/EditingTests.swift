@@ -142,16 +142,50 @@ import TidelineCore
         #expect(stage.lines[23].contains("scroll"), "\(stage.lines[23])")
     }
 
-    @Test func journalShowsTheValuesOfEdits() async throws {
+    @Test func journalShowsTheValuesOfEachWrite() async throws {
         let stage = try await stage()
-        for text in ["A", "B"] {
-            await stage.press("i", "^u")
+        for text in [" list", " of the week"] {
+            await stage.press("i")
             await stage.type(text)
             await stage.press("Enter", "y")
         }
         await stage.press("@")
-        #expect(stage.text.contains("set note/1/title  Groceries → A"), "\(stage.text)")
-        #expect(stage.text.contains("set note/1/title  A → B"), "\(stage.text)")
+        let start = "set note/1/title → Groceries list"
+        #expect(stage.lines.count { $0.contains(start) } == 2, "\(stage.text)")
+        #expect(stage.text.contains("\(start) of the week"))
+        // The selected entry is shown with both values.
+        #expect(stage.text.contains("  - Groceries list"))
+        #expect(stage.text.contains("  + Groceries list of the week"))
+        await stage.press("k")
+        #expect(stage.text.contains("  + Groceries list "))
+        #expect(!stage.text.contains("  - Groceries list"))
+    }
+
+    @Test func selectedJournalEntryIsShownInFull() async throws {
+        let stage = try await stage()
+        let words = (1...12).map { "word\($0)" }
+        for index in 1...40 {
+            stage.model.writing.journal.record(
+                .init(
+                    pane: "keys",
+                    applied: AppliedEdit(
+                        summary: "set \(words.joined(separator: " and "))",
+                        date: Stage.start.date.addingTimeInterval(Double(index)), rows: [],
+                        undo: []),
+                    direction: .edit, reason: "its undo data was not recorded"))
+        }
+        await stage.press("@")
+        for word in words { #expect(stage.text.contains(word), "\(word)") }
+        #expect(stage.text.contains("can't be undone: its undo data was not recorded"))
+        #expect(stage.text.contains("2026-05-09 06:14:00Z  keys"), "\(stage.text)")
+        // The selected entry stays in sight.
+        for key in ["k", "k", "g", "j", "G"] {
+            await stage.press(key)
+            guard case .journal(let journal) = stage.model.overlay else { return }
+            let time = TimeText.time(
+                .init(stage.model.writing.journal.entries[journal.cursor].applied.date), offset: 0)
+            #expect(stage.lines.contains { $0.contains(" \(time)  set word1") }, "\(key)")
+        }
     }
 
     @Test func undoOffersTheNewerWriteOfAnotherWindow() async throws {
@@ -168,7 +202,7 @@ import TidelineCore
                 summary: "set note/1/title", date: Stage.start.date, rows: [],
                 undo: [.revert(written)]),
             direction: .edit, pane: "keys")
-        newer.change = "x → z"
+        newer.changes = [.init(subject: "note/1/title", old: "x", new: "z")]
         await stage.send(.journal([newer]))
         #expect(
             stage.model.notice?.text

@@ -121,6 +121,24 @@ import TidelineCore
         #expect(!stage.lines[3].contains("…"))
     }
 
+    @Test func longKeysScrollOnceOtherTextsAreAtTheirEnd() async throws {
+        let name = "folder/" + String(repeating: "k", count: 100) + "KEYEND"
+        let keys = FakeSource(
+            "Keys", [try Sample.entry(name, String(repeating: "v", count: 80) + "VALUEEND")])
+        let stage = await Stage(try Sample.session(keys: keys))
+        for _ in 0..<30 where !stage.lines[2].contains("VALUEEND") {
+            #expect(stage.lines[2].contains("  folder/"))
+            await stage.press("L")
+        }
+        for _ in 0..<30 { await stage.press("L") }
+        #expect(stage.lines[2].contains("KEYEND") && !stage.lines[2].contains("folder/"))
+        // The way back starts with the key.
+        for _ in 0..<30 where !stage.lines[2].contains("folder/") { await stage.press("H") }
+        #expect(stage.lines[2].contains("folder/") && stage.lines[2].contains("VALUEEND"))
+        for _ in 0..<30 { await stage.press("H") }
+        #expect(stage.lines[2].contains("folder/kkk") && stage.lines[2].contains(" vvv"))
+    }
+
     @Test func sideScrollingWithoutTruncatedTextIsReported() async throws {
         let stage = try await stage()
         await stage.press("L")

@@ -116,9 +116,9 @@ import TidelineCore
 
     @Test func narrowPanelsKeepTimesOnOneLine() async throws {
         let lines: [Detail.Line] = [
-            .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
+            .init("time", "2026-11-21 09:15:00.123456Z", .timestamp),
             .init("modified", "2026-11-21 09:15:00", .timestamp),
-            .init("knowing", "2026-11-20T09:15:00.123456Z  tablet", .timestamp),
+            .init("knowing", "2026-11-20 09:15:00.123456Z  tablet", .timestamp),
             .init("a label as long as any", "2026-11-21T09:15:00Z", .date, depth: 4),
         ]
         let stage = try await stage(lines)
@@ -432,6 +432,7 @@ import TidelineCore
             try Sample.session(keys: keys), columns: 100, rows: 24, theme: theme)
         await stage.press("gb")
         #expect(stage.text.contains("a, by writer") && stage.model.panels.focus == .inspector)
+        #expect(!stage.lines[23].contains("gb") && stage.lines[23].contains("Esc back"))
         let row = try #require(stage.lines.firstIndex { $0.contains("Buy oat milk") })
         let line = Array(stage.lines[row])
         let start = try #require(

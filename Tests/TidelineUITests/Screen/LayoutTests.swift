@@ -442,6 +442,15 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix(" " + whole), "\(stage.lines[0])")
     }
 
+    @Test func shortenedTabsHaveDifferentLetters() async throws {
+        let titles = ["Keys", "Devices", "Blobs", "Entities", "Documents", "Diary", "Blobs"]
+        let stage = try await stage("a", panes: titles)
+        stage.take(.input(.resize(columns: 60, rows: 24)))
+        let tabs = Header(stage.model, in: stage.model.layout).tabs.map(\.text)
+        #expect(tabs.suffix(4) == ["5Do", "6Di", "7B", "E"], "\(tabs)")
+        #expect(stage.lines[0].hasSuffix(" 5Do 6Di 7B E"), "\(stage.lines[0])")
+    }
+
     @Test func listReportsAnIncompleteDeviceUntilItsFileArrives() async throws {
         let session = try Sample.session(keys: try Sample.many(100))
         let stage = await Stage(session)

@@ -95,6 +95,30 @@ import TidelineCore
         #expect(stage.text.contains("1 of 3  apply the rules"))
     }
 
+    @Test func namesOfConflictsStayOnOneLine() async throws {
+        let names = (1...12).map { "a place with a long name › number \($0)" }
+        keys.entries = try names.map { try Sample.entry($0, "1", sides: ["1", "2"]) }
+        let stage = try await stage("M")
+        for name in names.prefix(5) { #expect(stage.text.contains(name), "\(name)") }
+    }
+
+    @Test func warningsAreRepeatedOnlyIfTheyMayBeOutOfSight() async throws {
+        let stage = try await stage("M", "1")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("nothing is previewed")
+            return
+        }
+        for index in review.previews.indices {
+            review.previews[index].warnings = ["warning \(index)"]
+        }
+        stage.model.overlay = .preview(review)
+        let count = { (text: String) in stage.lines.count { $0.contains(text) } }
+        stage.take(.input(.resize(columns: 80, rows: 40)))
+        #expect(count("! warning 0, and 2 more warnings") == 0 && count("! warning 0") == 1)
+        stage.take(.input(.resize(columns: 80, rows: 14)))
+        #expect(count("! warning 0, and 2 more warnings") == 1)
+    }
+
     @Test func confirmationIsDescribedCorrectly() async throws {
         let stage = try await stage("M")
         #expect(stage.text.contains("then type the row count to confirm"))

@@ -18,7 +18,10 @@ struct DocumentPlan {
         var isRemoved = false
     }
 
-    var summary: String
+    /// The pointer that the summary names.
+    private let place: String
+    /// Returns the edit in words, for the name of the place.
+    private let words: (String) -> String
     var subjects: [Subject]
     var warnings: [String] = []
     /// Whether the edit replaces concurrent values.
@@ -73,13 +76,21 @@ struct DocumentPlan {
     }
 
     private init(
-        _ summary: String, _ subjects: [Subject], warnings: [String] = [],
-        perform: @escaping (DocumentView) throws -> Void
+        _ place: String, _ subjects: [Subject], warnings: [String] = [],
+        words: @escaping (String) -> String, perform: @escaping (DocumentView) throws -> Void
     ) {
-        self.summary = summary
+        self.place = place
+        self.words = words
         self.subjects = subjects
         self.warnings = warnings
         self.perform = perform
+    }
+
+    /// Returns the edit in words. Places are named as in the list of all conflicts.
+    ///
+    /// - Parameter title: The title of the document.
+    func summary(in title: String) -> String {
+        words("\(title) \(place)")
     }
 
     private mutating func expect(_ pointers: [String], of view: DocumentView) throws {
@@ -119,11 +130,15 @@ struct DocumentPlan {
                 throw EditError(.invalid, "the difference is too large for a counter")
             }
             guard amount != 0 else { throw EditError.sameValue }
-            plan = Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
+            plan = Self(pointer, [Subject(pointer: pointer)]) {
+                Counted.step(amount, of: $0)
+            } perform: {
                 try $0.increment(at: pointer, by: amount)
             }
         default:
-            plan = Self("set \(pointer)", [Subject(pointer: pointer)]) {
+            plan = Self(pointer, [Subject(pointer: pointer)]) {
+                "set \($0)"
+            } perform: {
                 try $0.set(value, at: pointer)
             }
             if case .object(_, let type) = place.winner.content {
@@ -150,7 +165,9 @@ struct DocumentPlan {
         guard try existing(pointer, in: view).winner.content.isCounter else {
             throw EditError(.invalid, "\(pointer) is not a counter")
         }
-        return Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
+        return Self(pointer, [Subject(pointer: pointer)]) {
+            Counted.step(amount, of: $0)
+        } perform: {
             try $0.increment(at: pointer, by: amount)
         }
     }
@@ -163,7 +180,9 @@ struct DocumentPlan {
         guard try view.written(at: pointer) == nil else {
             throw EditError(.invalid, "the key \(name.quoted) already exists")
         }
-        var plan = Self("add \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
+        var plan = Self(pointer, [Subject(pointer: pointer, isNew: true)]) {
+            "add \($0)"
+        } perform: {
             try $0.set(value, at: pointer)
         }
         try plan.expect([pointer], of: view)
@@ -178,7 +197,9 @@ struct DocumentPlan {
         guard !name.isEmpty, name != "-" else {
             // The index of a new last item is determined when it is written.
             let subject = Subject(pointer: "\(base)/\(count)", isNew: true)
-            return Self("add an item to \(base)", [subject]) {
+            return Self(base, [subject]) {
+                "add an item to \($0)"
+            } perform: {
                 try $0.insert(value, at: base + "/-")
             }
         }
@@ -189,7 +210,9 @@ struct DocumentPlan {
                     + Counted.text(count, "item"))
         }
         let pointer = "\(base)/\(index)"
-        var plan = Self("insert \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
+        var plan = Self(pointer, [Subject(pointer: pointer, isNew: true)]) {
+            "insert \($0)"
+        } perform: {
             try $0.insert(value, at: pointer)
         }
         try plan.expect([pointer], of: view)
@@ -203,11 +226,11 @@ struct DocumentPlan {
             left.utf8.count != right.utf8.count
                 ? left.utf8.count > right.utf8.count : left > right
         }
-        var plan = Self(
+        let subjects = pointers.map { Subject(pointer: $0, isRemoved: true) }
+        var plan = Self(pointers.first ?? "", subjects) {
             pointers.count == 1
-                ? "delete \(pointers[0])" : "delete \(Counted.grouped(pointers.count)) items",
-            pointers.map { Subject(pointer: $0, isRemoved: true) }
-        ) { view in
+                ? "delete \($0)" : "delete \(Counted.grouped(pointers.count)) items"
+        } perform: { view in
             for pointer in ordered { try view.delete(at: pointer) }
         }
         plan.resolvesConflict = places.contains { !$0.others.isEmpty }
@@ -246,9 +269,9 @@ struct DocumentPlan {
                     "its content is copied: concurrent edits of the original will be lost")
             }
         }
-        var plan = Self(
-            "resolve \(pointer) \(way)", [Subject(pointer: pointer)], warnings: warnings
-        ) { view in
+        var plan = Self(pointer, [Subject(pointer: pointer)], warnings: warnings) { [way] in
+            "resolve \($0) \(way)"
+        } perform: { view in
             try view.replace(at: pointer, by: value)
         }
         plan.resolvesConflict = !place.others.isEmpty

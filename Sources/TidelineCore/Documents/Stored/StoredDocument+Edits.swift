@@ -60,11 +60,12 @@ extension StoredDocument {
         let plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
         let before = plan.subjects.map { $0.isNew ? nil : view.shown(at: $0.pointer) }
         try plan.perform(view)
+        let title = context.title(of: id)
         var preview = EditPreview(
-            edit: edit, summary: plan.summary,
+            edit: edit, summary: plan.summary(in: title),
             changes: zip(plan.subjects, before).map { subject, old in
                 EditPreview.Change(
-                    subject: "\(context.title(of: id)) \(subject.pointer)", old: old,
+                    subject: "\(title) \(subject.pointer)", old: old,
                     new: subject.isRemoved ? nil : view.shown(at: subject.pointer))
             }, device: device, file: context.file(of: id), createsDevice: context.createsDevice,
             warnings: warnings(device) + plan.warnings, expectation: plan.expectation)
