@@ -72,6 +72,13 @@ import Testing
         return Music(nina: nina, miriam: miriam, discs: discs, tracks: tracks)
     }
 
+    @Test func firstValueRespectsTheLimitOfItsQuery() throws {
+        try filled { _, _ in
+            #expect(try Play.all.limit(5, offset: 1).first()?.id == 2)
+            #expect(try Play.all.limit(0).first() == nil)
+        }
+    }
+
     @Test func conditionsOfBothTablesNarrowAJoin() throws {
         try filled { _, music in
             let found = try Disc.all.join(\.singer)

@@ -131,7 +131,7 @@ extension SelectPlan {
         _ record: Record.Type, _ other: Other.Type, _ alias: String
     ) -> JoinedQuery<(Record.Columns, Other.Columns), (Record, Other)> {
         let columns = (Record.Columns(alias: sources[0].alias), Other.Columns(alias: alias))
-        return JoinedQuery(plan: self, columns: columns) { records in
+        return JoinedQuery(self, columns) { records in
             guard let first = records.record(0, as: Record.self),
                 let second = records.record(1, as: Other.self)
             else { return nil }
@@ -144,7 +144,7 @@ extension SelectPlan {
     ) -> JoinedQuery<(Record.Columns, LeftJoinedColumns<Other>), (Record, Other?)> {
         let added = LeftJoinedColumns<Other>(columns: Other.Columns(alias: alias))
         let columns = (Record.Columns(alias: sources[0].alias), added)
-        return JoinedQuery(plan: self, columns: columns) { records in
+        return JoinedQuery(self, columns) { records in
             records.record(0, as: Record.self).map { ($0, records.record(1, as: Other.self)) }
         }
     }

@@ -51,6 +51,9 @@ public struct Query<Record: AutoRecord>: Sendable {
         return query
     }
 
+    /// The query for the first row.
+    var firstQuery: Query { tail == nil && limit == nil ? limit(1) : self }
+
     func place() throws -> AutoDatabase { try database ?? AutoDatabase.having(Record.self) }
 
     /// Returns the SQL that follows `SELECT … FROM table`.

@@ -115,54 +115,9 @@ extension Query where Record: AutoValue {
 
     /// Returns the first value, if there is one.
     /// - Throws: ``AutoModelError``.
-    public func first() throws -> Record? { try limit(1).fetch().first }
+    public func first() throws -> Record? { try firstQuery.fetch().first }
 
     /// Returns the first value, if there is one.
     /// - Throws: ``AutoModelError``.
-    public func first() async throws -> Record? { try await limit(1).fetch().first }
-
-    /// Deletes all rows of the query.
-    ///
-    /// - Returns: The number of deleted rows.
-    /// - Throws: ``AutoModelError``.
-    @discardableResult
-    public func delete() throws -> Int { try delete { _ in true } }
-
-    /// Deletes all rows of the query.
-    ///
-    /// - Returns: The number of deleted rows.
-    /// - Throws: ``AutoModelError``.
-    @discardableResult
-    public func delete() async throws -> Int { try await performed { try $0.delete() } }
-
-    /// Deletes the rows of the query whose identifiers aren't in a list.
-    ///
-    /// - Returns: The number of deleted rows.
-    /// - Throws: ``AutoModelError``.
-    /// - Complexity: O(*n*) in the rows of the query and the length of the list.
-    @discardableResult
-    public func deleteMissing(ids: some Sequence<Int64>) throws -> Int {
-        let kept = Set(ids)
-        return try delete { !kept.contains($0) }
-    }
-
-    /// Deletes the rows of the query whose identifiers aren't in a list.
-    ///
-    /// - Returns: The number of deleted rows.
-    /// - Throws: ``AutoModelError``.
-    /// - Complexity: O(*n*) in the rows of the query and the length of the list.
-    @discardableResult
-    public func deleteMissing(ids: some Sequence<Int64>) async throws -> Int {
-        let kept = Set(ids)
-        return try await performed { try $0.delete { !kept.contains($0) } }
-    }
-
-    private func delete(_ isUnwanted: (Int64) -> Bool) throws -> Int {
-        let table = try place().valueTable(of: Record.self)
-        return try table.file.write { session in
-            let unwanted = try ids().filter(isUnwanted)
-            try table.delete(ids: unwanted, in: session)
-            return unwanted.count
-        }
-    }
+    public func first() async throws -> Record? { try await firstQuery.fetch().first }
 }
