@@ -1,24 +1,13 @@
-package import Replication
+import Replication
 
 /// The comparison of the blobs of two packages, by their bytes.
-package struct BlobComparison: Comparison {
-    private let from: BlobFolder
-    private let to: BlobFolder
-    private let prefix: String
+struct BlobComparison: Comparison {
+    let from: BlobFolder
+    let to: BlobFolder
+    /// The comparison is limited to blobs whose paths have this prefix.
+    var prefix = ""
 
-    /// Creates a comparison of two blob folders.
-    ///
-    /// - Parameters:
-    ///   - from: The first folder.
-    ///   - to: The second folder.
-    ///   - prefix: Compares only blobs whose paths have this prefix.
-    package init(from: BlobFolder, to: BlobFolder, prefix: String = "") {
-        self.from = from
-        self.to = to
-        self.prefix = prefix
-    }
-
-    package func forEach(
+    func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var old = try from.entries(prefix: prefix)[...]

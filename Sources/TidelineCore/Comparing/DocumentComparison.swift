@@ -1,13 +1,13 @@
 import Automerge
-package import DocumentStore
+import DocumentStore
 import Foundation
-package import Replication
+import Replication
 
 /// The comparison of the documents of two stores or files, or of one at two instants, place by
 /// place.
-package struct DocumentComparison: Comparison {
+struct DocumentComparison: Comparison {
     /// Documents at present or, with an instant, at an earlier time.
-    package struct Side: Sendable {
+    struct Side: Sendable {
         fileprivate enum Source: Sendable {
             case store(AutomergeStore)
             case file(AutomergeFile)
@@ -17,35 +17,24 @@ package struct DocumentComparison: Comparison {
         fileprivate let instant: Timestamp?
 
         /// Creates a side with all documents of a store.
-        package init(_ store: AutomergeStore, at instant: Timestamp? = nil) {
+        init(_ store: AutomergeStore, at instant: Timestamp? = nil) {
             source = .store(store)
             self.instant = instant
         }
 
         /// Creates a side with the document of a file.
-        package init(_ file: AutomergeFile, at instant: Timestamp? = nil) {
+        init(_ file: AutomergeFile, at instant: Timestamp? = nil) {
             source = .file(file)
             self.instant = instant
         }
     }
 
-    private let from: Side
-    private let to: Side
-    private let prefix: String
+    let from: Side
+    let to: Side
+    /// The comparison is limited to documents whose identifiers have this prefix.
+    var prefix = ""
 
-    /// Creates a comparison of documents.
-    ///
-    /// - Parameters:
-    ///   - from: The first side.
-    ///   - to: The second side.
-    ///   - prefix: Compares only documents whose identifiers have this prefix.
-    package init(from: Side, to: Side, prefix: String = "") {
-        self.from = from
-        self.to = to
-        self.prefix = prefix
-    }
-
-    package func forEach(
+    func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var old = from.names[...]

@@ -1,15 +1,15 @@
-package import EntityStore
-package import Replication
+import EntityStore
+import Replication
 
 /// The comparison of the entities of two stores, or of one store at two instants, property by
 /// property. The type of an entity counts as a property.
-package struct EntityComparison: Comparison {
+struct EntityComparison: Comparison {
     /// A store at present or, with an instant, at an earlier time.
-    package struct Side: Sendable {
+    struct Side: Sendable {
         let store: EntityStore
         let instant: Timestamp?
 
-        package init(_ store: EntityStore, at instant: Timestamp? = nil) {
+        init(_ store: EntityStore, at instant: Timestamp? = nil) {
             self.store = store
             self.instant = instant
         }
@@ -21,25 +21,14 @@ package struct EntityComparison: Comparison {
         }
     }
 
-    private let from: Side
-    private let to: Side
-    private let prefix: String
+    let from: Side
+    let to: Side
+    /// The comparison is limited to entities whose identifiers have this prefix.
+    var prefix = ""
     /// The number of entities to read at a time.
     private static let window = 256
 
-    /// Creates a comparison of entities.
-    ///
-    /// - Parameters:
-    ///   - from: The first side.
-    ///   - to: The second side.
-    ///   - prefix: Compares only entities whose identifiers have this prefix.
-    package init(from: Side, to: Side, prefix: String = "") {
-        self.from = from
-        self.to = to
-        self.prefix = prefix
-    }
-
-    package func forEach(
+    func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) async throws {
         let (old, new) = (try await from.state, try await to.state)

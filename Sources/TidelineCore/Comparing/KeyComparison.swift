@@ -1,39 +1,28 @@
 import Foundation
-package import KeyValueStore
-package import Replication
+import KeyValueStore
+import Replication
 
 /// The comparison of the keys of two stores, or of one store at two instants.
 ///
 /// Both sides are read in the order of keys, a few at a time.
-package struct KeyComparison: Comparison {
+struct KeyComparison: Comparison {
     /// A store at present or, with an instant, at an earlier time.
-    package struct Side: Sendable {
+    struct Side: Sendable {
         let store: KeyValueStore
         let instant: Timestamp?
 
-        package init(_ store: KeyValueStore, at instant: Timestamp? = nil) {
+        init(_ store: KeyValueStore, at instant: Timestamp? = nil) {
             self.store = store
             self.instant = instant
         }
     }
 
-    private let from: Side
-    private let to: Side
-    private let prefix: String
+    let from: Side
+    let to: Side
+    /// The comparison is limited to keys with this prefix.
+    var prefix = ""
 
-    /// Creates a comparison of keys.
-    ///
-    /// - Parameters:
-    ///   - from: The first side.
-    ///   - to: The second side.
-    ///   - prefix: Compares only keys with this prefix.
-    package init(from: Side, to: Side, prefix: String = "") {
-        self.from = from
-        self.to = to
-        self.prefix = prefix
-    }
-
-    package func forEach(
+    func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var old = try KeyCursor(from, prefix: prefix)

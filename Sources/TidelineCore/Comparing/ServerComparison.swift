@@ -1,34 +1,21 @@
 import GRDB
-package import Replication
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
 /// The comparison of the servers of two catalogs, by identifier, with their endpoints.
-package struct ServerComparison: Comparison {
-    private let from: String?
-    private let to: String?
+struct ServerComparison: Comparison {
+    let from: String?
+    let to: String?
     /// The device whose catalogs are compared, in a package.
-    private let device: DeviceID?
-    private let prefix: String
-
-    /// Creates a comparison of catalogs.
-    ///
-    /// - Parameters:
-    ///   - from: The file of the first catalog; `nil` if there is none.
-    ///   - to: The file of the second catalog; `nil` if there is none.
-    ///   - device: The device whose catalogs these are, in a package.
-    ///   - prefix: Compares only servers whose identifiers have this prefix.
-    package init(from: String?, to: String?, device: DeviceID? = nil, prefix: String = "") {
-        self.from = from
-        self.to = to
-        self.device = device
-        self.prefix = prefix
-    }
+    var device: DeviceID?
+    /// The comparison is limited to servers whose identifiers have this prefix.
+    var prefix = ""
 
     /// Returns the comparisons of each device's catalogs in two packages.
     ///
     /// - Throws: `ReplicationError` if a package can't be listed.
-    package static func comparisons(
+    static func comparisons(
         of from: StorePackage, _ to: StorePackage, prefix: String
     ) throws -> [ServerComparison] {
         let old = try CatalogLocation.catalogs(in: from)
@@ -41,7 +28,7 @@ package struct ServerComparison: Comparison {
         }
     }
 
-    package func forEach(
+    func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         let old = open(from, .from, warn)

@@ -1,27 +1,16 @@
 import GRDB
 import Replication
-package import Tables
+import Tables
 
 /// The comparison of the tables of two databases: their names, their columns, and their rows by
 /// primary key. Views and virtual tables are left out.
-package struct TableComparison: Comparison {
-    private let from: TableFile
-    private let to: TableFile
-    private let prefix: String
+struct TableComparison: Comparison {
+    let from: TableFile
+    let to: TableFile
+    /// The comparison is limited to tables whose names have this prefix.
+    var prefix = ""
 
-    /// Creates a comparison of tables.
-    ///
-    /// - Parameters:
-    ///   - from: The first database.
-    ///   - to: The second database.
-    ///   - prefix: Compares only tables whose names have this prefix.
-    package init(from: TableFile, to: TableFile, prefix: String = "") {
-        self.from = from
-        self.to = to
-        self.prefix = prefix
-    }
-
-    package func forEach(
+    func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
         var isOut = false
@@ -41,7 +30,7 @@ package struct TableComparison: Comparison {
 
     /// Returns notes on generated columns that need missing functions. If both tables have the same
     /// definition, the columns follow from values that are compared.
-    package func notes() throws -> [(side: ComparedSide, text: String)] {
+    func notes() throws -> [(side: ComparedSide, text: String)] {
         let before = try from.read { try tables($0, of: from) }.0
         let after = try to.read { try tables($0, of: to) }.0
         return before.flatMap { table -> [(side: ComparedSide, text: String)] in
