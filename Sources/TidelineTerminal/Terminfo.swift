@@ -21,8 +21,6 @@ enum Terminfo {
         return bytes
     }
 
-    static func number(_ name: String) -> Int { Int(tigetnum(name)) }
-
     /// The keys of the terminal's description, by sequence.
     static var keys: [[UInt8]: Key] {
         var codes: [(String, Key.Code)] = [

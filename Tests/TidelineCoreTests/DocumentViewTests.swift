@@ -64,7 +64,7 @@ import Testing
     @Test func stepsNestedTooDeeplyToNameAreCounted() throws {
         let document = try nested()
         let view = DocumentView(document)
-        let all = view.differences(from: .beginning, to: view.heads)
+        let all = view.differences(from: .init([]), to: view.heads)
         let pointers = all.steps.map(\.pointer)
         #expect(pointers.first == "/k")
         #expect(pointers.contains("/k/c"))

@@ -13,11 +13,6 @@ struct ByteReader {
         }
     }
 
-    init(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) {
-        position = start
-        self.end = end
-    }
-
     /// A valid address for empty readers. Never read.
     private nonisolated(unsafe) static let nowhere = UnsafePointer(
         UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
@@ -138,10 +133,6 @@ struct ByteReader {
 
 /// Functions for the lengths of LEB128 numbers.
 enum LEB128 {
-    static func length(unsigned value: UInt64) -> Int {
-        Swift.max(1, (64 - value.leadingZeroBitCount + 6) / 7)
-    }
-
     static func length(signed value: Int64) -> Int {
         let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
         return (64 - magnitude.leadingZeroBitCount) / 7 + 1

@@ -90,8 +90,4 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         precondition(number >= 0 && number <= count)
         count -= number
     }
-
-    mutating func removeAll() {
-        count = 0
-    }
 }

@@ -141,8 +141,4 @@ struct LinkTable: ~Copyable {
     func list(_ field: UInt32) -> ContiguousArray<UInt32> {
         lists[Int(field & ~Self.listBit)]
     }
-
-    mutating func replace(_ field: UInt32, with rows: ContiguousArray<UInt32>) {
-        lists[Int(field & ~Self.listBit)] = rows
-    }
 }

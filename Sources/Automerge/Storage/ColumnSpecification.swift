@@ -121,8 +121,6 @@ struct ColumnLayout {
     func hasOthers(than known: Set<UInt32>) -> Bool {
         columns.contains { !known.contains($0.specification) }
     }
-
-    var byteCount: Int { columns.reduce(0) { $0 + $1.bytes.count } }
 }
 
 /// The memory of inflated columns, which must be retained while they are read.

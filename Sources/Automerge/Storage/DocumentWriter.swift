@@ -4,7 +4,6 @@ struct DocumentWriter: ~Copyable {
     /// The number of bytes from which a column is compressed.
     static let threshold = 256
 
-    private var out = ByteWriter()
     /// The number of each document actor within the chunk. The chunk lists the actors that made
     /// changes or that unknown columns name.
     private var localActors = PackedArray<UInt32>()

@@ -5,9 +5,6 @@ struct FrameReader {
 
     private var buffer: [UInt8] = []
 
-    /// The number of buffered bytes.
-    var byteCount: Int { buffer.count }
-
     mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
     /// Returns the next message, or `nil` if it is incomplete.

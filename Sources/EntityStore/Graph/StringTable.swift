@@ -21,7 +21,6 @@ struct StringTable {
     }
 
     var count: Int { ends.count }
-    var byteCount: Int { bytes.count + ends.count * 16 + places.count * 4 }
 
     private static func hash(_ text: UnsafeRawBufferPointer) -> UInt32 {
         var hasher = Hasher()

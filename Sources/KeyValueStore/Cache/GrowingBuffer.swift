@@ -14,9 +14,6 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
     deinit { free(base) }
 
-    /// The size of the elements in bytes.
-    var byteCount: Int { count * MemoryLayout<Element>.stride }
-
     subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "index out of range")

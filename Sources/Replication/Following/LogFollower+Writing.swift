@@ -58,11 +58,6 @@ public struct AppendedRows<Written> {
         self.written = written
         self.unconfirmed = unconfirmed
     }
-
-    /// Throws ``unconfirmed``, if any. Call this after the store has processed the rows.
-    public func requireConfirmation() throws(ReplicationError) {
-        if let unconfirmed { throw unconfirmed }
-    }
 }
 
 extension AppendedRows: Sendable where Written: Sendable {}

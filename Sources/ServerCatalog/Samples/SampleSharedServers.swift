@@ -11,13 +11,6 @@
 /// Every fourth shared machine has overrides when listed by its second server. The same seed
 /// generates the same servers on every machine.
 public struct SampleSharedServers: Sendable {
-    /// The number of servers.
-    public static let serverCount = 405
-    /// The number of machines.
-    public static let endpointCount = 452
-    /// The number of machines that several servers share.
-    public static let sharedEndpointCount = 78
-
     /// The seed of all random choices.
     public var seed: UInt64
 

@@ -41,9 +41,5 @@ extension CatalogRecords {
             values.add(score)
             values.add(load)
         }
-
-        var domain: ServerCatalog.LogicalStatus {
-            ServerCatalog.LogicalStatus(load: load, score: score, status: status)
-        }
     }
 }

@@ -12,9 +12,6 @@ package enum Inflation {
         return (Int(head[0]) << 8 | Int(head[1])) % 31 == 0
     }
 
-    /// Returns whether data starts with a gzip header (RFC 1952).
-    package static func isGzip(_ data: Data) -> Bool { data.starts(with: [0x1F, 0x8B, 8]) }
-
     /// Inflates zlib or gzip data, up to `limit` bytes.
     ///
     /// - Parameter isRaw: Whether the data is a deflate stream without a header (RFC 1951).

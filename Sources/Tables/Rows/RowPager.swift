@@ -65,9 +65,6 @@ public final class RowPager: Sendable {
         walk = try RowWalk(table.schema, selection)
     }
 
-    /// Whether the table or an index provides the order. If not, the first window sorts all rows.
-    public var isIndexed: Bool { walk.isIndexed }
-
     /// The known number of rows, and whether it is exact.
     public var count: (total: Int, isExact: Bool) {
         state.withLock { ($0.total ?? $0.walked, $0.isTotalExact) }

@@ -10,8 +10,6 @@ import Synchronization
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. They are all in memory.
     private static let limit = 200_000
-    /// The maximum number of characters of a value in a cell.
-    private static let cellLength = 200
 
     private let session: any StoreSession
     private let title: String

@@ -44,14 +44,6 @@ package enum RepairAction: Hashable, Sendable {
     case putAside(String)
     /// Delete a file that doesn't contain any data.
     case remove(String)
-
-    var path: String {
-        switch self {
-        case .rebuild(let path, _), .rollBackJournal(let path), .putAside(let path),
-            .remove(let path):
-            path
-        }
-    }
 }
 
 /// The result of a repair.

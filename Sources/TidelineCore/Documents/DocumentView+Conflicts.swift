@@ -21,9 +21,6 @@ extension DocumentView {
         public let winner: Side
         /// The other values, by descending operation.
         public let others: [Side]
-
-        /// The winner, then the others.
-        public var sides: [Side] { [winner] + others }
     }
 
     /// The maximum length of a pointer in bytes. A document of a few hundred kilobytes can be

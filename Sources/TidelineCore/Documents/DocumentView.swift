@@ -29,9 +29,6 @@ public struct DocumentView: Sendable {
 
         package init(_ hashes: Set<ChangeHash>) { self.hashes = hashes }
 
-        /// The point before the first change.
-        public static let beginning = Heads([])
-
         /// The hashes in hexadecimal digits, in ascending order.
         public var texts: [String] { hashes.sorted().map(\.debugDescription) }
     }

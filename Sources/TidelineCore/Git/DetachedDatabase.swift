@@ -40,15 +40,6 @@ package struct DetachedDatabase {
     }
 
     /// Calls `body` with a temporary package that contains only a copy of the database.
-    package func withPackage<Result>(
-        _ body: (StorePackage) async throws -> Result
-    ) async throws -> Result {
-        let folder = try makePackage()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(StorePackage(opening: folder.path))
-    }
-
-    /// Calls `body` with a temporary package that contains only a copy of the database.
     package func withPackage<Result>(_ body: (StorePackage) throws -> Result) throws -> Result {
         let folder = try makePackage()
         defer { try? FileManager.default.removeItem(at: folder) }

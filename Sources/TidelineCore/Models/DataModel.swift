@@ -116,11 +116,6 @@ extension DataModel {
         return log.gap == nil && log.invalidCount == 0
     }
 
-    /// Returns whether a device of a package has such a database.
-    func isPresent(in package: StorePackage) throws -> Bool {
-        try package.devices().contains { $0.has(kind) }
-    }
-
     /// Returns whether a device's database contains everything that a copy of it contains.
     fileprivate func isHeld(_ copy: String, in database: String) -> Bool {
         FileManager.default.contentsEqual(atPath: copy, andPath: database)

@@ -4,8 +4,6 @@ import Replication
 protocol VersionedValue: StructuredValue, CellContent {
     /// The value in one line.
     var line: String { get }
-    /// The role of the line, for the theme.
-    var role: TextRole { get }
 }
 
 extension Detail {

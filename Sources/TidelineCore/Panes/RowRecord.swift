@@ -31,16 +31,8 @@ public struct RowRecord: Hashable, Sendable {
     /// Creates a record. If two values share a name, lookups find the first.
     public init(_ members: [Member]) { self.members = members }
 
-    /// The value with a name. Setting an unknown name, or setting `nil`, has no effect.
-    public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name == name }?.value }
-        set {
-            guard let newValue, let index = members.firstIndex(where: { $0.name == name }) else {
-                return
-            }
-            members[index].value = newValue
-        }
-    }
+    /// The value with a name.
+    public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
     /// Creates a record from a row; columns of ages become dates. The row's name comes first, as
     /// `id`, unless a column shows it.

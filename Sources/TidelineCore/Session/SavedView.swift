@@ -10,9 +10,6 @@ public struct SavedView: Sendable {
         file = StoreStateFile(in: folder, of: store, ending: "json")
     }
 
-    /// The path of the file, whether or not it exists.
-    public var path: String { file.path }
-
     /// The view that was saved last; `nil` if none can be read.
     public var view: StoreView? {
         (try? file.values(of: StoreView.self))?.last { $0.store == file.store }

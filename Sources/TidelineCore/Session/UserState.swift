@@ -22,10 +22,6 @@ public struct UserState: Sendable {
     /// The folder.
     public var path: String { folder.path }
 
-    /// The path of the program's log, for messages that can't be printed while the screen is in
-    /// use.
-    public var logFile: String { folder.appending(path: "tideline.log").path }
-
     /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device in
     /// the settings, otherwise the user's saved device id, if one exists.
     ///

@@ -19,8 +19,6 @@ struct Marks: Hashable, Sendable {
 
     private var panes: [PaneID: [RowID: Mark]] = [:]
 
-    var isEmpty: Bool { panes.isEmpty }
-
     mutating func add(_ rows: [RowID: RowMark], in pane: PaneID, at now: Timestamp) {
         var marks = panes[pane] ?? [:]
         for (row, kind) in rows {

@@ -11,8 +11,6 @@ public struct Size: Hashable, Sendable {
         self.rows = max(0, rows)
     }
 
-    /// The size without cells.
-    public static let zero = Size(columns: 0, rows: 0)
     /// Whether the size has no cells.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 }

@@ -115,15 +115,6 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Draws another surface with its top left cell at a position.
-    public mutating func draw(_ other: Surface, at point: Point) {
-        for row in 0..<other.size.rows {
-            for (column, cell) in other.row(row).enumerated() where cell.width > 0 {
-                set(cell, column: point.column + column, row: point.row + row)
-            }
-        }
-    }
-
     /// Sets a cell and, for a wide character, its right half. If only one column is left, it is
     /// cleared.
     ///

@@ -1,5 +1,3 @@
-public import TidelineCore
-
 /// The look of the screen on this terminal: a style and a symbol for each role.
 ///
 /// A theme is a ``ThemeFile`` that is resolved for the capabilities of the terminal.
@@ -29,9 +27,6 @@ public struct Theme: Hashable, Sendable {
 
     /// Returns the style of a role.
     public subscript(role: Role) -> Style { styles[role] ?? .plain }
-
-    /// Returns the style of a text by its meaning.
-    public subscript(role: TextRole) -> Style { self[Role(role)] }
 
     /// Returns the symbol that conveys a role without color: `≠` for a conflict, `#` in ASCII. It
     /// is one column wide, or empty.

@@ -68,7 +68,9 @@ import Testing
         let standIn = try #require(new.conflicts.first)
         #expect(old.conflicts.count == 1 && new.conflicts.count == 1)
         #expect(standIn.pointer == redaction.text(conflict.pointer))
-        #expect(standIn.sides.map(\.json) == conflict.sides.map { redaction.text($0.json) })
+        #expect(
+            ([standIn.winner] + standIn.others).map(\.json)
+                == ([conflict.winner] + conflict.others).map { redaction.text($0.json) })
 
         let text = try text(of: old.document, "text")
         let other = try self.text(of: new.document, redaction.text("text"))

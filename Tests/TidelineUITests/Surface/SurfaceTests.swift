@@ -86,7 +86,7 @@ import TidelineCore
                     column: Int.random(in: -4...14, using: &random),
                     row: Int.random(in: -1...4, using: &random))
                 let count = Int.random(in: -1...9, using: &random)
-                switch Int.random(in: 0..<7, using: &random) {
+                switch Int.random(in: 0..<6, using: &random) {
                 case 0:
                     surface.fill(
                         Rect(column: point.column, row: point.row, columns: count, rows: 2))
@@ -94,10 +94,6 @@ import TidelineCore
                     surface.box(
                         Rect(column: point.column, row: point.row, columns: count, rows: count),
                         title: texts.randomElement(using: &random) ?? "")
-                case 2:
-                    var other = Surface(size: Size(columns: 3, rows: 2))
-                    other.put("日x", at: .zero)
-                    surface.draw(other, at: point)
                 default:
                     surface.put(
                         texts.randomElement(using: &random) ?? "", at: point, maxWidth: count,

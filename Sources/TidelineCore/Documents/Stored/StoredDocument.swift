@@ -101,14 +101,6 @@ final class StoredDocument: DocumentContext {
                 written: isOwn ? nil : changes.written))
     }
 
-    /// Closes the document. It is read again on demand.
-    func release() {
-        state.withLock { state in
-            state.document = nil
-            state.open = nil
-        }
-    }
-
     /// Closes the edited document, so that the store's state is read again. Called on the context's
     /// queue.
     func discardEdits() throws {
