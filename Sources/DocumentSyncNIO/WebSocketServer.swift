@@ -16,7 +16,6 @@ public final class WebSocketServer: Sendable {
     public let address: String
     /// The port of the server.
     public let port: Int
-    private let limits: SyncLimits
     private let channel: NIOAsyncChannel<EventLoopFuture<WebSocketConnection?>, Never>
 
     /// Starts to listen.
@@ -30,7 +29,6 @@ public final class WebSocketServer: Sendable {
         host: String = "127.0.0.1", port: Int, access: ServerAccess = ServerAccess(),
         limits: SyncLimits = SyncLimits()
     ) async throws(SyncError) {
-        self.limits = limits
         let intake = Intake(limits, access)
         do {
             channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

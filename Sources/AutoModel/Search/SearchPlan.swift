@@ -4,13 +4,11 @@ import GRDB
 ///
 /// The FTS5 table stores no text itself. The triggers also run for writes of other programs.
 struct SearchPlan {
-    let table: String
     /// The table and its triggers, in the order of creation.
     let declared: [(name: String, sql: String)]
     let there: [String: String]
 
     init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
-        table = layout.name
         declared = Self.statements(layout)
         let names = Self.names(of: layout.name) + (stored.map { Self.names(of: $0) } ?? [])
         var there: [String: String] = [:]

@@ -11,7 +11,6 @@ package struct SyncedModel: Sendable {
         package let name: String
         package let formerNames: [String]
         package let kind: Kind
-        package let isNullable: Bool
         /// The value if no device set one; `nil` if each new row gets its own.
         package let defaultValue: SQLValue?
         /// Whether the property can read a stored value.
@@ -42,7 +41,6 @@ extension SyncedModel.Column {
     init(_ column: ColumnDescription) {
         name = column.name
         formerNames = column.formerNames
-        isNullable = column.isNullable
         defaultValue = column.isNullable ? .null : column.defaultValue
         fits = column.fits
         if let target = column.reference?.type {

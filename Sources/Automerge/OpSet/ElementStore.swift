@@ -14,7 +14,6 @@ struct ElementStore: ~Copyable {
         var width: UInt32 = 0
         var parent: UInt32 = none
         var next: UInt32 = none
-        var previous: UInt32 = none
         var count: UInt32 = 0
         /// Whether all visible elements have the width 1.
         var isUniform = true
@@ -330,10 +329,9 @@ struct ElementStore: ~Copyable {
             leaves[fresh].lowest = lowestCounter(in: fresh, table.operations)
         }
         let next = leaves[leaf].next
-        leaves[fresh].previous = leaf
         leaves[fresh].next = next
         leaves[leaf].next = fresh
-        if next == none { root.last = fresh } else { leaves[next].previous = fresh }
+        if next == none { root.last = fresh }
         link(fresh, after: leaf, isLeaf: true, in: &root)
         return index > keep || index == Self.leafSize ? (fresh, index - keep) : (leaf, index)
     }
@@ -429,7 +427,6 @@ struct ElementStore: ~Copyable {
                 root.first = fresh
             } else {
                 leaves[root.last].next = fresh
-                leaves[fresh].previous = root.last
             }
             root.last = fresh
         }

@@ -6,7 +6,6 @@ package struct LogExamination: Sendable {
     package let identity: LogIdentity?
     /// The name of the row format.
     package let form: String
-    package var rowCount: Int64 = 0
     /// The greatest row number.
     package var lastID: Int64 = 0
     /// The first missing number with greater numbers after it.
@@ -75,7 +74,7 @@ package struct LogExamination: Sendable {
         let found = try Row.fetchOne(
             db,
             sql: """
-                SELECT count(*) AS count, sum(\(odd)) AS odd,
+                SELECT sum(\(odd)) AS odd,
                     min(CASE WHEN \(odd) THEN \(id) END) AS firstInvalid,
                     sum(typeof(\(mark)) = 'integer' AND \(mark) NOT BETWEEN ?1 AND ?2) AS leftOut,
                     max(CASE WHEN typeof(\(mark)) = 'integer' AND \(mark) BETWEEN ?1 AND ?2
@@ -84,7 +83,6 @@ package struct LogExamination: Sendable {
                 """,
             arguments: [Timestamp.earliest.microseconds, Timestamp.latest.microseconds])
         guard let found else { return }
-        rowCount = found.integer("count") ?? 0
         invalidCount = found.integer("odd") ?? 0
         firstInvalid = found.integer("firstInvalid")
         leftOutCount = found.integer("leftOut") ?? 0
