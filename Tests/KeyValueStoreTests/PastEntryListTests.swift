@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func compare(
-        _ store: KeyValueStore, at instant: Timestamp, held: KeyValueStore.PastEntryList? = nil,
+        _ store: KeyValueStore, at instant: Timestamp,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> KeyValueStore.PastEntryList {
         let list = try store.entryList(at: instant)
@@ -74,12 +74,12 @@ import Testing
             let times = try reader.rows(since: nil).map(\.timestamp)
             for _ in 0..<(round == 5 ? 12 : 2) {
                 guard let instant = times.randomElement(using: &random) else { continue }
-                held = try Self.compare(reader, at: instant, held: held)
+                held = try Self.compare(reader, at: instant)
                 let count = times.count { $0 <= instant }
                 #expect(try reader.rowCount(.init(through: instant)) == count)
             }
             let early = Timestamp(microseconds: 1)
-            #expect(try Self.compare(reader, at: early, held: held).count == 0)
+            #expect(try Self.compare(reader, at: early).count == 0)
         }
         #expect(held != nil)
     }
@@ -118,13 +118,13 @@ import Testing
         var held: KeyValueStore.PastEntryList?
         for _ in 0..<20 {
             guard let instant = times.randomElement(using: &random) else { continue }
-            held = try Self.compare(reader, at: instant, held: held)
+            held = try Self.compare(reader, at: instant)
             for isBackward in [true, true, false, false, false] {
                 guard
                     let next = try reader.nearestTimestamp(
                         to: held?.instant ?? instant, backwards: isBackward)
                 else { continue }
-                held = try Self.compare(reader, at: next, held: held)
+                held = try Self.compare(reader, at: next)
             }
         }
         #expect(held != nil)
@@ -163,7 +163,7 @@ import Testing
             let times = try reader.rows(since: nil).map(\.timestamp)
             for _ in 0..<3 {
                 guard let instant = times.randomElement(using: &random) else { continue }
-                held = try Self.compare(reader, at: instant, held: held)
+                held = try Self.compare(reader, at: instant)
             }
         }
         #expect(held != nil)
@@ -265,7 +265,7 @@ import Testing
         let times = try reader.rows(since: nil).map(\.timestamp)
         var held: KeyValueStore.PastEntryList?
         for part in 1..<6 {
-            held = try Self.compare(reader, at: times[times.count * part / 6], held: held)
+            held = try Self.compare(reader, at: times[times.count * part / 6])
         }
         #expect(held?.unread.isEmpty == true)
     }

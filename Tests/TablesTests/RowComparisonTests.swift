@@ -76,7 +76,7 @@ import Testing
                 }
             }
             for side in 0..<2 {
-                rows[side] = try queues[side].read { try Self.model($0, shape) }
+                rows[side] = try queues[side].read { try Self.model($0) }
                 try queues[side].close()
             }
             let found = try compared(paths[0], paths[1])
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// All rows of a table, read without an order.
-    private static func model(_ db: Database, _ shape: Shape) throws -> [RowKey: [TableValue]] {
+    private static func model(_ db: Database) throws -> [RowKey: [TableValue]] {
         let table = try #require(try DatabaseTables(db).table("t"))
         let key = table.schema.primaryKey.map(\.name)
         let stepper = try RowStepper(

@@ -27,7 +27,7 @@ extension Document {
         var object = ObjId.ROOT
         var type = ObjType.Map
         for (position, key) in path.dropLast().enumerated() {
-            try check(key, of: object, type, path)
+            try check(key, type, path)
             let next: ObjType = path[position + 1].index == nil ? .Map : .List
             let step = path[...position].stringPath()
             let place = CodingPlace(object: object, key: key)
@@ -46,7 +46,7 @@ extension Document {
                 type = next
             }
         }
-        try check(last, of: object, type, path)
+        try check(last, type, path)
         return CodingPlace(object: object, key: last)
     }
 
@@ -76,7 +76,7 @@ extension Document {
 
     /// Checks that the object can have such a key.
     private func check(
-        _ key: AnyCodingKey, of object: ObjId, _ type: ObjType, _ path: [AnyCodingKey]
+        _ key: AnyCodingKey, _ type: ObjType, _ path: [AnyCodingKey]
     ) throws(CodingKeyLookupError) {
         guard (key.index != nil) == (type == .List) else {
             throw .AutomergeDocError(

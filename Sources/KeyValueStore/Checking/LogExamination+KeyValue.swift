@@ -20,7 +20,7 @@ extension LogExamination {
             if try ForkTable.exists(.fork, in: db) {
                 forkedCount = try Int64.fetchOne(db, sql: "SELECT count(*) FROM fork") ?? 0
             }
-            try countBroken(db, form)
+            try countBroken(db)
             try examineParents(db)
         case .parstore1:
             self.init(form: form.format.rawValue)
@@ -44,7 +44,7 @@ extension LogExamination {
         ).map(Timestamp.init(microseconds:))
     }
 
-    private mutating func countBroken(_ db: Database, _ form: LogForm) throws {
+    private mutating func countBroken(_ db: Database) throws {
         // Longer values are not checked.
         let rows = try Stepper(
             db,

@@ -87,7 +87,7 @@ extension KeyValueStore {
                 (
                     device: reader.device,
                     known: try reader.placed(known[reader.device] ?? [:], scan),
-                    sides: try reader.placed(sides[reader.device] ?? [], scan)
+                    sides: try reader.placed(sides[reader.device] ?? [])
                 )
             }
         } merge: { found in

@@ -204,9 +204,7 @@ extension LogReader {
     }
 
     /// Returns the sides of conflicts with their places, the last in the log first.
-    func placed(
-        _ sides: [KeyValueStore.SeenRows.Side], _ scan: LogScan
-    ) throws -> [KeyValueStore.SeenRows.Side] {
+    func placed(_ sides: [KeyValueStore.SeenRows.Side]) throws -> [KeyValueStore.SeenRows.Side] {
         let ids = try ids(sides.lazy.map { (Array($0.key.utf8), $0.timestamp) })
         return zip(sides, ids).map { side, id in
             var side = side

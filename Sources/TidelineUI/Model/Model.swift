@@ -93,7 +93,7 @@ public struct Model: Sendable {
             for problem in configuration.shortProblems {
                 panelStates.events.add(
                     SessionEvent(.status, date: now.date, summary: "settings: \(problem)"),
-                    by: "", isAlert: false, at: now)
+                    by: "", isAlert: false)
             }
         }
         if pane == nil { navigation.savedPane = preferences.savedView.pane }

@@ -52,7 +52,7 @@ struct EventsPanel: PanelModule {
     /// - Parameters:
     ///   - name: The name of the event's device.
     ///   - isAlert: Whether an alert matches the event.
-    mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool, at now: Timestamp) {
+    mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool) {
         if case .changed(_, let rows, _) = event.kind, let device = event.device {
             rates.add(
                 max(1, event.rowCount ?? rows.count), by: device, at: Timestamp(event.date))

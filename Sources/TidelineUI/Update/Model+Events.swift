@@ -95,8 +95,7 @@ extension Model {
     /// - Parameter isAlert: Whether an alert matches the event.
     mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
         panelStates.events.add(
-            event, by: event.device.map { session.name(of: .device($0)) } ?? "", isAlert: isAlert,
-            at: now)
+            event, by: event.device.map { session.name(of: .device($0)) } ?? "", isAlert: isAlert)
         for (other, rows) in event.elsewhere { watching.marks.add(rows, in: other, at: now) }
         switch event.kind {
         case .changed(let pane, let rows, _):

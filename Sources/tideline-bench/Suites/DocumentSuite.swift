@@ -22,7 +22,7 @@ struct DocumentSuite: Suite {
         try Self.fill(many)
         try listing(many, options, &report)
         try opening(folder, options, &report)
-        try await takingIn(folder, options, &report)
+        try await takingIn(folder, &report)
         try await DocumentSyncMeasurement(package: many, folder: folder, count: Self.count)
             .run(options, into: &report)
         let empty = try probeApart("memory:0:\(many.path)", options)
@@ -167,9 +167,7 @@ struct DocumentSuite: Suite {
 
     /// Measures the time from the end of a save by a simulated other process to the event that an
     /// open document has applied it.
-    private func takingIn(
-        _ folder: BenchFolder, _ options: SuiteOptions, _ report: inout Report
-    ) async throws {
+    private func takingIn(_ folder: BenchFolder, _ report: inout Report) async throws {
         let package = try Self.package("Live.store", in: folder)
         let anna = try AutomergeStore(
             package, device: DeviceID("anna"), configuration: Self.quiet)

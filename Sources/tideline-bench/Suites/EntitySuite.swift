@@ -18,7 +18,7 @@ struct EntitySuite: Suite {
         let file = URL(filePath: try package.device(Self.device).path(of: .entities))
         try await opening(package, file, options, &report)
         try await querying(package, file, options, &report)
-        try await changing(folder, package, options, &report)
+        try await changing(folder, package, &report)
         report.add(
             "memory after opening", try probeApart("memory:\(package.path)", options), "MB")
     }
@@ -180,8 +180,7 @@ struct EntitySuite: Suite {
     /// Measures the cost of one changed property, locally and from another device, in stores of
     /// 1,000 and 100,000 entities.
     private func changing(
-        _ folder: BenchFolder, _ large: StorePackage, _ options: SuiteOptions,
-        _ report: inout Report
+        _ folder: BenchFolder, _ large: StorePackage, _ report: inout Report
     ) async throws {
         let small = try await Self.makePackage(in: folder, count: 1_000)
         let pairs = [try await Pair(large), try await Pair(small)]

@@ -18,7 +18,7 @@ struct KeyValueSuite: Suite {
         try measureMemory(files, package, options, &report)
         try measureReading(package, options, &report)
         try measureSeenRows(files, package, options, &report)
-        try await measureSync(files, package, options, &report)
+        try await measureSync(files, package, &report)
     }
 
     private static let openProbe = "open:"
@@ -189,8 +189,7 @@ struct KeyValueSuite: Suite {
 
     /// Measures one row of another device, from the event to the value being visible.
     private func measureSync(
-        _ files: KeyValueFiles, _ large: StorePackage, _ options: SuiteOptions,
-        _ report: inout Report
+        _ files: KeyValueFiles, _ large: StorePackage, _ report: inout Report
     ) async throws {
         let small = try files.package("Small.store")
         let writer = try KeyValueFiles.store(small, KeyValueFiles.devices[0])

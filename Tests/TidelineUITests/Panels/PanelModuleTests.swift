@@ -40,7 +40,7 @@ import TidelineCore
             let event = SessionEvent(
                 .changed(.keys, rows: [RowID("of-\(device)"): .changed], isOwn: false),
                 date: Date(), device: try DeviceID(device))
-            events.add(event, by: device, isAlert: false, at: context.now)
+            events.add(event, by: device, isAlert: false)
         }
         _ = events.move(by: -1, in: context)
         #expect(events.place(in: context) == "1/2 ")
