@@ -1,6 +1,5 @@
 import Automerge
 import Foundation
-import TestSupport
 import Testing
 
 @testable import DocumentStore

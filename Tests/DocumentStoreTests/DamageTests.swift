@@ -2,7 +2,6 @@ import Automerge
 import Foundation
 import GRDB
 import Replication
-import TestSupport
 import Testing
 
 @testable import DocumentStore

@@ -2,7 +2,6 @@ import Automerge
 import DocumentStore
 import Foundation
 import Replication
-import TestSupport
 import Testing
 
 @Suite struct SyncStatusTests {

@@ -1,7 +1,6 @@
 import Automerge
 import DocumentSync
 import DocumentSyncNIO
-import TestSupport
 import Testing
 
 /// Bytes on a socket that aren't WebSocket, or that only a hostile program sends.

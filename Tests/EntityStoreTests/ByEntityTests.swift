@@ -1,7 +1,6 @@
 import EntityStore
 import Foundation
 import Replication
-import TestSupport
 import Testing
 
 @Suite struct ByEntityTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Replication
-import TestSupport
 import Testing
 
 @testable import KeyValueStore

@@ -1,7 +1,6 @@
 import Foundation
 import KeyValueStore
 import Replication
-import TestSupport
 import Testing
 
 /// Items in place of this device's own log, and writes to them.

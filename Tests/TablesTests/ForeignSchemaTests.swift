@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Replication
 import Tables
-import TestSupport
 import Testing
 
 /// Files whose schema uses more of SQLite than plain columns.

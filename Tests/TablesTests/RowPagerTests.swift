@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Tables
-import TestSupport
 import Testing
 
 /// Rows by number.

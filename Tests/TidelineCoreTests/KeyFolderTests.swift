@@ -1,6 +1,5 @@
 import KeyValueStore
 import Replication
-import TestSupport
 import Testing
 
 @testable import TidelineCore

@@ -1,7 +1,6 @@
 import Foundation
 import KeyValueStore
 import Replication
-import TestSupport
 import Testing
 
 @testable import TidelineCore

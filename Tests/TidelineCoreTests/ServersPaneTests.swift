@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Replication
-import ServerCatalog
 import ServerCatalogGRDB
 import TestSupport
 import Testing

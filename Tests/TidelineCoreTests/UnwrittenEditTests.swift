@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Replication
-import TestSupport
 import Testing
 
 @testable import TidelineCore

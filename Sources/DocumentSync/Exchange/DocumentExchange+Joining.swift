@@ -1,4 +1,3 @@
-import Automerge
 import Replication
 import Synchronization
 

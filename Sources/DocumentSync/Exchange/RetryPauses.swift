@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The pauses before a client tries again. They grow up to a limit.
 public struct RetryPauses: Sendable {
     /// The first pause.

@@ -1,5 +1,3 @@
-import Replication
-
 extension EntityStore {
     /// Returns the entities of one type whose current `key` is each of `values`, creating missing
     /// ones. Entities of other types with such a value are ignored.

@@ -1,5 +1,4 @@
 public import Replication
-import Synchronization
 
 /// A store of schema-less entities: each has an identifier, a type and any properties.
 ///

@@ -1,5 +1,3 @@
-import Replication
-
 /// A device's number in the logs cache: its index in the list of devices in order of appearance.
 typealias DeviceNumber = UInt16
 

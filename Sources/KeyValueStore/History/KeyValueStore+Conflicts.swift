@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// The number of keys in conflict. Concurrent rows with equal values aren't a conflict.

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// A log from which history can be read.

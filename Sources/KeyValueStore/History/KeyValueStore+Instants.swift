@@ -1,7 +1,5 @@
 import Foundation
-import GRDB
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Returns the value of `key` as of an instant, based on all rows known now, or `nil` if it had

@@ -1,6 +1,5 @@
 public import Foundation
 import Replication
-import Synchronization
 
 /// Access to single values longer than ``KeyValueStore/Configuration/longestValue``.
 extension KeyValueStore {

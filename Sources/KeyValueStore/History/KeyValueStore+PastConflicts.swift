@@ -1,6 +1,5 @@
 import Foundation
 public import Replication
-import Synchronization
 
 /// Conflicts as of an instant, based on all rows known now.
 extension KeyValueStore {

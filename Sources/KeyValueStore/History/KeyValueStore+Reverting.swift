@@ -1,6 +1,5 @@
 public import Foundation
 public import Replication
-import Synchronization
 
 /// Reverting rows of this device: a key gets the value that results from all other rows.
 extension KeyValueStore {

@@ -1,5 +1,4 @@
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Returns the rows that provided the values of some keys of a list, in the list's order.

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Inserts rows with given timestamps into a device's log, which is created if necessary.

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Copies all rows and blobs of another store, such as a diverged copy of this one.

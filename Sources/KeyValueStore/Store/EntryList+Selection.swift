@@ -1,5 +1,3 @@
-import Synchronization
-
 extension KeyValueStore.EntryList {
     /// Returns the list's keys at some positions, in the order of the positions.
     ///

@@ -1,6 +1,5 @@
 import Foundation
 import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Applies new rows of a log to the dictionary and posts events.

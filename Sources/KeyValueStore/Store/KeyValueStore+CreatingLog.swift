@@ -1,6 +1,5 @@
 import GRDB
 import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Creates this device's folder and log now, without a row. Otherwise, the first row creates

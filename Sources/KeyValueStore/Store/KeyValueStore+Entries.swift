@@ -1,5 +1,4 @@
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// The state of a key: its value, the writer of the value, and whether the key is in conflict.

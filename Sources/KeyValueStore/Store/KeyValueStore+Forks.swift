@@ -1,6 +1,5 @@
 import GRDB
 import Replication
-import Synchronization
 
 /// Keys for which a device's rows are not a chain, because it wrote in two copies at once, a merge
 /// added rows from another copy, or it reverted rows. For these keys, the parents of each row are

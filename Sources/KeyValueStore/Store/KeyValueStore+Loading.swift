@@ -1,6 +1,5 @@
 import Dispatch
 import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Reads all logs, for the first time or again, and waits for it. Reopens a closed store.

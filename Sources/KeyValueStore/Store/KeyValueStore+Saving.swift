@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Requests saving within the configured delay. Every change does this automatically.

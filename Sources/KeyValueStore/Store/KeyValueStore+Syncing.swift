@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Checks all logs now and applies new rows. Without watching, this is the only way to find

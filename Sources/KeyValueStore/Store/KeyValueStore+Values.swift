@@ -1,5 +1,4 @@
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// Returns the value of `key`, or `nil` if there is none or it can't be decoded.

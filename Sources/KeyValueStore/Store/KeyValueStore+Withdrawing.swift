@@ -1,6 +1,5 @@
 import Dispatch
 import Replication
-import Synchronization
 
 /// Withdrawing changes that are in the dictionary but not on disk.
 extension KeyValueStore {

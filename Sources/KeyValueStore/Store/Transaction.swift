@@ -1,5 +1,4 @@
 public import Replication
-import Synchronization
 
 extension KeyValueStore {
     /// A group of changes with a single event and a single transaction on disk. Either all of them

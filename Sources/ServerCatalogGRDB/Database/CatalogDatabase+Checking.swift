@@ -1,5 +1,4 @@
 import GRDB
-import ServerCatalog
 
 extension CatalogDatabase {
     /// Returns the first few identifiers of endpoints whose overrides aren't valid JSON, and their

@@ -1,5 +1,4 @@
 public import GRDB
-import ServerCatalog
 
 /// The catalog's schema, as a list of migrations to which new ones are only appended.
 ///

@@ -1,5 +1,4 @@
 import Automerge
-import Replication
 import Synchronization
 
 /// The owner of a document, which reads it and writes its edits.

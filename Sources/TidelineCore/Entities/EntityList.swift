@@ -1,6 +1,5 @@
 import EntityStore
 import Foundation
-import Replication
 
 /// The entities that match a query and a filter, by index.
 struct EntityList: IndexedRows, Sendable {

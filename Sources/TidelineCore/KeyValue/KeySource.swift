@@ -1,4 +1,3 @@
-import KeyValueStore
 import Replication
 
 /// A list whose rows are keys. The details and edits of a key are the same in every such list.

@@ -1,5 +1,4 @@
 public import Foundation
-import Replication
 
 /// The journal of the user's edits to one store, from all programs and runs. It is a file in the
 /// user's state folder with one line per edit.

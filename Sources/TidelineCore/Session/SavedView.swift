@@ -1,5 +1,4 @@
 import Foundation
-import Replication
 
 /// The saved view of one store: a file in the user's state folder that restores the screen at the
 /// next start.

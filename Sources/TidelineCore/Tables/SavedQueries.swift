@@ -1,5 +1,4 @@
 import Foundation
-import Replication
 
 /// The saved queries of one database, stored in a file in the user's state folder. Nothing is
 /// written to the database.

@@ -1,5 +1,4 @@
 import Foundation
-import LosslessJSON
 import Replication
 import Tables
 

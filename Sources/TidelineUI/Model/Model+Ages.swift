@@ -1,5 +1,4 @@
 import Replication
-import TidelineCore
 
 /// Updates of the displayed ages. There is no periodic timer: the screen wakes when the first
 /// visible age changes.

@@ -3,7 +3,6 @@ import BenchSupport
 import DocumentStore
 import Foundation
 import Replication
-import Synchronization
 
 /// A thousand documents in a package, and one document with a long history.
 struct DocumentSuite: Suite {

@@ -1,7 +1,6 @@
 import Automerge
 import Foundation
 import GRDB
-import Replication
 import Testing
 
 @testable import DocumentStore

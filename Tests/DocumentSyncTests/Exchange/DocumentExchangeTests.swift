@@ -1,7 +1,6 @@
 import Automerge
 import DocumentSync
 import Foundation
-import TestSupport
 import Testing
 
 @Suite struct DocumentExchangeTests {

@@ -2,7 +2,6 @@ import Automerge
 import DocumentSync
 import Foundation
 import Replication
-import TestSupport
 
 /// A peer with documents in memory.
 struct Node: Sendable {

@@ -2,7 +2,6 @@ import Automerge
 import DocumentSync
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
 
 /// The trace of the messages of an exchange.

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import KeyValueStore
 import Replication
-import TestSupport
 import Testing
 
 @testable import TidelineCore

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import GrowOnlySet
-import KeyValueStore
 import Replication
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Replication
-import TestSupport
 import Testing
 import TidelineCore
 

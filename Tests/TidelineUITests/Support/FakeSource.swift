@@ -1,7 +1,6 @@
 import Foundation
 import Replication
 import Synchronization
-import TestSupport
 import TidelineCore
 
 /// An editable list of rows in memory, which can refuse edits.

@@ -1,7 +1,6 @@
 import Foundation
 import Replication
 import Synchronization
-import TestSupport
 import Testing
 import TidelineCore
 

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import TidelineCore
-@testable import TidelineUI
 
 /// Escaping of control characters and invisible characters.
 @Suite struct SanitizerTests {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import DocumentStore
-import Replication
 import TidelineCore
 
 /// `tideline docs compact`.
