@@ -15,17 +15,14 @@ public struct ProgramResult: Sendable {
             executable: Programs.built(name), arguments, environment: environment, input: input)
     }
 
-    /// Runs `tideline` as a device, with a folder for its home and user state.
+    /// Runs `tideline` as a device, or without one, with a folder for its home and user state.
     public static func tideline(
-        _ arguments: [String], home folder: TemporaryFolder, device: String = "desk",
+        _ arguments: [String], home folder: TemporaryFolder, device: String? = "desk",
         input: String? = nil
     ) throws -> ProgramResult {
-        try running(
-            "tideline", arguments,
-            environment: [
-                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
-                "TIDELINE_DEVICE": device,
-            ], input: input)
+        var environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
+        environment["TIDELINE_DEVICE"] = device
+        return try running("tideline", arguments, environment: environment, input: input)
     }
 
     /// Runs any program in the same way, by its path.

@@ -15,9 +15,7 @@ import Testing
     }
 
     private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", arguments, environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"],
-            input: input)
+        try ProgramResult.tideline(arguments, home: folder, input: input)
     }
 
     @Test(arguments: ["-h", "-help", "-hello", "-5", "-", "-as"])
@@ -133,9 +131,7 @@ import Testing
         for arguments in [
             ["new", store, "-k"], ["show", store, "-k"], ["history", store, "-k"],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", ["docs"] + arguments,
-                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+            let result = try ProgramResult.tideline(["docs"] + arguments, home: folder)
             #expect(result.status == 64)
             #expect(
                 result.errors.hasSuffix("put -- before a value that starts with a dash\n"),
@@ -156,9 +152,8 @@ import Testing
             try tideline("docs", "set", store, document, "/t", "abcdef", "--as", "text").status
                 == 0)
         func splice(_ words: [String]) throws -> ProgramResult {
-            try ProgramResult.running(
-                "tideline", ["docs", "splice", store, document, "/t"] + words,
-                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+            try ProgramResult.tideline(
+                ["docs", "splice", store, document, "/t"] + words, home: folder)
         }
         let result = try splice(words)
         #expect(result.status == 64)
@@ -192,9 +187,7 @@ import Testing
         }
         try queue.close()
         func set(_ words: [String]) throws -> ProgramResult {
-            try ProgramResult.running(
-                "tideline", ["tables", "set", database, "t"] + words,
-                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+            try ProgramResult.tideline(["tables", "set", database, "t"] + words, home: folder)
         }
         for (words, missing) in [([], "rowid"), (["-1"], "column"), (["-1", "a"], "value")] {
             let result = try set(words)
@@ -225,8 +218,7 @@ import Testing
 
     @Test func invalidTimeErrorExplainsTheFormat() throws {
         for arguments in [["kv", "list", store, "--at", "now"], ["log", store, "--since", "x"]] {
-            let result = try ProgramResult.running(
-                "tideline", arguments, environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
             #expect(result.status == 64)
             let lines = result.errors.split(separator: "\n")
             #expect(lines.count == 2 && lines[1].contains("2026-11-21T09:15:00Z"), "\(lines)")

@@ -17,10 +17,7 @@ import Testing
     private func tideline(
         _ arguments: String..., device: String? = "desk", input: String? = nil
     ) throws -> ProgramResult {
-        var environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
-        environment["TIDELINE_DEVICE"] = device
-        return try ProgramResult.running(
-            "tideline", arguments, environment: environment, input: input)
+        try ProgramResult.tideline(arguments, home: folder, device: device, input: input)
     }
 
     private func makeStore() throws { try #require(tideline("kv", "create", store).status == 0) }
@@ -69,9 +66,7 @@ import Testing
             ["kv", "get", store, "x"], ["kv", "unset", store, "x"],
             ["resolve", store, "x", "--value", "1"], ["blobs", "get", store, "x"],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", arguments,
-                environment: ["TIDELINE_DEVICE": "desk", "HOME": folder.path])
+            let result = try ProgramResult.tideline(arguments, home: folder)
             #expect(result.status == 1, "\(arguments)")
             #expect(result.output.isEmpty)
             #expect(result.errors.hasPrefix("tideline: "))
@@ -251,9 +246,7 @@ import Testing
             ["conflicts", store], ["blobs", "list", store], ["--linear", store],
             ["kv", "list", store, "--at", "2026-01-01T00:00:00Z"],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", arguments,
-                environment: ["TIDELINE_DEVICE": "other", "HOME": folder.path])
+            let result = try ProgramResult.tideline(arguments, home: folder, device: "other")
             #expect(result.status == 0, "\(arguments): \(result.errors)")
         }
         #expect(try FolderState(of: store) == before)
@@ -332,8 +325,7 @@ import Testing
             ["kv", "list", store, "--json"], ["log", store, "--json"],
             ["entities", "export", store], ["kv", "list", store],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", arguments, environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
             #expect(result.status == 0)
             #expect(!result.output.unicodeScalars.contains("\u{202e}"), "\(arguments)")
             #expect(result.output.contains("\\u202e") || result.output.contains("\\u{202e}"))
@@ -347,8 +339,7 @@ import Testing
             ["info", pipe], ["servers", "list", pipe], ["docs", "show", pipe],
             ["entities", "list", pipe], ["kv", "list", pipe], ["--linear", pipe],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", arguments, environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
             #expect(result.status == 65 || result.status == 66, "\(arguments): \(result)")
             #expect(result.errors.contains(pipe), "\(arguments): \(result.errors)")
         }

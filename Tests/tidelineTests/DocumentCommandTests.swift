@@ -32,12 +32,11 @@ import Testing
     }
 
     private func tideline(_ arguments: String...) throws -> ProgramResult {
-        try ProgramResult.running("tideline", arguments, environment: ["HOME": home.path])
+        try ProgramResult.tideline(arguments, home: home, device: nil)
     }
 
     private func result(_ arguments: String...) throws -> String {
-        let result = try ProgramResult.running(
-            "tideline", arguments, environment: ["HOME": home.path])
+        let result = try ProgramResult.tideline(arguments, home: home, device: nil)
         #expect(result.status == 0, "\(arguments): \(result.errors)")
         return result.output
     }

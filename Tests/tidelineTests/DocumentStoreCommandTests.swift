@@ -22,9 +22,7 @@ import Testing
     }
 
     private func tideline(_ arguments: [String]) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", arguments,
-            environment: ["HOME": home.path, "TIDELINE_DEVICE": "anna"])
+        try ProgramResult.tideline(arguments, home: home, device: "anna")
     }
 
     private func tideline(_ arguments: String...) throws -> ProgramResult {

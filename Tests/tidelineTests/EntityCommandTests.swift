@@ -52,8 +52,7 @@ import Testing
         try FileManager.default.copyItem(
             atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
         func run(_ arguments: String...) throws -> ProgramResult {
-            try ProgramResult.running(
-                "tideline", arguments, environment: ["HOME": folder.path], input: nil)
+            try ProgramResult.tideline(arguments, home: folder, device: nil)
         }
         let listed = try run("conflicts", store).output
         #expect(listed.hasPrefix("anna name\n  wins  phone  "))
@@ -83,9 +82,8 @@ import Testing
         }
         try FileManager.default.copyItem(
             atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
-        let listed = try ProgramResult.running(
-            "tideline", ["conflicts", store], environment: ["HOME": folder.path], input: nil
-        ).output
+        let listed = try ProgramResult.tideline(["conflicts", store], home: folder, device: nil)
+            .output
         let lines = listed.split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == "anna age")
         #expect(lines[1].contains("  phone  ") && lines[1].hasSuffix("  21  (integer)"))
@@ -96,9 +94,8 @@ import Testing
         try makePeople()
         #expect(try tideline("relate", store, "anna", "knows", "ben", "--tag", "well").status == 0)
         for arguments in [["anna"], ["ben", "--incoming"]] {
-            let related = try ProgramResult.running(
-                "tideline", ["entities", "related", store, "--json"] + arguments,
-                environment: ["HOME": folder.path], input: nil)
+            let related = try ProgramResult.tideline(
+                ["entities", "related", store, "--json"] + arguments, home: folder, device: nil)
             #expect(related.output.contains("\"source\":\"anna\""))
             #expect(related.output.contains("\"target\":\"ben\""))
             #expect(related.output.contains("\"type\":\"well\""))

@@ -73,9 +73,7 @@ import Testing
     ]
 
     private func run(_ arguments: [String], input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", arguments,
-            environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"], input: input)
+        try ProgramResult.tideline(arguments, home: folder, input: input)
     }
 
     private func makeStore() throws { try #require(run(["kv", "create", store]).status == 0) }

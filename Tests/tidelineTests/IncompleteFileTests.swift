@@ -29,12 +29,8 @@ import Testing
         let folder = try TemporaryFolder()
         let store = folder.appending("Notes.store")
         func tideline(_ device: String, _ arguments: [String]) throws -> ProgramResult {
-            try ProgramResult.running(
-                "tideline", arguments.map { $0 == "STORE" ? store : $0 },
-                environment: [
-                    "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
-                    "TIDELINE_DEVICE": device,
-                ])
+            try ProgramResult.tideline(
+                arguments.map { $0 == "STORE" ? store : $0 }, home: folder, device: device)
         }
         #expect(try tideline("mine", ["kv", "create", store]).status == 0)
         for device in ["mine", "theirs"] {

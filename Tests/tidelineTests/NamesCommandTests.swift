@@ -20,10 +20,7 @@ import Testing
     private func tideline(
         _ arguments: String..., device: String? = "desk", input: String? = nil
     ) throws -> ProgramResult {
-        var environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
-        environment["TIDELINE_DEVICE"] = device
-        return try ProgramResult.running(
-            "tideline", arguments, environment: environment, input: input)
+        try ProgramResult.tideline(arguments, home: folder, device: device, input: input)
     }
 
     /// The number of occurrences of a text in another, compared as bytes.
@@ -51,8 +48,7 @@ import Testing
             ["kv", "list", store, "--json"], ["log", store, "--json"], ["info", store, "--json"],
             ["blobs", "list", store, "--json"], ["entities", "list", store, "--json"],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", arguments, environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
             #expect(result.status == 0)
             for name in [Self.composed, Self.decomposed] {
                 #expect(count(name, in: result.output) > 0, "\(arguments)")

@@ -38,9 +38,7 @@ import TidelineUI
     }
 
     private func tables(_ arguments: String...) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", ["tables"] + arguments,
-            environment: ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path])
+        try ProgramResult.tideline(["tables"] + arguments, home: folder, device: nil)
     }
 
     private func objects(_ result: ProgramResult) throws -> [[String: Any]] {
@@ -89,13 +87,12 @@ import TidelineUI
         #expect(seas.map { $0["sea"] as? String } == ["north"])
         #expect(try tables("set", file, "buoy", "1", "doc", #"{"sea":"south"}"#).status == 0)
         #expect(try tables("show", file, "seas").output.contains("south"))
-        let checked = try ProgramResult.running(
-            "tideline", ["doctor", file, "--json"], environment: ["HOME": folder.path])
+        let checked = try ProgramResult.tideline(
+            ["doctor", file, "--json"], home: folder, device: nil)
         #expect(!checked.output.contains("damaged"), "\(checked)")
         for words in [["insert", "a:=9"], ["set", "1", "a", "3"], ["delete", "1"]] {
-            let result = try ProgramResult.running(
-                "tideline", ["tables", words[0], file, "fixed"] + words.dropFirst(),
-                environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(
+                ["tables", words[0], file, "fixed"] + words.dropFirst(), home: folder, device: nil)
             #expect(result.status == 65 && result.output.isEmpty, "\(result)")
         }
         let odd = try objects(try tables("show", file, "odd", "--json"))
@@ -172,9 +169,8 @@ import TidelineUI
             ["--format", "xml"], ["--format", "csv", "--json"], ["--null", "x"],
             ["--format", "csv", "--null", "a,b"], ["--format", "csv", "--schema"],
         ] {
-            let result = try ProgramResult.running(
-                "tideline", ["tables", "show", path, "stock"] + options,
-                environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(
+                ["tables", "show", path, "stock"] + options, home: folder, device: nil)
             #expect(result.status == 64 && result.output.isEmpty, "\(options): \(result)")
         }
     }
@@ -246,9 +242,8 @@ import TidelineUI
                 """)
         func ids(_ more: String...) throws -> [Int] {
             try objects(
-                try ProgramResult.running(
-                    "tideline", ["tables", "show", path, "order", "--json"] + more,
-                    environment: ["HOME": folder.path])
+                try ProgramResult.tideline(
+                    ["tables", "show", path, "order", "--json"] + more, home: folder, device: nil)
             ).compactMap { $0["id"] as? Int }
         }
         #expect(try ids("--where", "total > 50 AND note <> ''") == [2])
@@ -284,9 +279,8 @@ import TidelineUI
             "CREATE TABLE many (a INT, b INT); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
                 + "LIMIT 5000) INSERT INTO many SELECT i, -i FROM n;")
         for order in [["--order", "a"], [], ["--order", "b", "--descending"]] {
-            let result = try ProgramResult.running(
-                "tideline", ["tables", "show", path, "many", "--json"] + order,
-                environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(
+                ["tables", "show", path, "many", "--json"] + order, home: folder, device: nil)
             #expect(try objects(result).compactMap { $0["a"] as? Int } == Array(0..<5000))
         }
     }
@@ -315,8 +309,8 @@ import TidelineUI
             #expect(rows > 100 && rows < 3000)
             #expect(result.errors.contains("t is damaged: row 1 follows row "))
         }
-        let text = try ProgramResult.running(
-            "tideline", ["git", "textconv", damaged], environment: ["HOME": folder.path])
+        let text = try ProgramResult.tideline(
+            ["git", "textconv", damaged], home: folder, device: nil)
         // git can't show a file whose conversion fails.
         #expect(text.status == 0 && text.output.contains("t is damaged"))
     }
@@ -387,8 +381,8 @@ import TidelineUI
         ]
         let before = try Data(contentsOf: URL(filePath: path))
         for (arguments, status) in refusals {
-            let result = try ProgramResult.running(
-                "tideline", ["tables"] + arguments, environment: ["HOME": folder.path])
+            let result = try ProgramResult.tideline(
+                ["tables"] + arguments, home: folder, device: nil)
             #expect(result.status == status, "\(arguments): \(result)")
             #expect(result.output.isEmpty && result.errors.hasPrefix("tideline: "))
         }
@@ -476,8 +470,7 @@ import TidelineUI
         #expect(try tables("insert", store, "Note", "title=x").status == 77)
         #expect(try tables("delete", store, "Note", "1").status == 77)
         let info = try objects(
-            try ProgramResult.running(
-                "tideline", ["info", store, "--json"], environment: ["HOME": folder.path]))[0]
+            try ProgramResult.tideline(["info", store, "--json"], home: folder, device: nil))[0]
         #expect(info["kind"] as? String == "tables" && info["format"] as? String == "core-data")
         #expect((info["counts"] as? [String: Int])?["entities"] == 3)
     }

@@ -18,9 +18,7 @@ import Testing
     private func tideline(
         _ arguments: String..., device: String = "phone", input: String? = nil
     ) throws -> ProgramResult {
-        try ProgramResult.running(
-            "tideline", arguments,
-            environment: ["HOME": folder.path, "TIDELINE_DEVICE": device], input: input)
+        try ProgramResult.tideline(arguments, home: folder, device: device, input: input)
     }
 
     @Test func folderOfStoresAndFileSuggestTheRightCommand() throws {
