@@ -177,7 +177,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Replication"],
+            dependencies: ["Replication", grdb],
             path: "Tests/TestSupport", swiftSettings: settings),
         // A store on Replication's public interface alone.
         .target(

@@ -1,6 +1,5 @@
 import AutoModel
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -34,9 +33,7 @@ import Testing
 
     /// Writes as another program would.
     private func writeElsewhere(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: path)
     }
 
     @Test func idleFileIsClosedAndOpenedByTheNextUse() async throws {

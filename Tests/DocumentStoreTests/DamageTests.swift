@@ -1,7 +1,7 @@
 import Automerge
 import Foundation
-import GRDB
 import Replication
+import TestSupport
 import Testing
 
 @testable import DocumentStore
@@ -160,9 +160,7 @@ import Testing
         let file = try devices.file("anna", in: "anna")
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let queue = try DatabaseQueue(path: file.path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: DocumentLog().creationSQL) }
-        try queue.close()
+        try runSQL(DocumentLog().creationSQL, at: file.path, isTransaction: false)
         #expect(try Data(contentsOf: file).count > 0)
         let reader = try devices.open("anna", writes: false)
         #expect(reader.devices.first?.state == .incomplete)

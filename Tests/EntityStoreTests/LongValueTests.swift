@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Replication
 import TestSupport
 import Testing
@@ -21,9 +20,7 @@ import Testing
     }
 
     private func execute(_ device: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: package.device(DeviceID(device)).path(of: .entities))
-        defer { try? queue.close() }
-        try queue.write { try $0.execute(sql: sql) }
+        try runSQL(sql, at: package.device(DeviceID(device)).path(of: .entities))
     }
 
     @Test(arguments: ["printf('%.*c', 17000000, 'x')", "zeroblob(17000000)"])

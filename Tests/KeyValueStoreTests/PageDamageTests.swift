@@ -252,11 +252,8 @@ extension StoreFixture {
 
     /// Changes the page size of a log.
     fileprivate func vacuum(_ device: String, pageSize: Int) throws {
-        let queue = try DatabaseQueue(path: logPath(device))
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA page_size = \(pageSize); VACUUM")
-        }
-        try queue.close()
+        try runSQL(
+            "PRAGMA page_size = \(pageSize); VACUUM", at: logPath(device), isTransaction: false)
     }
 }
 

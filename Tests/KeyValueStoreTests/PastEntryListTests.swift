@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KeyValueStore
 import Replication
 import TestSupport
@@ -258,9 +257,7 @@ import Testing
             }
         }
         try writer.close()
-        let database = try DatabaseQueue(path: fixture.logPath("a"))
-        try database.writeWithoutTransaction { try $0.execute(sql: change) }
-        try database.close()
+        try runSQL(change, at: fixture.logPath("a"), isTransaction: false)
         let reader = try fixture.store(nil)
         let times = try reader.rows(since: nil).map(\.timestamp)
         var held: KeyValueStore.PastEntryList?

@@ -74,9 +74,7 @@ import Testing
     @Test func copyByNameAloneIsUncertain() throws {
         for name in ["phone", "phone 2"] {
             let device = try package.makeDeviceFolder(DeviceID(name))
-            let queue = try DatabaseQueue(path: device.path(of: .catalog))
-            try queue.write { try $0.execute(sql: "CREATE TABLE t(x)") }
-            try queue.close()
+            try runSQL("CREATE TABLE t(x)", at: device.path(of: .catalog))
         }
         let found = try #require(try package.devices().last?.copy)
         #expect(!found.isCertain)
@@ -86,16 +84,12 @@ import Testing
     @Test func copiesOfCoreDataStoresAreRecognizedByTheirIdentity() throws {
         for (name, identity) in [("phone", "A"), ("phone 2", "A"), ("phone 3", "B")] {
             let device = try package.makeDeviceFolder(DeviceID(name))
-            let queue = try DatabaseQueue(path: device.path(of: .logs))
-            try queue.write {
-                try $0.execute(
-                    sql: """
-                        CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR);
-                        INSERT INTO Z_METADATA VALUES
-                            (1, '00000000-0000-0000-0000-00000000000\(identity)');
-                        """)
-            }
-            try queue.close()
+            try runSQL(
+                """
+                CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR);
+                INSERT INTO Z_METADATA VALUES
+                    (1, '00000000-0000-0000-0000-00000000000\(identity)');
+                """, at: device.path(of: .logs))
         }
         #expect(try package.devices().map { $0.copy?.isCertain } == [nil, true, false])
     }

@@ -129,9 +129,7 @@ import Testing
     /// A writer was killed after its first transaction had written the pages of a new file but
     /// before the journal was deleted.
     @Test mutating func journalOfTheFirstTransactionIsPlayedBack() throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: "CREATE TABLE other (id INTEGER PRIMARY KEY)") }
-        try queue.close()
+        try runSQL("CREATE TABLE other (id INTEGER PRIMARY KEY)", at: path)
         // The file had no pages before, so the journal contains none.
         var journal = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
         for number in [0, 7, 0, 512, 4_096] as [UInt32] {

@@ -198,9 +198,7 @@ import Testing
     @Test func rowsAfterAGapWait() throws {
         try write("1", "2", "3", "4", as: "ben")
         let whole = try Data(contentsOf: URL(fileURLWithPath: path("ben")))
-        let queue = try DatabaseQueue(path: path("ben"))
-        try queue.write { try $0.execute(sql: "DELETE FROM element WHERE id = 3") }
-        try queue.close()
+        try runSQL("DELETE FROM element WHERE id = 3", at: path("ben"))
         let anna = try open("anna")
         #expect(anna.elements == ["1", "2"])
         let found = try #require(status("ben", in: anna))

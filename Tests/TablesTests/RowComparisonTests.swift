@@ -153,9 +153,7 @@ import Testing
 
     private func database(_ folder: TemporaryFolder, _ sql: String) throws -> String {
         let path = folder.appending("\(UUID().uuidString).db")
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: path)
         return path
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 
 /// A database for tests.
@@ -15,9 +14,7 @@ struct SampleDatabase {
 
     /// Runs SQL on a file and closes it.
     static func run(_ path: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: path, isTransaction: false)
     }
 
     func run(_ sql: String) throws { try Self.run(path, sql) }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KeyValueStore
 import Replication
 import ServerCatalog
@@ -25,11 +24,7 @@ import Testing
             try CatalogSamples.write(to: path)
             catalogs.append(path)
         }
-        let queue = try DatabaseQueue(path: catalogs[1])
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA page_size = \(pageSize); VACUUM")
-        }
-        try queue.close()
+        try runSQL("PRAGMA page_size = \(pageSize); VACUUM", at: catalogs[1], isTransaction: false)
         let url = URL(fileURLWithPath: catalogs[1])
         let whole = try Data(contentsOf: url)
         let listed = try servers(catalogs[1])
@@ -54,11 +49,7 @@ import Testing
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let path = try package.makeDeviceFolder(DeviceID("phone")).path(of: .catalog)
         try CatalogSamples.write(to: path)
-        let queue = try DatabaseQueue(path: path)
-        try queue.write {
-            try $0.execute(sql: "ALTER TABLE logical RENAME TO hidden; CREATE TABLE logical (x)")
-        }
-        try queue.close()
+        try runSQL("ALTER TABLE logical RENAME TO hidden; CREATE TABLE logical (x)", at: path)
         let info = try StoreInfo(of: package.path)
         #expect(info.problems.contains { $0.hasPrefix("phone: servers: ") }, "\(info.problems)")
     }

@@ -238,9 +238,7 @@ import TidelineCore
         for null in isText ? ["", "NULL"] : [""] {
             let bytes = try export(path, form, null: null, sql: .init("t"))
             let copy = try folder.get().appending("to\(null.utf8.count).db")
-            let queue = try DatabaseQueue(path: copy)
-            try queue.write { try $0.execute(sql: Self.create(schema)) }
-            try queue.close()
+            try runSQL(Self.create(schema), at: copy)
             let rows = TableImport(format, null: null) { body in
                 try bytes.withUnsafeBytes { try body($0) }
             }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Replication
 import ServerCatalog
 import ServerCatalogGRDB
@@ -163,11 +162,7 @@ import Testing
     }
 
     private func makeNewer(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write {
-            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('the future')")
-        }
-        try queue.close()
+        try runSQL("INSERT INTO grdb_migrations VALUES ('the future')", at: path)
     }
 
     /// Returns the reason for an empty list, as the screen shows it.

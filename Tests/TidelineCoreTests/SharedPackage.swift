@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KeyValueStore
 import Replication
 import TestSupport
@@ -128,8 +127,6 @@ struct SharedPackage {
 
     /// Runs SQL on a device's log, to simulate damage.
     func execute(_ device: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: logPath(device))
-        defer { try? queue.close() }
-        try queue.write { try $0.execute(sql: sql) }
+        try runSQL(sql, at: logPath(device))
     }
 }

@@ -1,7 +1,6 @@
 import Automerge
 import DocumentStore
 import Foundation
-import GRDB
 import KeyValueStore
 import Replication
 import TestSupport
@@ -26,9 +25,7 @@ import Testing
     }
 
     private func makeDatabase(_ name: String) throws {
-        let queue = try DatabaseQueue(path: folder.appending(name))
-        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
-        try queue.close()
+        try runSQL("CREATE TABLE t (a); INSERT INTO t VALUES (1)", at: folder.appending(name))
     }
 
     private func write(_ text: String, _ name: String) throws {

@@ -31,9 +31,7 @@ import Testing
     }
 
     private func run(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: path, isTransaction: false)
     }
 
     private func session(isWritable: Bool = false) async throws -> any StoreSession {

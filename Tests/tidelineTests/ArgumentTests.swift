@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -180,12 +179,9 @@ import Testing
 
     @Test func wordWithALeadingDashIsARowInTheRowPosition() throws {
         let database = folder.appending("negative.db")
-        let queue = try DatabaseQueue(path: database)
-        try queue.writeWithoutTransaction {
-            try $0.execute(
-                sql: "CREATE TABLE t (a TEXT); INSERT INTO t (rowid, a) VALUES (-1, 'x'), (1, 'y')")
-        }
-        try queue.close()
+        try runSQL(
+            "CREATE TABLE t (a TEXT); INSERT INTO t (rowid, a) VALUES (-1, 'x'), (1, 'y')",
+            at: database)
         func set(_ words: [String]) throws -> ProgramResult {
             try ProgramResult.tideline(["tables", "set", database, "t"] + words, home: folder)
         }
@@ -272,11 +268,8 @@ import Testing
             try tideline("docs", "show", store, document, "--json").output
                 == "{\"p\":{\"a\":[1,1.0]}}\n")
         let database = folder.appending("shop.db")
-        let queue = try DatabaseQueue(path: database)
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1);")
-        }
-        try queue.close()
+        try runSQL(
+            "CREATE TABLE t(a); INSERT INTO t VALUES (1);", at: database)
         try write("<integer>18</integer>")
         #expect(
             try tideline("tables", "set", database, "t", "1", "a", list, "--as", "plist").status

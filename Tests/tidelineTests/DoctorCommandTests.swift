@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -66,9 +65,7 @@ import Testing
     }
 
     private func change(_ device: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: "\(store)/Devices/\(device)/Logs.db")
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: "\(store)/Devices/\(device)/Logs.db")
     }
 
     @Test func soundStoreIsReportedAsSound() throws {

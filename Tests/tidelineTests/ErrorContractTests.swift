@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -276,11 +275,7 @@ import Testing
 
     @Test func unwritableDatabaseIsReported() throws {
         let file = folder.appending("shop.db")
-        let queue = try DatabaseQueue(path: file)
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-        }
-        try queue.close()
+        try runSQL("CREATE TABLE t (a); INSERT INTO t VALUES (1)", at: file)
         chmod(folder.path, 0o755)
         chmod(file, 0o444)
         guard let result = try runUnprivileged(["tables", "set", file, "t", "1", "a", "2"]) else {

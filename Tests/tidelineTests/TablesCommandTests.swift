@@ -1,6 +1,5 @@
 import CoreDataSamples
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 import TidelineCore
@@ -32,9 +31,7 @@ import TidelineUI
     }
 
     private func run(_ sql: String, _ file: String? = nil) throws {
-        let queue = try DatabaseQueue(path: file ?? path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: file ?? path, isTransaction: false)
     }
 
     private func tables(_ arguments: String...) throws -> ProgramResult {

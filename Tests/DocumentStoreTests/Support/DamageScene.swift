@@ -1,6 +1,6 @@
 import Automerge
 import Foundation
-import GRDB
+import TestSupport
 import Testing
 
 @testable import DocumentStore
@@ -40,11 +40,7 @@ struct DamageScene {
         try ben.close()
         try anna.close()
         let file = try devices.file("ben", in: "ben")
-        let queue = try DatabaseQueue(path: file.path)
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA page_size = \(pageSize); VACUUM")
-        }
-        try queue.close()
+        try runSQL("PRAGMA page_size = \(pageSize); VACUUM", at: file.path, isTransaction: false)
         self.ben = try Data(contentsOf: file)
     }
 
@@ -64,9 +60,7 @@ struct DamageScene {
     func change(_ sql: String) throws -> Data {
         let file = try devices.file("ben", in: "ben")
         try ben.write(to: file)
-        let queue = try DatabaseQueue(path: file.path)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: file.path)
         return try Data(contentsOf: file)
     }
 }

@@ -47,9 +47,7 @@ struct StoreFixture {
 
     /// Runs SQL on a device's log, as another program might.
     func execute(_ device: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: logPath(device))
-        defer { try? queue.close() }
-        try queue.write { try $0.execute(sql: sql) }
+        try runSQL(sql, at: logPath(device))
     }
 
     func query<Value: DatabaseValueConvertible>(

@@ -60,9 +60,7 @@ import Testing
 
     @Test func otherFilesAreNotReplaced() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: "CREATE TABLE note (text)") }
-        try queue.close()
+        try runSQL("CREATE TABLE note (text)", at: path)
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(code { try catalog.persist(to: path) } == .notACatalog)
         #expect(try Data(contentsOf: URL(filePath: path)) == before)

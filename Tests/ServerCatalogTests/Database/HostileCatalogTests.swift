@@ -26,9 +26,7 @@ import Testing
     }
 
     private func change(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: path, isTransaction: false)
     }
 
     /// Expects reading to fail with a catalog error and without changes.

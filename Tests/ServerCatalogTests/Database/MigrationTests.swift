@@ -236,9 +236,7 @@ import Testing
     @Test func foreignDatabaseIsRejectedAndUnchanged() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("notes.db")
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: "CREATE TABLE note (text)") }
-        try queue.close()
+        try runSQL("CREATE TABLE note (text)", at: path)
         let before = try Data(contentsOf: URL(filePath: path))
         for open in [CatalogDatabase.open, CatalogDatabase.openForReading] {
             #expect {

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KeyValueStore
 import Replication
 import TestSupport
@@ -141,9 +140,7 @@ import Testing
     }
 
     private func run(_ sql: String, in path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: path)
     }
 
     @Test func rowsOfTablesAreComparedButNotEditedHere() async throws {

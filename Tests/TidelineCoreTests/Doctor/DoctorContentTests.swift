@@ -21,9 +21,7 @@ import Testing
     }
 
     private func change(_ file: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: file)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try runSQL(sql, at: file)
     }
 
     private func codes(_ path: String? = nil) throws -> [String] {

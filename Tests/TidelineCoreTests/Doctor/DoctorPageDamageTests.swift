@@ -49,11 +49,7 @@ import Testing
         }
         try stage.shared.store("anna").close()
         let path = stage.path(Self.log)
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA page_size = \(size); VACUUM")
-        }
-        try queue.close()
+        try runSQL("PRAGMA page_size = \(size); VACUUM", at: path, isTransaction: false)
         let sound = try stage.data(Self.log)
         let all = try stage.rows("anna")
         #expect(all.count == 88)

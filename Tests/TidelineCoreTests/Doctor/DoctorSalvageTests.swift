@@ -51,11 +51,7 @@ import Testing
     }
 
     private func setPageSize(_ size: Int, _ path: String) throws -> Data {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA page_size = \(size); VACUUM")
-        }
-        try queue.close()
+        try runSQL("PRAGMA page_size = \(size); VACUUM", at: path, isTransaction: false)
         return try Data(contentsOf: URL(filePath: path))
     }
 

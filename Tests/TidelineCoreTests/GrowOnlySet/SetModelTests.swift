@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import GrowOnlySet
 import Replication
 import TestSupport
@@ -76,9 +75,7 @@ import Testing
         #expect(try doctor.examine().isEmpty)
         try write("", as: "cleo")
         #expect(try doctor.examine().map(\.code) == ["empty-element"])
-        let queue = try DatabaseQueue(path: try path("ben"))
-        try queue.write { try $0.execute(sql: "DELETE FROM element WHERE id = 1") }
-        try queue.close()
+        try runSQL("DELETE FROM element WHERE id = 1", at: path("ben"))
         let found = try #require(try doctor.examine().first)
         #expect(found.code == "gap" && found.device?.name == "ben")
         #expect(found.file == "Devices/ben/Set.db")

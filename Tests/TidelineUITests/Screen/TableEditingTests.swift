@@ -15,15 +15,11 @@ import TidelineCore
     init() throws {
         folder = try TemporaryFolder()
         path = folder.appending("shop.db")
-        let database = try DatabaseQueue(path: path)
-        try database.write {
-            try $0.execute(
-                sql: """
-                    CREATE TABLE item (code TEXT PRIMARY KEY, name TEXT, price REAL) WITHOUT ROWID;
-                    INSERT INTO item VALUES ('a', 'apple', 1), ('b', 'berry', 2), ('c', 'cherry', 3);
-                    """)
-        }
-        try database.close()
+        try runSQL(
+            """
+            CREATE TABLE item (code TEXT PRIMARY KEY, name TEXT, price REAL) WITHOUT ROWID;
+            INSERT INTO item VALUES ('a', 'apple', 1), ('b', 'berry', 2), ('c', 'cherry', 3);
+            """, at: path)
     }
 
     /// The rows of the table, as another program reads them.
