@@ -23,16 +23,6 @@ import Testing
         try package.device(DeviceID(device)).path(of: .entities)
     }
 
-    /// Waits for the next change event of a store.
-    private func nextChange(
-        _ events: inout AsyncStream<EntityStore.Event>.Iterator
-    ) async -> EntityChanges? {
-        while let event = await events.next() {
-            if case .changed(let changes) = event.kind { return changes }
-        }
-        return nil
-    }
-
     @Test func readingCreatesNothing() async throws {
         let store = try await open("anna")
         #expect(try await store.count() == 0)

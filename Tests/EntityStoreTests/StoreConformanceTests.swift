@@ -320,15 +320,6 @@ import Testing
         _ = _folder
     }
 
-    private func nextChange(
-        _ events: inout AsyncStream<EntityStore.Event>.Iterator
-    ) async -> EntityChanges? {
-        while let event = await events.next() {
-            if case .changed(let changes) = event.kind { return changes }
-        }
-        return nil
-    }
-
     @Test(arguments: BackingKind.allCases)
     func registeredTypesRepresentTheirEntities(_ kind: BackingKind) async throws {
         struct Book: EntityReferencing {

@@ -48,6 +48,16 @@ extension EntityStore {
     }
 }
 
+/// Waits for the next change event of a store.
+func nextChange(
+    _ events: inout AsyncStream<EntityStore.Event>.Iterator
+) async -> EntityChanges? {
+    while let event = await events.next() {
+        if case .changed(let changes) = event.kind { return changes }
+    }
+    return nil
+}
+
 func expectError(
     _ code: EntityStoreError.Code, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void

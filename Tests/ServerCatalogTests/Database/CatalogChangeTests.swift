@@ -17,15 +17,6 @@ import Testing
         try CatalogDatabase.open(path: path).upsert(servers: samples)
     }
 
-    private func code(_ body: () throws -> Void) -> ServerCatalogError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? ServerCatalogError)?.code
-        }
-    }
-
     /// Previews an import that adds, changes and deletes servers.
     private func preview() throws -> CatalogChange {
         var listed = Array(samples.dropFirst(7))

@@ -17,15 +17,6 @@ import Testing
         path = folder.appending("Catalog.db")
     }
 
-    private func code(_ body: () throws -> Void) -> ServerCatalogError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? ServerCatalogError)?.code
-        }
-    }
-
     @Test func loadedCatalogChangesItsFileOnlyWhenPersisted() throws {
         try CatalogDatabase.open(path: path).upsert(servers: samples)
         let before = try Data(contentsOf: URL(filePath: path))

@@ -22,15 +22,6 @@ import Testing
 
     private func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-    private func code(_ body: () throws -> Void) -> ServerCatalogError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? ServerCatalogError)?.code
-        }
-    }
-
     @Test func catalogOnDiskOutlivesItsObject() throws {
         try CatalogDatabase.open(path: path).upsert(servers: samples)
         #expect(try CatalogDatabase.open(path: path).serverCount() == 30)
