@@ -294,28 +294,17 @@ final class DatabaseFile: @unchecked Sendable {
 
 /// The state of a closed file and its write-ahead log, which each commit changes.
 private struct IdleStamp: Equatable {
-    private struct Part: Equatable {
-        let inode: UInt64
-        let byteCount: Int64
-        let seconds: Int
-        let nanoseconds: Int
-
-        /// `nil` for a missing or empty file: opening a database creates an empty log.
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
-            inode = UInt64(status.st_ino)
-            byteCount = Int64(status.st_size)
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-        }
-    }
-
-    private let file: Part?
-    private let log: Part?
+    private let file: FileTrace?
+    private let log: FileTrace?
 
     init(_ path: String) {
-        file = Part(path)
-        log = Part("\(path)-wal")
+        file = Self.trace(path)
+        log = Self.trace("\(path)-wal")
+    }
+
+    /// Returns `nil` for a missing or empty file: opening a database creates an empty log.
+    private static func trace(_ path: String) -> FileTrace? {
+        FileTrace(path).flatMap { $0.byteCount > 0 ? $0 : nil }
     }
 }
 

@@ -15,14 +15,7 @@ extension ForeignDatabase {
 
         /// Opens the file itself. SQLite takes no lock, reads no journal, and creates no files.
         init(immutable path: String, byteCount: Int64, _ limits: Limits) throws {
-            let budget = Budget(byteCount: byteCount, limits)
-            var configuration = Self.untrusted(byteCount: byteCount, budget, limits)
-            configuration.readonly = true
-            database = try DatabaseQueue(
-                path: "file:\(Self.escaped(path))?mode=ro&immutable=1",
-                configuration: configuration)
-            self.budget = budget
-            storedByteCount = 0
+            try self.init(path, "immutable=1", byteCount: byteCount, limits)
         }
 
         /// Opens a private copy, which SQLite writes to during recovery. Afterward, its files may
@@ -44,11 +37,17 @@ extension ForeignDatabase {
         ///
         /// Its index is only read. If no process maintains the index, SQLite builds one in memory.
         init(live path: String, byteCount: Int64, _ limits: Limits) throws {
+            try self.init(path, "readonly_shm=1", byteCount: byteCount, limits)
+        }
+
+        private init(
+            _ path: String, _ parameter: String, byteCount: Int64, _ limits: Limits
+        ) throws {
             let budget = Budget(byteCount: byteCount, limits)
             var configuration = Self.untrusted(byteCount: byteCount, budget, limits)
             configuration.readonly = true
             database = try DatabaseQueue(
-                path: "file:\(Self.escaped(path))?mode=ro&readonly_shm=1",
+                path: "file:\(Self.escaped(path))?mode=ro&\(parameter)",
                 configuration: configuration)
             self.budget = budget
             storedByteCount = 0

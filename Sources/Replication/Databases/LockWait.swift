@@ -19,25 +19,7 @@ public final class LockWait: Sendable {
         let began: ContinuousClock.Instant
         /// The time of the last change.
         var since: ContinuousClock.Instant
-        var seen: Trace?
-    }
-
-    /// The traces that a write leaves on a file. They are read without opening the file: closing
-    /// any descriptor of a file releases all locks of this process on it.
-    private struct Trace: Hashable {
-        let inode: UInt64
-        let byteCount: Int64
-        let seconds: Int
-        let nanoseconds: Int
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            inode = UInt64(status.st_ino)
-            byteCount = Int64(status.st_size)
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
+        var seen: FileTrace?
     }
 
     private let state: Mutex<State>
@@ -67,7 +49,7 @@ public final class LockWait: Sendable {
     func wait(
         after tries: Int, for path: String, at now: ContinuousClock.Instant = .now
     ) -> Bool {
-        let trace = Trace(path)
+        let trace = FileTrace(path)
         let (wait, limit) = state.withLock { state in
             var wait = (tries == 0 ? nil : state.waits[path]) ?? Wait(began: now, since: now)
             if tries > 0, wait.seen != trace { wait.since = now }

@@ -13,22 +13,7 @@ extension Descriptor {
                 .tooLarge, "\(path) has \(before.byteCount) bytes, more than \(limit)")
         }
         var data = Data(count: count)
-        var failure: Int32 = 0
-        let filled = data.withUnsafeMutableBytes { buffer -> Int in
-            var filled = 0
-            while filled < count, let base = buffer.baseAddress {
-                let got = pread(number, base + filled, count - filled, filled)
-                if got > 0 {
-                    filled += got
-                } else if got == 0 {
-                    break
-                } else if errno != EINTR {
-                    failure = errno
-                    break
-                }
-            }
-            return filled
-        }
+        let (filled, failure) = data.withUnsafeMutableBytes { fill($0) }
         guard failure == 0 else { throw ReplicationError(system: failure, "read", path) }
         let after = try status(path)
         guard filled == count, after.byteCount == before.byteCount,

@@ -100,20 +100,29 @@ struct Descriptor: ~Copyable, Sendable {
     func read(_ count: Int, at offset: Int64, _ path: String) throws(ReplicationError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count, let base = buffer.baseAddress {
-                let got = pread(number, base + filled, count - filled, Int(offset) + filled)
-                if got > 0 {
-                    filled += got
-                } else if got == 0 {
-                    break
-                } else if errno != EINTR {
-                    failure = errno
-                    break
-                }
-            }
+            (filled, failure) = fill(UnsafeMutableRawBufferPointer(buffer), from: Int(offset))
         }
         guard failure == 0 else { throw ReplicationError(system: failure, "read", path) }
         return bytes
+    }
+
+    /// Reads bytes until a buffer is full or the file ends.
+    ///
+    /// - Returns: The number of bytes, and the system's error number if reading failed.
+    func fill(
+        _ buffer: UnsafeMutableRawBufferPointer, from offset: Int = 0
+    ) -> (count: Int, failure: Int32) {
+        var filled = 0
+        while filled < buffer.count, let base = buffer.baseAddress {
+            let got = pread(number, base + filled, buffer.count - filled, offset + filled)
+            if got == 0 { break }
+            if got > 0 {
+                filled += got
+            } else if errno != EINTR {
+                return (filled, errno)
+            }
+        }
+        return (filled, 0)
     }
 
     /// Writes all of `bytes` from `offset`.

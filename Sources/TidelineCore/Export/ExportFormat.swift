@@ -1,3 +1,5 @@
+import Tables
+
 /// File formats for exported rows.
 public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     /// A JSON array of objects.
@@ -12,19 +14,16 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     /// One `INSERT` statement per row, in a transaction.
     case sql
 
-    /// Creates the format for the extension of a file name.
-    ///
-    /// - Parameter fileName: The name of the file.
-    /// - Returns: `nil` for an unknown extension.
+    /// Creates the format for the extension of a file name; `nil` if it is unknown.
     public init?(fileName: String) {
-        guard let dot = fileName.lastIndex(of: ".") else { return nil }
-        switch fileName[fileName.index(after: dot)...].lowercased() {
-        case "csv": self = .csv
-        case "tsv", "tab": self = .tsv
-        case "json": self = .json
-        case "jsonl", "ndjson": self = .jsonLines
-        case "sql": self = .sql
-        default: return nil
+        switch ImportFormat(fileName: fileName) {
+        case .csv: self = .csv
+        case .tsv: self = .tsv
+        case .json: self = .json
+        case .jsonLines: self = .jsonLines
+        case nil:
+            guard fileName.lowercased().hasSuffix(".sql") else { return nil }
+            self = .sql
         }
     }
 

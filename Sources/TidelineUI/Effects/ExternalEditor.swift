@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Replication
 
 /// Opens a text in the user's editor, using a file that other users can't read.
 public struct ExternalEditor: Sendable {
@@ -34,7 +35,7 @@ public struct ExternalEditor: Sendable {
         let path = "\(made)/value.\(fileExtension)"
         defer { removeFolder(made) }
         try write(text, to: path)
-        let before = stamp(of: path)
+        let before = FileTrace(path)
         guard let status = run(command, path) else {
             throw RequestFailure(.other, "can't run \(command)")
         }
@@ -42,7 +43,7 @@ public struct ExternalEditor: Sendable {
             throw RequestFailure(.other, "\(command) exited with \(status); nothing was changed")
         }
         let saved = try read(path)
-        return saved == text && stamp(of: path) == before ? nil : saved
+        return saved == text && FileTrace(path) == before ? nil : saved
     }
 
     /// Creates a folder that other users can't read.
@@ -91,15 +92,6 @@ public struct ExternalEditor: Sendable {
             throw RequestFailure(.other, "the text saved by \(command) is not UTF-8")
         }
         return text
-    }
-
-    private func stamp(of path: String) -> [Int] {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return [] }
-        return [
-            Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec), Int(status.st_size),
-            Int(status.st_ino),
-        ]
     }
 
     /// Deletes the folder with all files, since editors leave backup and undo files next to the

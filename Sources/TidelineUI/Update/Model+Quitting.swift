@@ -12,32 +12,32 @@ extension Outcome {
 extension Model {
     /// Leaves the screen, after asking if work is unfinished.
     mutating func leave(_ outcome: Outcome) -> [Effect] {
-        if let overlay, let reason = overlay.module.unfinished {
-            self.overlay = .quit(QuitDialog(outcome: outcome, reason: reason, over: overlay))
-            return []
-        }
+        if let reason = overlay?.module.unfinished { return ask(outcome, because: reason) }
         if let export = requests.export {
-            overlay = .quit(
-                QuitDialog(
-                    outcome: outcome, reason: "the export to \(export.path) is still running",
-                    request: export.id, over: overlay))
-            return []
+            return ask(
+                outcome, because: "the export to \(export.path) is still running",
+                request: export.id)
         }
         if let running = commands.running {
-            overlay = .quit(
-                QuitDialog(
-                    outcome: outcome, reason: "“\(running.command.title)” is still running",
-                    request: running.id, over: overlay))
-            return []
+            return ask(
+                outcome, because: "“\(running.command.title)” is still running",
+                request: running.id)
         }
         // Unsaved changes are kept if the store stays open.
         if let unsaved = session.status.unsaved, outcome.closesStore {
             // Other overlays close with the screen.
-            overlay = .quit(
-                QuitDialog(outcome: outcome, reason: reason(of: unsaved), over: overlay))
-            return []
+            return ask(outcome, because: reason(of: unsaved))
         }
         return ending(outcome)
+    }
+
+    /// Opens the prompt before quitting.
+    private mutating func ask(
+        _ outcome: Outcome, because reason: String, request: RequestID? = nil
+    ) -> [Effect] {
+        overlay = .quit(
+            QuitDialog(outcome: outcome, reason: reason, request: request, over: overlay))
+        return []
     }
 
     /// Closes the prompt before quitting if it is about work that has ended.

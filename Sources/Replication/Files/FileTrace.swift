@@ -1,0 +1,17 @@
+import Glibc
+
+/// The traces that a write leaves on a file. They are read without opening the file: closing any
+/// descriptor of a file releases all locks of this process on it.
+package struct FileTrace: Hashable, Sendable {
+    package let byteCount: Int64
+    private let inode: UInt64
+    private let modified: Int64
+
+    /// Reads the traces; `nil` if there is no such file.
+    package init?(_ path: String) {
+        var raw = stat()
+        guard stat(path, &raw) == 0 else { return nil }
+        let status = FileStatus(raw)
+        (byteCount, inode, modified) = (status.byteCount, status.inode, status.modified)
+    }
+}
