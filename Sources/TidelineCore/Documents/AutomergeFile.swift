@@ -1,6 +1,6 @@
 package import Automerge
 public import Foundation
-import Replication
+public import Replication
 
 /// The bytes of an Automerge file, read at one moment.
 public struct AutomergeFile: Sendable {
@@ -166,5 +166,17 @@ extension AutomergeFile.Chunk {
             "problem": .optional(problem),
             "problemOffset": .optional(problemOffset.map(Int64.init)),
         ]
+    }
+}
+
+extension AutomergeFile {
+    /// Writes a file atomically: readers see either the old file or all of `bytes`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content of the file.
+    ///   - path: The path of the file.
+    /// - Throws: `ReplicationError`: `.cannotCreate` or `.noPermission`. No partial file remains.
+    public static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
+        try WholeFile.write(bytes, to: path)
     }
 }
