@@ -27,6 +27,4 @@ final class HelperProcess {
     func lines() -> [String] { (try? program.lines()) ?? [] }
 
     func kill() { _ = try? program.end() }
-
-    func wait() { _ = try? program.wait() }
 }

@@ -382,7 +382,6 @@ private final class Listener: Sendable {
     private struct State {
         var all = PackageChange(since: .now)
         var isHeld = false
-        var isStopped = false
     }
 
     private final class Gate: Sendable {

@@ -36,9 +36,6 @@ public final class Tmux {
             environment: environment, in: folder)
     }
 
-    /// Presses keys, given by tmux's names or as text.
-    public func press(_ keys: String...) throws { try run(["send-keys"] + keys) }
-
     /// The lines on the screen.
     public func lines() throws -> [String] {
         try run(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false)

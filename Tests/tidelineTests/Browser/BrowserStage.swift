@@ -178,5 +178,4 @@ extension ScreenText {
     func showsLine(_ beginning: String, _ texts: String...) -> Bool {
         lines.contains { line in line.hasPrefix(beginning) && texts.allSatisfy(line.contains) }
     }
-    var footer: String { lines.last ?? "" }
 }
