@@ -19,10 +19,7 @@ import Testing
 
     private func objects(_ arguments: String...) throws -> [[String: Any]] {
         try ProgramResult.tideline(["blame"] + arguments + ["--json"], home: folder).output
-            .split(separator: "\n").map {
-                try #require(
-                    try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-            }
+            .jsonObjects()
     }
 
     @Test func partsOfAKeyAreNamedByDevice() throws {
@@ -34,16 +31,14 @@ import Testing
         let result = try tideline("blame", store, "n")
         #expect(result.output == "desk: Buy \nphone: oat \ndesk: milk\ndesk: and eggs\n")
         #expect(result.status == 0 && result.errors.isEmpty)
-        let rows = try tideline("log", store, "--json").output.split(separator: "\n").map {
-            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-        }
+        let rows = try tideline("log", store, "--json").output.jsonObjects()
         let parts = try objects(store, "n")
         #expect(parts.map { $0["text"] as? String } == ["Buy ", "oat ", "milk\nand eggs"])
         #expect(parts.map { $0["device"] as? String } == ["desk", "phone", "desk"])
-        #expect(parts[0]["date"] as? String == rows[0]?["date"] as? String)
-        #expect(parts[1]["timestamp"] as? Int == rows[1]?["timestamp"] as? Int)
+        #expect(parts[0]["date"] as? String == rows[0]["date"] as? String)
+        #expect(parts[1]["timestamp"] as? Int == rows[1]["timestamp"] as? Int)
         #expect(
-            try tideline("blame", store, "n", "--at", "\(rows[0]?["timestamp"] ?? 0)").output
+            try tideline("blame", store, "n", "--at", "\(rows[0]["timestamp"] ?? 0)").output
                 == "desk: Buy milk\ndesk: and eggs\n")
         #expect(try FolderState(of: store) == before)
     }

@@ -180,12 +180,8 @@ import Testing
             "kv", "import", store, "-",
             input: #"{"a":1,"b":{"$data":"AAE="},"c":{"$date":"2026-11-21T09:15:00Z"},"d":1.0}"#)
         #expect(result.status == 0)
-        let rows = try tideline("log", store, "--json").output.split(separator: "\n")
-        let times = try rows.map { line -> Int in
-            let object = try #require(
-                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            return try #require(object["timestamp"] as? Int)
-        }
+        let rows = try tideline("log", store, "--json").output.jsonObjects()
+        let times = try rows.map { try #require($0["timestamp"] as? Int) }
         #expect(times.count == 4)
         #expect(Set(times).count == 1)
         #expect(

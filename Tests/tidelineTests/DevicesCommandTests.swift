@@ -28,9 +28,7 @@ import TidelineCore
     }
 
     private func objects(_ arguments: String...) throws -> [[String: Any]] {
-        try ProgramResult.tideline(arguments, home: folder).output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        try ProgramResult.tideline(arguments, home: folder).output.jsonObjects()
     }
 
     @Test func devicesAreListedAsInInfo() throws {

@@ -46,10 +46,7 @@ import Testing
         as device: String? = "desk"
     ) throws -> [[String: Any]] {
         let result = try tideline("doctor", store, "--json", as: device)
-        let found = try result.output.split(separator: "\n").map { line in
-            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
-            return try #require(object as? [String: Any])
-        }
+        let found = try result.output.jsonObjects()
         let isWrong = found.contains { $0["severity"] as? String != "note" }
         #expect(result.status == (isWrong ? 1 : 0))
         return found

@@ -39,9 +39,7 @@ import Testing
     }
 
     private func objects(_ lines: String) throws -> [[String: Any]] {
-        try lines.split(separator: "\n").compactMap {
-            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-        }
+        try lines.jsonObjects()
     }
 
     private enum Form: String, CaseIterable { case package, storage }

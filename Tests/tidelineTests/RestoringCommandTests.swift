@@ -35,10 +35,7 @@ import TidelineCore
     private func values() throws -> String { try tideline("kv", "list", store, "--json").output }
 
     private func entries() throws -> [[String: Any]] {
-        let list = try tideline("undo", store, "--list", "--json").output
-        return try list.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        try tideline("undo", store, "--list", "--json").output.jsonObjects()
     }
 
     @Test func keysGetTheirEarlierValues() throws {

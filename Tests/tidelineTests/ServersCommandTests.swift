@@ -34,9 +34,7 @@ import Testing
     }
 
     private func objects(_ result: ProgramResult) throws -> [[String: Any]] {
-        try result.output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        try result.output.jsonObjects()
     }
 
     @Test func listedServersHaveTheMembersOfTheContract() throws {

@@ -69,9 +69,7 @@ import Testing
         let fetched = try tideline("docs", "sync", two, url, id, "--once", "--json")
         #expect(fetched.status == 0, "\(fetched.errors)")
         #expect(try content(two, id) == ["title": "Plans"])
-        let events = try fetched.output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        let events = try fetched.output.jsonObjects()
         #expect(events.first?["event"] as? String == "connecting")
         #expect(
             events.contains { $0["event"] as? String == "inSync" && $0["uuid"] as? String == id })

@@ -46,9 +46,8 @@ import Testing
 
     /// The traced messages among the lines of standard error.
     private func traced(_ errors: String) throws -> [[String: Any]] {
-        try errors.split(separator: "\n").filter { $0.hasPrefix("{") }.map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        try errors.split(separator: "\n").filter { $0.hasPrefix("{") }.joined(separator: "\n")
+            .jsonObjects()
     }
 
     @Test(.timeLimit(.minutes(30))) func traceHasALinePerMessage() throws {

@@ -39,9 +39,7 @@ import TidelineUI
     }
 
     private func objects(_ result: ProgramResult) throws -> [[String: Any]] {
-        try result.output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        try result.output.jsonObjects()
     }
 
     @Test func columnsAlignWhateverTheirContent() throws {

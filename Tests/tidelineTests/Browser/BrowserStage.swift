@@ -154,9 +154,7 @@ final class BrowserStage {
 
     /// The rows of the log for a key, oldest first.
     func log(ofKey key: String) throws -> [[String: Any]] {
-        try tideline("log", store, "--key", key, "--json").output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        try tideline("log", store, "--key", key, "--json").output.jsonObjects()
     }
 }
 
@@ -164,9 +162,8 @@ extension BrowserStage {
     /// The times of all writes, oldest first, as the screen shows them.
     func instants() throws -> [String] {
         var dates: Set<String> = []
-        for line in try tideline("log", store, "--json").output.split(separator: "\n") {
-            let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            dates.insert(try #require(row?["date"] as? String))
+        for row in try tideline("log", store, "--json").output.jsonObjects() {
+            dates.insert(try #require(row["date"] as? String))
         }
         return dates.sorted().map { String($0.dropLast()).replacing("T", with: " ") }
     }
