@@ -90,12 +90,6 @@ extension Engine {
         /// The number of elements that further paths may have.
         var pathElements: Int
         var leftOut = 0
-
-        init(before: Clock, after: Clock, pathElements: Int) {
-            self.before = before
-            self.after = after
-            self.pathElements = pathElements
-        }
     }
 
     /// Objects sorted by identifier. An object always comes after the object that contains it.

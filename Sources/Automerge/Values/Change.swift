@@ -15,16 +15,4 @@ public struct Change: Equatable, Sendable {
     public let bytes: Data
     /// The hash that identifies the change.
     public let hash: ChangeHash
-
-    init(
-        actorId: ActorId, message: String?, deps: [ChangeHash], timestamp: Date, bytes: Data,
-        hash: ChangeHash
-    ) {
-        self.actorId = actorId
-        self.message = message
-        self.deps = deps
-        self.timestamp = timestamp
-        self.bytes = bytes
-        self.hash = hash
-    }
 }

@@ -12,12 +12,6 @@ public struct ObjId: Sendable {
     /// identity.
     let actorHint: UInt32
 
-    init(counter: UInt64, actor: ActorId, actorHint: UInt32) {
-        self.counter = counter
-        self.actor = actor
-        self.actorHint = actorHint
-    }
-
     /// The root map of every document.
     public static let ROOT = ObjId(counter: 0, actor: ActorId(bytes: []), actorHint: 0)
 

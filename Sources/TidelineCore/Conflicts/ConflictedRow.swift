@@ -7,13 +7,6 @@ public struct ConflictedRow: Hashable, Sendable {
     /// The conflicts of the row: several if properties of the row are in conflict.
     public var conflicts: [RowConflict]
 
-    /// A row of a list.
-    public init(row: RowID, name: String, conflicts: [RowConflict]) {
-        self.row = row
-        self.name = name
-        self.conflicts = conflicts
-    }
-
     /// The maximum number of conflicts to resolve together. More could not be reviewed.
     private static let limit = 10_000
 

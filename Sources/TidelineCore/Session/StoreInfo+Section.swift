@@ -9,13 +9,5 @@ extension StoreInfo {
         package var problems: [String] = []
         /// The reason why a store of one file is damaged; `nil` if it isn't.
         package var damage: String?
-
-        package init(
-            counts: [String: Int] = [:], devices: [DeviceReport] = [], problems: [String] = []
-        ) {
-            self.counts = counts
-            self.devices = devices
-            self.problems = problems
-        }
     }
 }

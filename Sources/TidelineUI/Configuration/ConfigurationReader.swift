@@ -14,11 +14,6 @@ struct ConfigurationReader {
     let themes: ThemeLibrary
     var configuration = Configuration()
 
-    init(source: String, themes: ThemeLibrary) {
-        self.source = source
-        self.themes = themes
-    }
-
     mutating func read(_ yaml: String) {
         let root: Node?
         do {

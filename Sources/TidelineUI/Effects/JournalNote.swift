@@ -9,11 +9,4 @@ public struct JournalNote: Hashable, Sendable {
     public var direction: JournalEntry.Direction
     /// The entry that the write undoes or redoes.
     public var subject: UUID?
-
-    /// Creates a note.
-    public init(pane: String, direction: JournalEntry.Direction, subject: UUID? = nil) {
-        self.pane = pane
-        self.direction = direction
-        self.subject = subject
-    }
 }

@@ -7,10 +7,4 @@ public struct TimeTravelStep: Hashable, Sendable {
     public var instant: Timestamp
     /// The rows written at that instant.
     public var writes: [PastWrite]
-
-    /// Creates a step.
-    public init(instant: Timestamp, writes: [PastWrite]) {
-        self.instant = instant
-        self.writes = writes
-    }
 }

@@ -14,12 +14,6 @@ public struct SourceInfo: Hashable, Sendable {
     /// The properties of the list.
     public var info: ListInfo
 
-    /// Creates a description.
-    public init(id: SourceID, info: ListInfo) {
-        self.id = id
-        self.info = info
-    }
-
     /// Accesses a property of the list.
     public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
         info[keyPath: member]
@@ -33,19 +27,9 @@ public struct PaneInfo: Hashable, Sendable {
     /// The pane's list.
     public var source: SourceInfo
     /// Whether the pane lists only conflicts.
-    public var listsConflicts: Bool
+    public var listsConflicts = false
     /// The number key of the pane; `nil` if it has none.
     public var number: Int?
-
-    /// Creates a description.
-    public init(
-        id: PaneID, source: SourceInfo, listsConflicts: Bool = false, number: Int? = nil
-    ) {
-        self.id = id
-        self.source = source
-        self.listsConflicts = listsConflicts
-        self.number = number
-    }
 }
 
 /// A snapshot of a session and of all lists open on the screen.
@@ -55,12 +39,5 @@ public struct SessionSnapshot: Hashable, Sendable {
     /// The panes, in order.
     public var panes: [PaneInfo]
     /// The nested lists by id.
-    public var inner: [SourceID: SourceInfo]
-
-    /// Creates a snapshot.
-    public init(status: SessionStatus, panes: [PaneInfo], inner: [SourceID: SourceInfo] = [:]) {
-        self.status = status
-        self.panes = panes
-        self.inner = inner
-    }
+    public var inner: [SourceID: SourceInfo] = [:]
 }
