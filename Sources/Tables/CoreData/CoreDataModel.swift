@@ -241,14 +241,7 @@ public struct CoreDataModel: Hashable, Sendable {
     private static func versionHashes(
         _ db: Database, _ schema: DatabaseSchema
     ) throws -> [Name: PropertyList]? {
-        guard schema.table("Z_METADATA")?.column("Z_PLIST") != nil,
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT Z_PLIST FROM Z_METADATA
-                    WHERE typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < 16000000
-                    """),
-            case .blob(let content) = (row["Z_PLIST"] as DatabaseValue).storage,
+        guard let content = try content("Z_PLIST", of: "Z_METADATA", db, schema),
             case .dictionary(let members)? = try? PropertyList(binary: content),
             case .dictionary(let hashes)? = members["NSStoreModelVersionHashes"]
         else { return nil }
@@ -258,16 +251,23 @@ public struct CoreDataModel: Hashable, Sendable {
     private static func ownArchive(
         _ db: Database, _ schema: DatabaseSchema
     ) throws -> ModelArchive? {
-        guard schema.table("Z_MODELCACHE")?.column("Z_CONTENT") != nil,
+        try content("Z_CONTENT", of: "Z_MODELCACHE", db, schema).flatMap { ModelArchive($0) }
+    }
+
+    /// Returns the bytes in a column of a table with one row; `nil` if there are none, or too many.
+    private static func content(
+        _ column: String, of table: String, _ db: Database, _ schema: DatabaseSchema
+    ) throws -> Data? {
+        guard schema.table(table)?.column(column) != nil,
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT Z_CONTENT FROM Z_MODELCACHE
-                    WHERE typeof(Z_CONTENT) = 'blob' AND length(Z_CONTENT) < 16000000
+                    SELECT \(column) FROM \(table)
+                    WHERE typeof(\(column)) = 'blob' AND length(\(column)) < 16000000
                     """),
-            case .blob(let content) = (row["Z_CONTENT"] as DatabaseValue).storage
+            case .blob(let content) = (row[column] as DatabaseValue).storage
         else { return nil }
-        return ModelArchive(content)
+        return content
     }
 
     /// Returns an entity and its ancestors, nearest first.

@@ -1,9 +1,9 @@
 import Foundation
 import Replication
-import Tables
+package import Tables
 
 /// The layout of a table's rows as a grid: its columns and their widths.
-struct TableGrid: Sendable {
+package struct TableGrid: Sendable {
     /// The columns of the list. The inspector shows all columns of the table.
     let named: [NamedTable.Column]
     let columns: [Column]
@@ -111,7 +111,7 @@ struct TableGrid: Sendable {
     ///
     /// - Parameter uuid: Whether 16 bytes are a UUID; by default, the declaration of the column
     ///   decides.
-    static func text(
+    package static func text(
         _ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?,
         uuid: BlobContent.UUIDHint? = nil
     ) -> String {

@@ -1,6 +1,5 @@
 import BenchSupport
 import Foundation
-import GRDB
 import TestSupport
 
 /// `tideline diff` of two tables of a million rows with a thousand differences, compared with two
@@ -38,33 +37,25 @@ struct TableDifferenceMeasurement {
     }
 
     private static func fill(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql: """
-                    PRAGMA synchronous = OFF;
-                    CREATE TABLE visit (id INTEGER PRIMARY KEY, time INTEGER, url TEXT, title TEXT);
-                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
-                        INSERT INTO visit SELECT i, (i * 2654435761) % 4294967296,
-                            'https://example.org/pages/' || i, 'page ' || i FROM n;
-                    """)
-        }
-        try queue.close()
+        try runSQL(
+            """
+            PRAGMA synchronous = OFF;
+            CREATE TABLE visit (id INTEGER PRIMARY KEY, time INTEGER, url TEXT, title TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
+                INSERT INTO visit SELECT i, (i * 2654435761) % 4294967296,
+                    'https://example.org/pages/' || i, 'page ' || i FROM n;
+            """, at: path, isTransaction: false)
     }
 
     /// Changes 800 rows, deletes 100 and adds 100.
     private static func change(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql: """
-                    PRAGMA synchronous = OFF;
-                    UPDATE visit SET title = title || '!' WHERE id % 1250 = 0;
-                    DELETE FROM visit WHERE id % 10000 = 1;
-                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100)
-                        INSERT INTO visit SELECT \(count) + i, i, 'https://example.org/new', 'new' FROM n;
-                    """)
-        }
-        try queue.close()
+        try runSQL(
+            """
+            PRAGMA synchronous = OFF;
+            UPDATE visit SET title = title || '!' WHERE id % 1250 = 0;
+            DELETE FROM visit WHERE id % 10000 = 1;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100)
+                INSERT INTO visit SELECT \(count) + i, i, 'https://example.org/new', 'new' FROM n;
+            """, at: path, isTransaction: false)
     }
 }

@@ -1,6 +1,5 @@
 import BenchSupport
 import Foundation
-import GRDB
 import Tables
 import TestSupport
 
@@ -75,18 +74,14 @@ struct TablesSuite: Suite {
     }
 
     private static func fill(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql: """
-                    PRAGMA synchronous = OFF;
-                    CREATE TABLE visit (id INTEGER PRIMARY KEY, time INTEGER, title TEXT);
-                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
-                        INSERT INTO visit SELECT i, (i * 2654435761) % 4294967296, 'page ' || i FROM n;
-                    CREATE INDEX visit_time ON visit (time);
-                    """)
-        }
-        try queue.close()
+        try runSQL(
+            """
+            PRAGMA synchronous = OFF;
+            CREATE TABLE visit (id INTEGER PRIMARY KEY, time INTEGER, title TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
+                INSERT INTO visit SELECT i, (i * 2654435761) % 4294967296, 'page ' || i FROM n;
+            CREATE INDEX visit_time ON visit (time);
+            """, at: path, isTransaction: false)
     }
 
     private static func open(

@@ -139,27 +139,18 @@ extension NamedTable {
         in folder: ExternalFolder? = nil
     ) -> String {
         switch value {
-        case .null: return "NULL"
         case .text(let text): return text
         case .malformedText(let data): return String(decoding: data, as: UTF8.self)
         case .blob(let data):
-            switch column?.external(data) {
-            case .file(let name)?:
-                guard let folder else { return "file \(name)" }
-                let size = (try? folder.byteCount(of: name)) ?? nil
-                return "file \(name), \(size.map(ByteCount.text) ?? "missing")"
-            case .inline(let data)?: return BlobContent(data).summary
-            case nil:
-                return BlobContent(data, uuid: uuid ?? column?.uuidHint ?? .never).summary
-            }
-        case .unread(let isText, let count):
-            return "(\(isText ? "text" : "bytes")\(count.map { ", \($0)" } ?? ""), not loaded)"
+            guard let folder, case .file(let name)? = column?.external(data) else { break }
+            let size = (try? folder.byteCount(of: name)) ?? nil
+            return "file \(name), \(size.map(ByteCount.text) ?? "missing")"
         case .integer, .real:
             if column?.isCoreDataDate == true, let date = Epoch.seconds2001.date(value) {
                 return Timestamp(date).iso8601
             }
-            if case .real(let number) = value { return TableValue.words(for: number) }
-            return value.json
+        case .null, .unread: break
         }
+        return TableGrid.text(value, column, nil, uuid: uuid)
     }
 }
