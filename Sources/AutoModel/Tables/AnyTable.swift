@@ -46,6 +46,17 @@ protocol AnyTable: AnyObject, Sendable {
 }
 
 extension AnyTable {
+    /// Sets a column of rows to `NULL` in the file.
+    func clear(_ column: String, of ids: [Int64], in db: Database) throws {
+        for batch in ids.batches {
+            try db.run(
+                once: """
+                    UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
+                    WHERE id IN \(batch.sqlList)
+                    """)
+        }
+    }
+
     /// Returns the error for a row that can't be saved.
     ///
     /// - Parameter column: The number of the column whose value was being bound.

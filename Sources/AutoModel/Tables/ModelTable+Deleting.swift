@@ -72,13 +72,7 @@ extension ModelTable {
 
     /// Sets a reference column of rows to `NULL`.
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
-        for batch in ids.batches {
-            try session.db.run(
-                once: """
-                    UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
-                    WHERE id IN \(batch.sqlList)
-                    """)
-        }
+        try clear(column, of: ids, in: session.db)
         if !followers.isEmpty { session.note(self) { $0.updated.formUnion(ids) } }
         session.onCommit { self.bump() }
         session.afterUnlock { self.reread(ids) }

@@ -111,13 +111,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
     }
 
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
-        for batch in ids.batches {
-            try session.db.run(
-                once: """
-                    UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
-                    WHERE id IN \(batch.sqlList)
-                    """)
-        }
+        try clear(column, of: ids, in: session.db)
         session.note(self) { $0.updated.formUnion(ids) }
     }
 
