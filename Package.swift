@@ -137,9 +137,13 @@ let package = Package(
                 "CWideCharacters", "LosslessJSON", "Replication", "KeyValueStore", "EntityStore",
                 "Automerge", "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb,
             ]),
-        library(
-            "TidelineUI",
-            on: ["TidelineCore", .product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "TidelineUI",
+            dependencies: ["TidelineCore", .product(name: "Yams", package: "Yams")],
+            resources: [
+                "deuteranopia", "dracula", "gruvbox", "high-contrast", "tide-dark", "tide-light",
+            ].map { .embedInCode("Themes/Shipped/\($0).yaml") },
+            swiftSettings: settings),
         library("TidelineTerminal", on: ["CNcurses", "TidelineCore", "TidelineUI"]),
         // What the programs of commands share.
         library(

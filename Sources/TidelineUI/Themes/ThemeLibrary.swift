@@ -100,3 +100,16 @@ public struct ThemeLibrary: Sendable {
         !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(0)
     }
 }
+
+extension ThemeLibrary {
+    /// The themes that come with the program, by name. Their files are embedded in it, so that it
+    /// needs no other files.
+    static let shipped: [String: String] = [
+        "deuteranopia": PackageResources.deuteranopia_yaml,
+        "dracula": PackageResources.dracula_yaml,
+        "gruvbox": PackageResources.gruvbox_yaml,
+        "high-contrast": PackageResources.high_contrast_yaml,
+        "tide-dark": PackageResources.tide_dark_yaml,
+        "tide-light": PackageResources.tide_light_yaml,
+    ].mapValues { String(decoding: $0, as: UTF8.self) }
+}
