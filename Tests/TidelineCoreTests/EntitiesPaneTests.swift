@@ -234,6 +234,19 @@ import Testing
         await part.close()
     }
 
+    @Test func titlesHaveOnlyTheStartOfALongName() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let (anna, long) = (RowID("anna"), String(repeating: "n", count: 100_000))
+        _ = try await perform(.set(anna, field: "name", TypedText(.string, long)), on: entities)
+        let preview = try await entities.preview(
+            .set(anna, field: "age", TypedText(.integer, "22")))
+        #expect(preview.summary == "set \(long.prefix(200))… › age")
+        #expect(preview.changes.first?.subject == "\(long.prefix(200))… › age")
+        await part.close()
+    }
+
     @Test func deletionPreviewListsTheRelationshipsItRemoves() async throws {
         try await write()
         let part = try await part()

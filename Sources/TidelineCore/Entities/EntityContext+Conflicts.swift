@@ -145,7 +145,7 @@ extension EntityContext {
         let subject =
             changes.count == 1
             ? changes[0].subject
-            : "\(Counted.text(changes.count, "property", "properties")) of \(record.name)"
+            : "\(Counted.text(changes.count, "property", "properties")) of \(record.title)"
         return Plan(
             edit: .set(record.reference, properties, keepsOthers: false),
             summary: "resolve \(subject)\(takenSide(of: resolutions))",

@@ -200,7 +200,7 @@ extension EntityContext {
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "add \(key) to \(record.name)",
+                summary: "add \(key) to \(record.title)",
                 changes: [change(record, key, nil, value.shown)], entities: [parent.name],
                 warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
         case .add(let name, nil, _, let text):
@@ -231,7 +231,7 @@ extension EntityContext {
             let ofKind = kind.isEmpty ? "" : " as \(kind)"
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "relate \(record.title(of: field)) to \(other.name)\(ofKind)",
+                summary: "relate \(record.title(of: field)) to \(other.title)\(ofKind)",
                 changes: [change(record, field, nil, shown)],
                 entities: [row.name, other.identifier],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
@@ -345,7 +345,7 @@ extension EntityContext {
         let deleted = Set(rows.map { Name($0.name) })
         for row in rows {
             let record = try record(row.name, in: store)
-            names.append(record.name)
+            names.append(record.title)
             let incoming = try store.relations(to: [record.reference])[0]
             changes.append(
                 EditPreview.Change(
@@ -406,7 +406,7 @@ extension EntityContext {
         }
         let warnings = try undo.conflicts.map { identifier, key, devices in
             let record = try store.records(of: [.identifier(identifier)])[0]
-            return "\(record?.name ?? identifier) › \(key) will be in conflict again: "
+            return "\(record?.title ?? identifier) › \(key) will be in conflict again: "
                 + devices.map(name(of:)).joined(separator: ", ")
         }
         return Plan(

@@ -132,7 +132,7 @@ extension EntityContext {
                 + Counted.text(rows.count, "entity", "entities")
         }
         let record = try store.records(of: [.identifier(rows[0].name)])[0]
-        let name = record?.name ?? rows[0].name
+        let name = record?.title ?? rows[0].name
         return field.map { "\(name) › \($0.property)" } ?? name
     }
 
