@@ -136,11 +136,7 @@ extension EntityContext {
                     record, key, old.map { shown($0, comparedTo: property) },
                     shown(property, comparedTo: old)))
             let values = try store.values(of: key, in: [record.reference])[0]
-            if values.count > conflict.sides.count {
-                warnings.append(
-                    "\(Counted.text(values.count - conflict.sides.count, "added value")) of this "
-                        + "property will be deleted too")
-            }
+            warnings += Self.warnings(ofDeleting: values.count - conflict.sides.count)
         }
         let subject =
             changes.count == 1

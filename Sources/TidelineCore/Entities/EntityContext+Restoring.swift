@@ -104,6 +104,10 @@ extension EntityContext {
                     restoring: found, from: record, only: field, in: store)
             else { continue }
             needed.append(state)
+            if let conflicts = record?.conflicts, !conflicts.isDisjoint(with: state.properties.keys)
+            {
+                plan.resolvesConflict = true
+            }
             plan.changes += changes
             plan.entities.append(state.identifier)
         }

@@ -100,6 +100,15 @@ extension [EditPreview.Change] {
     }
 }
 
+extension EditPreview {
+    /// Returns the warning that a write also resolves a conflict.
+    ///
+    /// - Parameter name: The name of the value in conflict.
+    static func warning(ofResolving name: String) -> String {
+        "\(name) is in conflict; this write resolves it"
+    }
+}
+
 extension EditPreview.Change {
     /// Returns the change with only the start of long values and of a long subject.
     ///
