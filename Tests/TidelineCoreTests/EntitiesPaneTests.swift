@@ -279,6 +279,11 @@ import Testing
         let first = try await entities.preview(
             .relate(RowID("moby"), field: "owner", to: RowID("ben"), kind: ""))
         #expect(first.changes.first?.old == nil && first.warnings.isEmpty)
+        // Setting the property replaces both values.
+        _ = try await entities.apply(preview)
+        let set = try await entities.preview(
+            .set(RowID("moby"), field: "reader", TypedText(.relationship, "ben")))
+        #expect(set.warnings == ["1 added value of this property will be deleted too"])
         await part.close()
     }
 
