@@ -1,3 +1,4 @@
+import Foundation
 import class GRDB.DatabaseQueue
 import KeyValueStore
 import Replication
