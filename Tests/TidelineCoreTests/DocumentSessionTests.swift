@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import KeyValueStore
 import Replication
 import TestSupport
 import Testing

@@ -224,7 +224,7 @@ public final class EntitiesPart: FollowedPart {
         let records = try? await store.records(
             of: [.identifier(identifier)], keys: EntityRecord.nameKeys)
         guard let record = records?.first ?? nil else { return identifier }
-        return record.type.isEmpty ? record.name : "\(record.type) \(record.name)"
+        return record.type.isEmpty ? record.title : "\(record.type) \(record.title)"
     }
 
     private static func event(
