@@ -29,12 +29,13 @@ final class DocumentsPart: FilePart {
     }
 
     func look(at file: FileDocument) throws {
-        let wasUnreadable = lifecycle.failure != nil
+        let (wasUnreadable, wasMissing) = (lifecycle.failure != nil, lifecycle.phase == .missing)
         let outcome = try file.read()
         lifecycle.noteRead()
+        if wasMissing { lifecycle.setMissing(false, "file") }
         if let (old, new) = outcome {
             lifecycle.emit(event(from: old, to: new))
-        } else if wasUnreadable {
+        } else if wasUnreadable, !wasMissing {
             lifecycle.emit(.status, "the file is readable again")
         }
     }
