@@ -88,6 +88,10 @@ import Testing
         let history = try #require(CoreDataHistory(tables.schema))
         try TableFile(store.path).read { db in
             let all = try history.changes(db, of: tables.model, limit: 100)
+            for limit in [0, 2, .max] {
+                let newest = try history.changes(db, of: tables.model, limit: limit)
+                #expect(newest == all.suffix(limit))
+            }
             for range in [0..<2, 1..<4, 0..<100, 9..<10, 2..<2] {
                 let expected = Array(all.reversed().dropFirst(range.lowerBound).prefix(range.count))
                 #expect(try history.newestChanges(db, in: range, of: tables.model) == expected)

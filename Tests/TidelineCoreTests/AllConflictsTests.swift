@@ -182,6 +182,8 @@ import Testing
         let whole = try #require(AppliedEdit(applied))
         #expect(whole.skipped.map(\.reason).first?.hasPrefix("a is no longer in conflict") == true)
         #expect(whole.skipped.count == 1 && whole.others == 3)
+        // The journal lists only the values that were written.
+        #expect(whole.changes.count == 4 && !whole.changes.contains { $0.subject == "a" })
         #expect(try await session.rows(.conflicts).isEmpty)
         let keys = try session.source(.keys)
         #expect(
@@ -240,6 +242,7 @@ import Testing
         let written = await source.apply(previews)
         #expect(written.failure != nil && written.applied.count == 1)
         #expect(written.applied.first?.others == 2)
+        #expect(written.applied.first?.changes.count == 3)
         #expect(written.left == Array(previews.suffix(2)))
         await session.close()
     }

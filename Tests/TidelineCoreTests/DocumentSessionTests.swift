@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import KeyValueStore
 import Replication
 import TestSupport
 import Testing
@@ -181,6 +182,26 @@ import Testing
         try document.save().write(to: URL(filePath: session.path))
         try await session.reload()
         #expect(session.status.problems.isEmpty)
+        await session.close()
+    }
+
+    @Test func deletedFileIsReportedAndReadAgainOnceItReturns() async throws {
+        let document = try DocumentSamples.conflicting()
+        let session = try await session(document)
+        let events = EventLog(session)
+        let tree = try source(.documents, session)
+        try FileManager.default.removeItem(atPath: session.path)
+        _ = try #require(await events.next { $0.kind == .deleted })
+        #expect(session.status.phase == .missing)
+        #expect(try await rows(tree).map(\.id.name) == ["/a"])
+        try document.put(obj: .ROOT, key: "new", value: .Int(1))
+        try document.save().write(to: URL(filePath: session.path))
+        _ = try #require(await events.next { $0.kind == .returned })
+        let change = SessionEvent.Kind.changed(
+            .documents, rows: [RowID("/new"): .new], isOwn: false)
+        _ = try #require(await events.next { $0.kind == change })
+        #expect(session.status.phase == .live)
+        #expect(try await rows(tree).map(\.id.name) == ["/a", "/new"])
         await session.close()
     }
 

@@ -88,6 +88,27 @@ import Testing
             try journal().entries().map(\.applied.changes) == [Array(changes.prefix(4)), []])
     }
 
+    @Test func longValuesDoNotPreventUndo() throws {
+        let long = String(repeating: "x", count: 300_000)
+        let preview = EditPreview(
+            edit: .remove([], field: nil), summary: "set a text",
+            changes: [.init(subject: "text", old: .init(long), new: .init("short"))], file: nil)
+        let written = EditRecord(
+            summary: "set a text", model: "entities", token: Data(long.utf8),
+            changes: [.init(subject: "text", old: .init("short"), new: .init(long))])
+        let applied = AppliedEdit(
+            summary: "set a text", date: Date(timeIntervalSinceReferenceDate: 1), rows: [],
+            undo: [.revert(written)]
+        ).noting([preview])
+        #expect(
+            try journal().append(JournalEntry(applied, direction: .edit, pane: "entities")))
+        let read = try #require(try journal().entries().first)
+        #expect(read.undo.count == 1 && read.reason == nil)
+        #expect(
+            read.changes.map { [$0.old?.line, $0.new?.line] }
+                == [["\(long.prefix(JournalEntry.longestValue))…", "short"]])
+    }
+
     @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {
         let journal = journal()
         try journal.append(entry("one"))

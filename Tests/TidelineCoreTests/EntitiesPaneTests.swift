@@ -234,6 +234,19 @@ import Testing
         await part.close()
     }
 
+    @Test func titlesHaveOnlyTheStartOfALongName() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let (anna, long) = (RowID("anna"), String(repeating: "n", count: 100_000))
+        _ = try await perform(.set(anna, field: "name", TypedText(.string, long)), on: entities)
+        let preview = try await entities.preview(
+            .set(anna, field: "age", TypedText(.integer, "22")))
+        #expect(preview.summary == "set \(long.prefix(200))… › age")
+        #expect(preview.changes.first?.subject == "\(long.prefix(200))… › age")
+        await part.close()
+    }
+
     @Test func deletionPreviewListsTheRelationshipsItRemoves() async throws {
         try await write()
         let part = try await part()
@@ -266,6 +279,11 @@ import Testing
         let first = try await entities.preview(
             .relate(RowID("moby"), field: "owner", to: RowID("ben"), kind: ""))
         #expect(first.changes.first?.old == nil && first.warnings.isEmpty)
+        // Setting the property replaces both values.
+        _ = try await entities.apply(preview)
+        let set = try await entities.preview(
+            .set(RowID("moby"), field: "reader", TypedText(.relationship, "ben")))
+        #expect(set.warnings == ["1 added value of this property will be deleted too"])
         await part.close()
     }
 

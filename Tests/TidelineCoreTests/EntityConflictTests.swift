@@ -199,7 +199,7 @@ import Testing
         let preview = try await source.preview(.set(note, field: title, typed))
         #expect(preview.resolvesConflict)
         #expect(preview.changes.allSatisfy { $0.old == $0.new })
-        #expect(preview.warnings == ["title is in conflict; this write resolves it"])
+        #expect(preview.warnings == ["p › title is in conflict; this write resolves it"])
         _ = try await source.apply(preview)
         #expect(try await source.conflicts(of: note, at: nil).isEmpty)
         await session.close()

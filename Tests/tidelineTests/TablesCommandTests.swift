@@ -490,6 +490,9 @@ import TidelineUI
         #expect(try tables("list", store.path, "--model", store.path).status == 65)
         let history = try objects(try tables("history", store.path, "--json"))
         #expect(history[1]["properties"] as? [String] == ["taken", "title"])
+        let newest = try objects(try tables("history", store.path, "--json", "--limit", "2"))
+        #expect(newest.map { $0["id"] as? Int } == [5, 6])
+        #expect(try tables("history", store.path, "--limit=-1").status == 64)
         let preserved = history[3]["preserved"] as? [String: Any]
         #expect(preserved?["title"] as? String == "gone")
         let text = "4C85328F-80CC-4E58-AF6C-068FC3D901AA"

@@ -69,7 +69,7 @@ public struct CoreDataHistory: Sendable {
             .prefix { changes.column($0) != nil }.map(\.self)
     }
 
-    /// Returns the changes, oldest first.
+    /// Returns the newest changes, oldest first.
     ///
     /// - Parameters:
     ///   - model: The model, which names the properties.
@@ -78,7 +78,7 @@ public struct CoreDataHistory: Sendable {
     public func changes(
         _ db: Database, of model: CoreDataModel?, limit: Int
     ) throws -> [Change] {
-        try changes(db, of: model, "ORDER BY c.ZTRANSACTIONID, c.Z_PK LIMIT \(limit)")
+        try newestChanges(db, in: 0..<max(0, limit), of: model).reversed()
     }
 
     /// Returns a range of the changes, counted from the newest one, newest first.

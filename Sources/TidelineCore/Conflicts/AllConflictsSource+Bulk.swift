@@ -53,7 +53,12 @@ extension AllConflictsSource: BulkResolving {
                 }
                 let result = await source.resolve(unchanged: own)
                 written.applied += result.applied
-                written.skipped += result.skipped
+                let listed = Dictionary(
+                    run.map { ($0.inner, previews[$0.place].edit) },
+                    uniquingKeysWith: { first, _ in first })
+                written.skipped += result.skipped.map {
+                    SkippedEdit(listed[$0.edit] ?? $0.edit, because: $0.reason)
+                }
                 guard let failure = result.failure else { continue }
                 let failed = Set(result.left.map(\.edit))
                 let places =

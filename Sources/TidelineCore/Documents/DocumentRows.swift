@@ -210,8 +210,6 @@ extension DocumentView {
 
     /// Returns a text in quotation marks. A long text is cut with an ellipsis at its end.
     private static func quoted(_ text: String) -> String {
-        let shown = text.unicodeScalars.prefix(PropertyList.longestLine)
-        return shown.endIndex < text.endIndex
-            ? "\"\(Substring(shown))…" : "\"\(text)\""
+        text.shortened(to: PropertyList.longestLine).map { "\"\($0)" } ?? "\"\(text)\""
     }
 }

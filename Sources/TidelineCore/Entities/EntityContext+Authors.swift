@@ -33,7 +33,7 @@ extension EntityContext {
             lineage.currentValues.map { (key: key, value: $0) }
         }
         let texts = values.flatMap { $0.value.texts(in: $0.key) }
-        let title = key.map { "\(record.name) \($0)" } ?? record.name
+        let title = key.map { record.title(of: $0) } ?? record.title
         return WrittenTexts(title, texts, isCut: values.contains(where: \.value.isCut)) {
             $0.name { name(of: $0) }
         }

@@ -136,16 +136,12 @@ extension EntityContext {
                     record, key, old.map { shown($0, comparedTo: property) },
                     shown(property, comparedTo: old)))
             let values = try store.values(of: key, in: [record.reference])[0]
-            if values.count > conflict.sides.count {
-                warnings.append(
-                    "\(Counted.text(values.count - conflict.sides.count, "added value")) of this "
-                        + "property will be deleted too")
-            }
+            warnings += Self.warnings(ofDeleting: values.count - conflict.sides.count)
         }
         let subject =
             changes.count == 1
             ? changes[0].subject
-            : "\(Counted.text(changes.count, "property", "properties")) of \(record.name)"
+            : "\(Counted.text(changes.count, "property", "properties")) of \(record.title)"
         return Plan(
             edit: .set(record.reference, properties, keepsOthers: false),
             summary: "resolve \(subject)\(takenSide(of: resolutions))",

@@ -178,12 +178,10 @@ extension EntityContext {
             var properties = PropertyDictionary()
             let old = record.properties[key]
             let isInConflict = record.conflicts.contains(Name(key))
+            let values = try store.values(of: key, in: [record.reference])[0]
             // The same value replaces other values of the property.
-            if !isInConflict, old?.value == value,
-                try store.values(of: key, in: [record.reference])[0].count == 1
-            {
-                throw EditError.sameValue
-            }
+            if !isInConflict, values.count == 1, old?.value == value { throw EditError.sameValue }
+            let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
                 value, type: old?.value.kind == value.kind ? old?.type : nil)
             return Plan(
@@ -191,8 +189,9 @@ extension EntityContext {
                 summary: "set \(record.title(of: key))",
                 changes: [change(record, key, old?.value.shown, value.shown)],
                 entities: [row.name],
-                warnings: isInConflict
-                    ? ["\(record.title(of: key)) is in conflict; this write resolves it"] : [],
+                warnings: (isInConflict
+                    ? [EditPreview.warning(ofResolving: record.title(of: key))] : [])
+                    + Self.warnings(ofDeleting: added),
                 resolvesConflict: isInConflict)
         case .add(let key, let parent?, nil, let text):
             let record = try record(parent.name, in: store)
@@ -200,7 +199,7 @@ extension EntityContext {
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "add \(key) to \(record.name)",
+                summary: "add \(key) to \(record.title)",
                 changes: [change(record, key, nil, value.shown)], entities: [parent.name],
                 warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
         case .add(let name, nil, _, let text):
@@ -231,7 +230,7 @@ extension EntityContext {
             let ofKind = kind.isEmpty ? "" : " as \(kind)"
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "relate \(record.title(of: field)) to \(other.name)\(ofKind)",
+                summary: "relate \(record.title(of: field)) to \(other.title)\(ofKind)",
                 changes: [change(record, field, nil, shown)],
                 entities: [row.name, other.identifier],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
@@ -251,6 +250,12 @@ extension EntityContext {
     /// Returns the warning that the new value doesn't replace the existing one.
     private static func isOneMore(_ key: String) -> String {
         "\(key) already has a value; this adds another one"
+    }
+
+    /// Returns the warning of an edit that also deletes values that were added to a property.
+    static func warnings(ofDeleting count: Int) -> [String] {
+        count > 0
+            ? ["\(Counted.text(count, "added value")) of this property will be deleted too"] : []
     }
 
     func change(
@@ -345,7 +350,7 @@ extension EntityContext {
         let deleted = Set(rows.map { Name($0.name) })
         for row in rows {
             let record = try record(row.name, in: store)
-            names.append(record.name)
+            names.append(record.title)
             let incoming = try store.relations(to: [record.reference])[0]
             changes.append(
                 EditPreview.Change(
@@ -406,7 +411,7 @@ extension EntityContext {
         }
         let warnings = try undo.conflicts.map { identifier, key, devices in
             let record = try store.records(of: [.identifier(identifier)])[0]
-            return "\(record?.name ?? identifier) › \(key) will be in conflict again: "
+            return "\(record?.title ?? identifier) › \(key) will be in conflict again: "
                 + devices.map(name(of:)).joined(separator: ", ")
         }
         return Plan(

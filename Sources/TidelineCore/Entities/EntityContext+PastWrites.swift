@@ -36,7 +36,7 @@ extension EntityContext {
             let records = try await store.records(
                 of: missing.map { .identifier($0) }, keys: EntityRecord.nameKeys)
             for record in records.compactMap(\.self) {
-                names[Name(record.identifier)] = record.name
+                names[Name(record.identifier)] = record.title
             }
         }
         // The screen shows the same snapshot, which is cached.

@@ -104,6 +104,10 @@ extension EntityContext {
                     restoring: found, from: record, only: field, in: store)
             else { continue }
             needed.append(state)
+            if let conflicts = record?.conflicts, !conflicts.isDisjoint(with: state.properties.keys)
+            {
+                plan.resolvesConflict = true
+            }
             plan.changes += changes
             plan.entities.append(state.identifier)
         }
@@ -132,7 +136,7 @@ extension EntityContext {
                 + Counted.text(rows.count, "entity", "entities")
         }
         let record = try store.records(of: [.identifier(rows[0].name)])[0]
-        let name = record?.name ?? rows[0].name
+        let name = record?.title ?? rows[0].name
         return field.map { "\(name) › \($0.property)" } ?? name
     }
 

@@ -183,8 +183,16 @@ extension EntityRecord {
         return identifier
     }
 
+    /// The name in titles, summaries and messages: only the start of a long name.
+    var title: String {
+        let whole = name
+        return whole.shortened(to: Self.longestTitle) ?? whole
+    }
+
+    private static let longestTitle = 200
+
     /// Returns the title of a property, as in the list of all conflicts: `Moby-Dick › stars`.
-    func title(of property: String) -> String { "\(name) › \(property)" }
+    func title(of property: String) -> String { "\(title) › \(property)" }
 
     fileprivate var typeName: String { type.isEmpty ? "(unknown)" : type }
 }

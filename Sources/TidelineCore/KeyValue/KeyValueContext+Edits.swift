@@ -29,7 +29,7 @@ extension KeyValueContext {
             guard edit.kind != .resolve,
                 !warnings.contains(where: { $0.hasPrefix("\(change.key) is in conflict") })
             else { continue }
-            warnings.append("\(change.key) is in conflict; this write resolves it")
+            warnings.append(EditPreview.warning(ofResolving: change.key))
         }
         if case .restore(let rows, _, _) = edit, rows.count > changes.count {
             let count = rows.count - changes.count

@@ -110,11 +110,9 @@ extension RowSource {
             var written = await resolve(unchanged: previews)
             if let last = written.applied.indices.last {
                 written.applied[last].skipped = written.skipped
-                if written.failure == nil {
-                    let skipped = Set(written.skipped.map(\.edit))
-                    written.applied[0] = written.applied[0]
-                        .noting(previews.filter { !skipped.contains($0.edit) })
-                }
+                let unwritten = Set(written.skipped.map(\.edit) + written.left.map(\.edit))
+                written.applied[0] = written.applied[0]
+                    .noting(previews.filter { !unwritten.contains($0.edit) })
                 return written
             }
             if written.failure == nil, !written.skipped.isEmpty {

@@ -250,7 +250,7 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
 extension EditError {
     /// The error about an edit that only writes the current value again, without resolving a
     /// conflict.
-    static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
+    package static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
 
     /// An error of the file to which the edit is written.
     init(writing error: any Error) {

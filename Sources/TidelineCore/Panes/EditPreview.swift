@@ -100,6 +100,29 @@ extension [EditPreview.Change] {
     }
 }
 
+extension EditPreview {
+    /// Returns the warning that a write also resolves a conflict.
+    ///
+    /// - Parameter name: The name of the value in conflict.
+    static func warning(ofResolving name: String) -> String {
+        "\(name) is in conflict; this write resolves it"
+    }
+}
+
+extension EditPreview.Change {
+    /// Returns the change with only the start of long values and of a long subject.
+    ///
+    /// - Parameter limit: The maximum number of Unicode scalars of each.
+    func shortened(to limit: Int) -> Self {
+        func start(_ value: EditPreview.Value?) -> EditPreview.Value? {
+            guard let value, let line = value.line.shortened(to: limit) else { return value }
+            return EditPreview.Value(line, isCut: true)
+        }
+        return Self(
+            subject: subject.shortened(to: limit) ?? subject, old: start(old), new: start(new))
+    }
+}
+
 extension EditPreview.Value: ExpressibleByStringLiteral {
     /// Creates a value whose line is complete.
     public init(stringLiteral value: String) { self.init(value) }

@@ -89,7 +89,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var pane: String
     /// A one-line summary.
     public var summary: String
-    /// The first changes of the write.
+    /// The first changes of the write, with the start of long values.
     public var changes: [EditPreview.Change]
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
@@ -98,6 +98,9 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The reason why the edit can't be undone.
     public var reason: String?
     fileprivate(set) var store = ""
+
+    /// The maximum number of Unicode scalars of a value in ``changes``.
+    static let longestValue = 1_000
 
     /// Creates an entry.
     public init(
@@ -108,7 +111,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         self.direction = direction
         self.pane = pane
         summary = applied.summary
-        changes = applied.changes
+        changes = applied.changes.map { $0.shortened(to: Self.longestValue) }
         self.subject = subject
         undo = applied.undo.compactMap { edit in
             if case .revert(let written) = edit { written } else { nil }

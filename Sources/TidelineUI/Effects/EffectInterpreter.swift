@@ -402,8 +402,7 @@ public final class EffectInterpreter: Sendable {
             if let whole = AppliedEdit(written.applied), previews.contains(where: \.edit.writes) {
                 warning = self?.keep(
                     JournalEntry(
-                        whole, direction: note.direction, pane: note.pane, subject: note.subject,
-                        previews: previews))
+                        whole, direction: note.direction, pane: note.pane, subject: note.subject))
             }
             self?.sendSnapshot()
             send(

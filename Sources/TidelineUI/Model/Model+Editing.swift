@@ -221,7 +221,7 @@ extension Model {
         }
         let value = job.value(in: text)
         if case .set = job.purpose, value == job.original {
-            say(.info, "nothing to write: the value is the same")
+            say(.info, EditError.sameValue.message)
             return []
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)

@@ -115,7 +115,8 @@ extension Model {
             }
             return effects + nameDevice(review.deviceName)
         }
-        let skipped = applied.flatMap(\.skipped).count
+        let skippedEdits = Set(applied.flatMap(\.skipped).map(\.edit))
+        let skipped = review.previews.filter { skippedEdits.contains($0.edit) }
         let problem =
             failure.message.withRelativePaths(inStoreAt: session.path)
             + (review.progress(left: left, skipped: skipped) ?? "")
@@ -244,13 +245,18 @@ extension Review {
     ///
     /// - Parameters:
     ///   - left: The previews that were not written.
-    ///   - skipped: The number of rows that were left out.
-    fileprivate func progress(left: [EditPreview], skipped: Int) -> String? {
-        guard left.count + skipped < previews.count else { return nil }
-        var rest = self
-        rest.previews = left
-        let written = rowCount - rest.rowCount - skipped
-        let counts = [("written", written), ("skipped", skipped), ("not written", rest.rowCount)]
+    ///   - skipped: The previews whose rows were left out.
+    fileprivate func progress(left: [EditPreview], skipped: [EditPreview]) -> String? {
+        guard left.count + skipped.count < previews.count else { return nil }
+        func count(_ part: [EditPreview]) -> Int {
+            var review = self
+            review.previews = part
+            return review.rowCount
+        }
+        let (left, skipped) = (count(left), count(skipped))
+        let counts = [
+            ("written", rowCount - left - skipped), ("skipped", skipped), ("not written", left),
+        ]
         return "; "
             + counts.filter { $0.1 > 0 }.map { "\(TextParts.grouped($0.1)) \($0.0)" }
             .joined(separator: ", ")

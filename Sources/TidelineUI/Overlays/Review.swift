@@ -271,7 +271,9 @@ struct Review: OverlayModule {
     /// Returns why an edit writes the current value again.
     private func effect(ofSameValueIn preview: EditPreview) -> String {
         if direction == .undo { return "the value is the same; the conflict comes back" }
-        let resolves = preview.resolvesConflict || preview.edit.kind == .resolve
+        // Redoing writes the current value again only if the edit resolved a conflict.
+        let resolves =
+            direction == .redo || preview.resolvesConflict || preview.edit.kind == .resolve
         return resolves
             ? "the value is the same; writing it resolves the conflict"
             : "the value is the same; its type may change"

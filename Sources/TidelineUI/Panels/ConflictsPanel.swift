@@ -89,7 +89,7 @@ struct ConflictsPanel: PanelModule {
             if row.id == list.cursorID { canvas.select(line, in: .list) }
         }
         if !isWhole, inner.rows > 1 {
-            let count = others(than: listed, in: context)
+            let count = max(rows.count - listed.count, others(than: listed, in: context))
             let key = context.keymap.hint(for: "next-conflict")
             canvas.surface.put(
                 "\(Counted.text(count, "more conflict")). Press \(key) for the next",
@@ -97,8 +97,11 @@ struct ConflictsPanel: PanelModule {
         }
     }
 
-    /// Returns the number of conflicts in the store, without those of some rows.
+    /// Returns the number of conflicts in the store that need attention, without those of some rows.
+    /// It isn't known for an earlier time.
     private func others(than rows: ArraySlice<Row>, in context: ScreenContext) -> Int {
-        max(0, context.openConflictCount - rows.reduce(0) { $0 + $1.conflictCount })
+        guard context.instant == nil else { return 0 }
+        let listed = rows.filter { context.ignoredMark(of: $0.id) == nil }
+        return max(0, context.openConflictCount - listed.reduce(0) { $0 + $1.conflictCount })
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import class GRDB.DatabaseQueue
 import KeyValueStore
 import Replication
@@ -181,7 +182,10 @@ import TidelineCore
         // The selected entry stays in sight.
         for key in ["k", "k", "g", "j", "G"] {
             await stage.press(key)
-            guard case .journal(let journal) = stage.model.overlay else { return }
+            guard case .journal(let journal) = stage.model.overlay else {
+                Issue.record("\(stage.text)")
+                return
+            }
             let time = TimeText.time(
                 .init(stage.model.writing.journal.entries[journal.cursor].applied.date), offset: 0)
             #expect(stage.lines.contains { $0.contains(" \(time)  set word1") }, "\(key)")

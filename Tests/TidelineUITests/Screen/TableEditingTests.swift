@@ -131,7 +131,7 @@ import TidelineCore
         let (stage, session) = try await stage()
         // The marks are on the first two rows, and the third one is selected.
         await stage.press("Space", "Space", "0", "j", "j", "i")
-        #expect(stage.text.contains("Edit name of c"), "\(stage.text)")
+        #expect(stage.text.contains("Edit c › name"), "\(stage.text)")
         await stage.press("^u")
         await stage.type("fruit")
         await stage.press("Enter", "y")

@@ -151,9 +151,7 @@ struct DocumentPlan {
         }
         if !place.others.isEmpty {
             plan.resolvesConflict = true
-            plan.warnings.append(
-                "\(pointer) has \(place.others.count + 1) concurrent values; this write "
-                    + "resolves it")
+            plan.warnings.append(EditPreview.warning(ofResolving: pointer))
         }
         try plan.expect([pointer], of: view)
         return plan

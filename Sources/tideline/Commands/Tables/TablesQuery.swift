@@ -124,8 +124,13 @@ extension TablesCommands {
                 Example: tideline tables history Notes.sqlite --json
                 """)
         @OptionGroup var database: DatabaseArgument
-        @Option(help: "The maximum number of changes.") var limit: Int?
+        @Option(help: "The maximum number of changes; the newest ones are printed.")
+        var limit: Int?
         @OptionGroup var json: JSONFlag
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
+        }
 
         func run() throws {
             let changes = try database.read { reader in
