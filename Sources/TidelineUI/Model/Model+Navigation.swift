@@ -218,6 +218,10 @@ extension Model {
             say(.info, "canceled")
             return [.cancel(background.id)]
         }
+        if pendingInput.isOnTour {
+            endTour()
+            return []
+        }
         switch pendingInput.closedNotice {
         case .warning, .error: return []
         case .info, .done, nil: return stepBack()

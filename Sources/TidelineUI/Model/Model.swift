@@ -15,6 +15,8 @@ public struct Model: Sendable {
     var watching = Watching()
     var overlay: Overlay?
     var notice: Notice?
+    /// The current step of the guided tour, if any.
+    var tour: TourStep?
     /// The typed keys that haven't been handled yet.
     public internal(set) var pendingInput: PendingInput
     var writing: Writing
@@ -56,6 +58,7 @@ public struct Model: Sendable {
     ///   - selecting: The row to select once the list has it.
     ///   - left: The state of this store's screen while it was in the background.
     ///   - notice: The first notice.
+    ///   - hasTour: Whether to start the guided tour.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false,
@@ -63,10 +66,12 @@ public struct Model: Sendable {
         themeName: String = "", themes: [String] = [], utcOffset: UTCOffset = 0,
         hostName: String? = nil, listing: String? = nil,
         stores: Stores = Stores(), recentStores: [String] = [],
-        selecting: RowID? = nil, left: BackgroundScreen? = nil, notice: Notice? = nil
+        selecting: RowID? = nil, left: BackgroundScreen? = nil, notice: Notice? = nil,
+        hasTour: Bool = false
     ) {
         self.now = now
         self.notice = notice
+        tour = hasTour ? TourStep(number: 1) : nil
         session = SessionState(
             path: path, storeName: TextParts.fileName(path), listing: listing, stores: stores,
             deviceColors: DeviceColors(view?.deviceColors ?? [:]))
@@ -118,10 +123,7 @@ extension Model {
     var instant: Timestamp? { time?.instant }
 
     mutating func say(_ kind: Notice.Kind, _ text: String) {
-        // A message about a write in a step's dialog doesn't end the tour.
-        let step = notice?.tourStep
         notice = Notice(kind, text)
-        if step?.isInDialog == true { notice?.tourStep = step }
     }
 
     /// Sets a timer.

@@ -9,8 +9,6 @@ public struct Notice: Hashable, Sendable {
     public var text: String
     /// Whether to limit the notice to one line. The screen shows the rest elsewhere.
     public var isBrief: Bool
-    /// The step of the guided tour that the notice shows, if any.
-    var tourStep: TourStep?
 
     /// Creates a notice.
     public init(_ kind: Kind, _ text: String, isBrief: Bool = false) {

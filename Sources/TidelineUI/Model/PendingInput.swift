@@ -15,8 +15,8 @@ public struct PendingInput: Sendable {
     var count: Int?
     /// The kind of the message that the key that is being handled has also closed, if any.
     var closedNotice: Notice.Kind?
-    /// The step of the guided tour during which the key was pressed.
-    var tourStep: TourStep?
+    /// Whether the last line showed a step of the guided tour when the key was pressed.
+    var isOnTour = false
     /// The time of the last user action, for locking again.
     var lastTime: Timestamp
 }

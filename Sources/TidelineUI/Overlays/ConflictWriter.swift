@@ -135,6 +135,8 @@ struct ConflictWriter {
         let merge = context.keymap.hint(for: "conflict-merge")
         let digits = context.keymap.digits(of: "conflict-take", upTo: conflict.sides.count)
         var ways = ["\(digits): choose side"]
+        let take = context.keymap.hint(for: "conflict-take")
+        let selected = take.isEmpty ? "" : "\(take): selected side, "
         if view.conflict?.proposal != nil {
             ways.append(
                 "\(context.keymap.hint(for: "conflict-propose")): merge automatically")
@@ -144,14 +146,16 @@ struct ConflictWriter {
             // The parts may be below the visible area.
             ways.append("\(context.keymap.hint(for: "conflict-parts")): differences")
         }
-        let text = canvas.theme.text(ways.joined(separator: ", "))
+        let others = ways.joined(separator: ", ")
+        let short = others.replacing(" automatically", with: "").replacing(" merge in", with: "")
+        let shortest = short.replacing(" choose side", with: " side")
         let texts = [
-            text + "; preview first", text,
-            text.replacing(" choose side", with: " side").replacing(" automatically", with: "")
-                .replacing(" merge in", with: ""),
-        ]
+            selected + others + "; preview first", selected + others, selected + short,
+            selected.replacing(" side", with: "") + shortest, shortest,
+        ].map { canvas.theme.text($0) }
         return TextLine(
-            texts.first { CharacterWidth.width(of: $0) <= columns } ?? texts[2], .keyAction)
+            texts.first { CharacterWidth.width(of: $0) <= columns } ?? canvas.theme.text(shortest),
+            .keyAction)
     }
 
     /// The name of the program that merges the sides. The text of a shell command would be too

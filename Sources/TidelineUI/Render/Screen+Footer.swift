@@ -8,7 +8,7 @@ extension Screen {
             drawPrompt(prompt, above: bottom)
             return
         }
-        if let notice = model.notice, draw(notice, above: bottom) { return }
+        if let notice = model.shownNotice, draw(notice, above: bottom) { return }
         guard let rect = layout.footer else { return }
         surface.fill(rect, style: theme[.footer])
         let place = theme.text(placeText)
@@ -46,7 +46,7 @@ extension Screen {
     /// removes it.
     mutating func drawNoticeInFront() {
         if case .prompt = model.overlay { return }
-        guard let notice = model.notice else { return }
+        guard let notice = model.shownNotice else { return }
         let bottom = Rect(row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
         _ = draw(notice, above: bottom)
     }
@@ -72,7 +72,7 @@ extension Screen {
     var dialogRows: Int {
         let rows = context.dialogArea.rows
         if case .prompt = model.overlay { return rows }
-        let noticeRows = model.notice.map { lines(of: $0).count } ?? 0
+        let noticeRows = model.shownNotice.map { lines(of: $0).count } ?? 0
         return max(min(3, rows), rows - max(0, noticeRows - 1))
     }
 

@@ -22,7 +22,7 @@ extension Model {
             return perform(action, Action.Invocation())
         }
         if time?.playing != nil { return change(\.timeline) { $0.stopPlaying(in: $1) } }
-        pendingInput.tourStep = notice?.tourStep
+        pendingInput.isOnTour = notice == nil && tourText != nil
         pendingInput.closedNotice = notice?.kind
         notice = nil
         // A comparison doesn't block keys, but Escape cancels it.
@@ -45,9 +45,7 @@ extension Model {
 
     /// Handles an input with its meaning.
     mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
-        let step = pendingInput.tourStep
-        pendingInput.tourStep = nil
-        defer { if let step { goOn(withTour: step, after: input) } }
+        defer { continueTour(after: input) }
         switch input {
         case .resize: return []
         case .paste(let text): return paste(text)

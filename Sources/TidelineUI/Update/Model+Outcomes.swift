@@ -8,7 +8,7 @@ extension Model {
             now: now, session: session, preferences: preferences, writing: writing,
             recents: recents, panels: panels, layout: layout, navigation: navigation,
             watching: watching, instant: instant, isFollowing: panelStates.list.isFollowing,
-            hasNotice: notice != nil, rowsProblem: rowsProblem,
+            hasNotice: shownNotice != nil, rowsProblem: rowsProblem,
             eventsFilterProblem: panelStates.events.filterProblem,
             isSearching: requests.places != nil)
         context.refusal = { model.canEdit($0).reason }

@@ -64,6 +64,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.say(.done, "theme \(name)")
     case .background(let name): model.preferences.themeName = name
     }
+    model.continueTour()
     model.showFinishedOutput()
     effects += model.requestMissing()
     while let next = model.nextWaiting() {

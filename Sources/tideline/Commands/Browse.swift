@@ -106,15 +106,14 @@ enum BrowserScreen {
             let shownStores = stores
             let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
             let settings = file.configuration()
-            let notice =
-                settings.problems == reported
-                ? hasTour ? Notice(tourWith: settings.keymap) : nil
-                : notice(of: settings)
+            let notice = settings.problems == reported ? nil : notice(of: settings)
             reported = settings.problems
+            let (shownOptions, startsTour) = (options, hasTour)
             hasTour = false
-            let shownOptions = options
             let (ending, outcome, left, next) = try await MainThread.run {
-                try show(shownStores, shown, shownOptions, open, settings, notice, on: terminal)
+                try show(
+                    shownStores, shown, shownOptions, open, settings, notice, hasTour: startsTour,
+                    on: terminal)
             }
             // The command line names a pane of the first store.
             options.pane = nil
@@ -244,7 +243,7 @@ enum BrowserScreen {
     /// Shows a store until the user leaves it.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
-        _ open: @escaping OpenStore, _ settings: Configuration, _ notice: Notice?,
+        _ open: @escaping OpenStore, _ settings: Configuration, _ notice: Notice?, hasTour: Bool,
         on held: HeldTerminal
     ) throws -> (Ending, Outcome?, BackgroundScreen, (any StoreSession)?) {
         let path = store.path
@@ -269,7 +268,7 @@ enum BrowserScreen {
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,
             selecting: store.isListing ? store.before.map { RowID($0) } : nil,
-            left: store.left, notice: notice)
+            left: store.left, notice: notice, hasTour: hasTour)
         let browser = try Browser(
             model, session: store.session, opener: open,
             journal: state.journal(ofStoreAt: path),

@@ -364,8 +364,8 @@ import TidelineCore
     @Test(arguments: [60, 80, 120])
     func keyDescriptionsAreNotTruncated(_ columns: Int) async throws {
         let stage = try await stage(columns: columns, rows: 40)
-        let line = try #require(stage.lines.first { $0.contains("choose side, ") })
-        #expect(!line.contains("…"), "\(line)")
+        let line = try #require(stage.lines.first { $0.contains("1-2: ") })
+        #expect(!line.contains("…") && line.contains("Enter: selected"), "\(line)")
     }
 
     @Test(arguments: [40, 60, 80, 120])
