@@ -117,9 +117,8 @@ extension Model {
         }
         let skippedEdits = Set(applied.flatMap(\.skipped).map(\.edit))
         let skipped = review.previews.filter { skippedEdits.contains($0.edit) }
-        let problem =
-            failure.message.withRelativePaths(inStoreAt: session.path)
-            + (review.progress(left: left, skipped: skipped) ?? "")
+        let progress = review.progress(left: left, skipped: skipped)
+        let problem = failure.message.withRelativePaths(inStoreAt: session.path) + (progress ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
             overlay = .moved(
@@ -130,8 +129,14 @@ extension Model {
         }
         // Another number of rows has to be confirmed.
         if left.count < review.previews.count { review.count = TextField() }
-        review.previews = left
-        review.problem = problem
+        review.previews = left.map { preview in
+            var preview = preview
+            // The reason replaces the warning that announced it.
+            preview.warnings.removeAll { $0.hasPrefix(failure.message) }
+            return preview
+        }
+        let isNothing = progress == nil && failure.editCode != .unconfirmed
+        review.problem = (isNothing ? "nothing was written: " : "") + problem
         overlay = .preview(review)
         return []
     }

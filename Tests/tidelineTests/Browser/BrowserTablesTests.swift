@@ -29,4 +29,32 @@ import Testing
         try stage.press(":frequency state\r", sees: "100.0%", not: "25.0%")
         try stage.quit()
     }
+
+    @Test func refusedWriteSaysOnceThatNothingWasWritten() throws {
+        let path = stage.folder.appending("books.db")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
+                    CREATE TABLE book (
+                        id INTEGER PRIMARY KEY, author_id INTEGER REFERENCES author, title TEXT);
+                    INSERT INTO author VALUES (1, 'Ada');
+                    INSERT INTO book VALUES (1, 1, 'Notes');
+                    """)
+        }
+        try queue.close()
+        try stage.start("-w", path: path)
+        try stage.sees("LIVE", "book")
+        try stage.press("j\r", sees: "AUTHOR_ID", "Notes")
+        try stage.press("l", sees: "Inspector: book 1")
+        try stage.press("ji", sees: "Enter: preview")
+        try stage.press("\u{15}9999\r", sees: "may reject this")
+        try stage.press(
+            "y", sees: "nothing was written: author_id refers to a row of author",
+            not: "may reject this")
+        try stage.press("\u{1b}", sees: "nothing was written", "Enter: preview")
+        try stage.press("\u{1b}", not: "Enter: preview")
+        try stage.quit()
+    }
 }
