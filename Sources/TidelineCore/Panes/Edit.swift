@@ -113,6 +113,8 @@ public struct AppliedEdit: Hashable, Sendable {
     public var undo: [Edit]
     /// The first changes that the edit made, as previewed, for the journal.
     public internal(set) var changes: [EditPreview.Change] = []
+    /// The number of all changes that the edit made.
+    public internal(set) var changeCount = 0
     /// The maximum number of ``changes``.
     static let mostChanges = 4
     /// The summaries of the parts of a combined edit that ``undo`` doesn't restore.
@@ -151,6 +153,7 @@ extension AppliedEdit {
             isUnconfirmed: parts.contains(where: \.isUnconfirmed))
         others = Self.others(parts)
         changes = Array(parts.lazy.flatMap(\.changes).prefix(Self.mostChanges))
+        changeCount = parts.reduce(0) { $0 + $1.changeCount }
         skipped = parts.flatMap(\.skipped)
         if !undo.isEmpty { lasting = parts.filter(\.undo.isEmpty).map(\.summary) }
     }
@@ -159,6 +162,7 @@ extension AppliedEdit {
     func noting(_ previews: some Collection<EditPreview>) -> Self {
         var noted = self
         noted.changes = Array(previews.lazy.flatMap(\.changes).prefix(Self.mostChanges))
+        noted.changeCount = previews.reduce(0) { $0 + $1.changes.count }
         return noted
     }
 

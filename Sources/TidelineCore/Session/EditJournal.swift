@@ -91,6 +91,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var summary: String
     /// The first changes of the write, with the start of long values.
     public var changes: [EditPreview.Change]
+    /// The number of all changes of the write.
+    public var changeCount: Int
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
@@ -112,6 +114,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         self.pane = pane
         summary = applied.summary
         changes = applied.changes.map { $0.shortened(to: Self.longestValue) }
+        changeCount = applied.changeCount
         self.subject = subject
         undo = applied.undo.compactMap { edit in
             if case .revert(let written) = edit { written } else { nil }
@@ -137,6 +140,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         summary = try values.decode(String.self, forKey: .summary)
         changes =
             try values.decodeIfPresent([EditPreview.Change].self, forKey: .changes) ?? []
+        changeCount =
+            try values.decodeIfPresent(Int.self, forKey: .changeCount) ?? changes.count
         subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)
@@ -160,6 +165,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         var applied = AppliedEdit(
             id: id, summary: summary, date: date, rows: [], undo: undo.map { .revert($0) })
         applied.changes = changes
+        applied.changeCount = changeCount
         return applied
     }
 }

@@ -91,20 +91,35 @@ struct JournalView: OverlayModule {
             TextLine([
                 (time, .timestamp), ("  \(entry.pane)  ", .label), (entry.state(in: journal), .dim),
             ]))
-        for change in entry.applied.changes {
-            lines.append(TextLine([("  " + canvas.theme.text(change.subject), .key)]))
-            if let old = change.old, old == change.new {
-                lines += canvas.lines("  = ", old, .plain)
-            } else {
-                lines += canvas.lines(of: change)
-            }
-        }
+        var end: [TextLine] = []
         if entry.applied.undo.isEmpty, !entry.applied.isPending, let reason = entry.reason {
-            lines += canvas.sentence("! ", "can't be undone: \(reason)", .warning)
+            end = canvas.sentence("! ", "can't be undone: \(reason)", .warning)
         }
         let most = canvas.dialogArea.rows / 2
-        guard lines.count > most else { return lines }
-        return lines.prefix(most - 1) + [TextLine(canvas.theme.text("  … more"), .dim)]
+        // The journal has only the first changes of a write, and the dialog shows those that fit.
+        let count = entry.applied.changeCount
+        var shown = 0
+        for change in entry.applied.changes {
+            let next = Self.lines(of: change, on: canvas)
+            let mark = shown + 1 < count ? 1 : 0
+            guard shown == 0 || lines.count + next.count + mark + end.count <= most else { break }
+            lines += next
+            shown += 1
+        }
+        if shown < count {
+            end.insert(TextLine("  and \(TextParts.grouped(count - shown)) more", .dim), at: 0)
+        }
+        guard lines.count + end.count > most else { return lines + end }
+        return lines.prefix(max(1, most - end.count - 1))
+            + [TextLine(canvas.theme.text("  … more"), .dim)] + end
+    }
+
+    private static func lines(of change: EditPreview.Change, on canvas: Canvas) -> [TextLine] {
+        let subject = TextLine([("  " + canvas.theme.text(change.subject), .key)])
+        guard let old = change.old, old == change.new else {
+            return [subject] + canvas.lines(of: change)
+        }
+        return [subject] + canvas.lines("  = ", old, .plain)
     }
 }
 

@@ -600,6 +600,18 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
+    @Test(arguments: [(80, 24), (200, 60)])
+    func journalCountsTheChangesThatItDoesNotShow(_ columns: Int, _ rows: Int) async throws {
+        let stage = try await manyDeleted(columns: columns, rows: rows)
+        await stage.press("4", "0", "Enter")
+        #expect(keys.entries.isEmpty)
+        await stage.press("@")
+        let shown = (100..<140).count { key in
+            stage.lines.contains { $0.contains("   key/\(key) ") }
+        }
+        #expect(shown > 0 && stage.text.contains("  and \(40 - shown) more"), "\(stage.text)")
+    }
+
     @Test(arguments: [("G", "g"), ("End", "Home")])
     func keysJumpToTheEndsOfAPreview(_ end: String, _ start: String) async throws {
         let stage = try await manyDeleted()
