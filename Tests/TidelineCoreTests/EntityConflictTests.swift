@@ -398,7 +398,7 @@ import Testing
         let event = try #require(
             await events.next { if case .conflict = $0.kind { true } else { false } })
         #expect(event.device?.name == "desk")
-        #expect(event.summary == "≠ note phone › title: phone, desk")
+        #expect(event.summary == "≠ phone › title: phone, desk")
         await session.close()
     }
 }

@@ -250,7 +250,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func entitiesAreReportedByTypeAndName() async throws {
+    @Test func propertiesAreReportedByTitleAndEntitiesByTypeAndName() async throws {
         let store = try await EntityStore.open(shared.package, device: DeviceID("ben"))
         try await store.add([
             (.new("person", identifier: "a"), ["name": "Anna", "age": 21]),
@@ -263,10 +263,12 @@ import Testing
         }
         try await store.set([(.identifier("a"), ["age": 22])])
         let one = try #require(await events.nextChange(of: .entities))
-        #expect(one.summary == "~1 person Anna: age")
+        #expect(one.summary == "~1 Anna › age")
+        #expect(one.parts.map(\.subject) == ["Anna › age"])
+        #expect(one.parts.map { [$0.old?.line, $0.new?.line] } == [["21", "22"]])
         try await store.remove(["age"], of: [.identifier("a")])
         let unset = try #require(await events.nextChange(of: .entities))
-        #expect(unset.summary == "~1 person Anna: -age")
+        #expect(unset.summary == "~1 Anna › -age")
         try await store.add([
             (.new("person", identifier: "b"), ["name": "Ben"]),
             (.new("person", identifier: "c"), ["name": "Cleo"]),

@@ -172,26 +172,26 @@ public final class EntitiesPart: FollowedPart {
                 latency = arrivals?.latency(of: DeviceFile(device, .entities))
             }
             var event = Self.event(
-                changes, own: context.device,
-                named: await Self.names(of: changes.added + changes.changed, in: store))
+                changes, own: context.device, named: await Self.names(of: changes, in: store))
+            event.parts = await Self.parts(of: changes, own: context.device, in: store)
             event.report = EventReport(changes, own: context.device, latency: latency)
             lifecycle.emit(event)
         case .conflict(let conflict, let writer):
             let devices = conflict.sides.map(\.author)
-            let name = await Self.name(of: conflict.identifier, in: store)
-            let what = "\(name) › \(conflict.key)"
+            let what = await Self.title(of: conflict.key, of: conflict.identifier, in: store)
             var event = SessionEvent(
                 .conflict(.entities, RowID(conflict.identifier)), date: Date(),
                 device: writer,
                 summary: "≠ \(what): "
                     + devices.map(context.name(of:)).joined(separator: ", "))
+            event.parts = Self.parts(of: conflict, by: writer, named: what)
             event.report = EventReport(conflict)
             lifecycle.emit(event)
         case .resolved(let identifier, let key):
-            let name = await Self.name(of: identifier, in: store)
+            let what = await Self.title(of: key, of: identifier, in: store)
             var event = SessionEvent(
                 .resolved(.entities, RowID(identifier)), date: Date(),
-                summary: "resolved \(name) › \(key)")
+                summary: "resolved \(what)")
             event.report = EventReport(resolved: key, of: identifier)
             lifecycle.emit(event)
         case .unconfirmed(let message): lifecycle.emit(.status, message)
@@ -199,74 +199,6 @@ public final class EntitiesPart: FollowedPart {
         case .deleted: lifecycle.setMissing(true)
         case .returned: lifecycle.setMissing(false)
         }
-    }
-
-    /// The maximum number of entities that an event names.
-    private static let namedCount = 3
-
-    /// Returns the names of the first entities that were written.
-    private static func names(
-        of references: [EntityReference], in store: EntityStore
-    ) async -> [String] {
-        var names: [String] = []
-        for reference in references.prefix(namedCount) {
-            guard let identifier = reference.identifier else { continue }
-            names.append(await name(of: identifier, in: store))
-        }
-        return names
-    }
-
-    /// Returns an entity's type and name as the list shows them, or the identifier of a deleted
-    /// entity.
-    ///
-    /// - Complexity: Reads the properties of the entity.
-    private static func name(of identifier: String, in store: EntityStore) async -> String {
-        let records = try? await store.records(
-            of: [.identifier(identifier)], keys: EntityRecord.nameKeys)
-        guard let record = records?.first ?? nil else { return identifier }
-        return record.type.isEmpty ? record.title : "\(record.type) \(record.title)"
-    }
-
-    private static func event(
-        _ changes: EntityChanges, own: DeviceID?, named names: [String]
-    ) -> SessionEvent {
-        var marks: [RowID: RowMark] = [:]
-        for (references, mark) in [
-            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .deleted),
-        ] {
-            for reference in references {
-                if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
-            }
-        }
-        let isSingle = changes.changed.count == 1 && changes.added.isEmpty
-        let removed = isSingle ? changes.removedKeys : []
-        let keys = changes.keys.sorted().prefix(4)
-            .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
-        // Deletions come first, because no list shows them.
-        let parts = [
-            summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
-            summary([("+", changes.added.count), ("~", changes.changed.count)], names),
-        ].compactMap(\.self)
-        return SessionEvent(
-            .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
-            device: changes.device(own: own),
-            summary: parts.joined(separator: ", ") + (keys.isEmpty ? "" : ": \(keys)"),
-            written: changes.origin == .local ? nil : changes.written,
-            rowCount: changes.rowCount)
-    }
-
-    /// Returns the summary of some entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
-    private static func summary(
-        _ counts: [(sign: String, count: Int)], _ names: [String]
-    ) -> String? {
-        let total = counts.reduce(0) { $0 + $1.count }
-        guard total > 0 else { return nil }
-        let named = names.prefix(namedCount)
-        let list = named.joined(separator: ", ") + (total > named.count ? ", …" : "")
-        let signs = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
-            .joined(separator: " ")
-        if total == 1 { return "\(signs) \(list)" }
-        return "\(signs) entities" + (named.isEmpty ? "" : " (\(list))")
     }
 
     /// Locks or unlocks writing. A store in a single file stays read-only.

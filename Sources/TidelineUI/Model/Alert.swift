@@ -83,9 +83,11 @@ enum Alert: Hashable, Sendable {
 
     /// Returns the names of the rows of an event that match; `nil` if the event doesn't match.
     ///
-    /// - Parameter name: The display name of the device that wrote.
-    fileprivate func rows(in event: SessionEvent, by name: String?) -> [String]? {
-        guard let changed = event.foreignRows else { return nil }
+    /// - Parameters:
+    ///   - name: The display name of the device that wrote.
+    ///   - own: This device, whose writes no alert is for.
+    fileprivate func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
+        guard let changed = event.foreignRows(own: own) else { return nil }
         let found: [String]
         switch self {
         case .device(let device): return event.device == device ? [] : nil
@@ -113,11 +115,13 @@ enum Alert: Hashable, Sendable {
 extension Set<Alert> {
     /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
     ///
-    /// - Parameter name: The display name of the device that wrote.
-    func rows(in event: SessionEvent, by name: String?) -> [String]? {
+    /// - Parameters:
+    ///   - name: The display name of the device that wrote.
+    ///   - own: This device.
+    func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         var rows: [String]?
         for alert in self {
-            guard let found = alert.rows(in: event, by: name) else { continue }
+            guard let found = alert.rows(in: event, by: name, own: own) else { continue }
             rows = (rows ?? []) + found
         }
         return rows
@@ -134,8 +138,17 @@ extension Alert {
     static func text(
         of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
     ) -> String {
+        let parts = event.parts.prefix(3).map { part in
+            let values = [part.old?.line, part.new?.line ?? "deleted"].compactMap {
+                $0?.prefix(100)
+            }
+            return "\(part.subject): \(values.joined(separator: " → "))"
+        }
         let names =
-            Set(rows).sorted().prefix(3).joined(separator: ", ") + (change.map { ": \($0)" } ?? "")
+            parts.isEmpty
+            ? Set(rows).sorted().prefix(3).joined(separator: ", ")
+                + (change.map { ": \($0)" } ?? "")
+            : parts.joined(separator: ", ")
         let text = [device, names.isEmpty ? event.summary : names].compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ": ")
         return text.isEmpty ? "new write" : text
@@ -257,9 +270,12 @@ extension SessionEvent {
         }
     }
 
-    /// The rows written by other devices, in the panes that show them; `nil` for other events.
-    fileprivate var foreignRows: [(pane: PaneID, row: RowID)]? {
+    /// Returns the rows written by other devices than this one, in the panes that show them; `nil`
+    /// for other events.
+    fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
+        // Undoing a resolution brings the conflict back.
+        case .conflict where device != nil && device == own: nil
         case .changed(let pane, let rows, isOwn: false):
             rows.keys.map { (pane, $0) }
                 + elsewhere.flatMap { pane, rows in rows.keys.map { (pane, $0) } }

@@ -11,6 +11,7 @@ public struct BackgroundScreen: Sendable {
     let missed: AsyncStream<SessionEvent>
     private let store: String
     private let alerts: Set<Alert>
+    private let ownDevice: DeviceID?
     /// The display names of devices.
     private let deviceNames: [DeviceID: String]
 
@@ -27,6 +28,7 @@ public struct BackgroundScreen: Sendable {
         self.missed = missed
         store = model.session.storeName
         alerts = model.watching.alerts
+        ownDevice = model.session.status.ownDevice
         deviceNames = Dictionary(
             model.session.status.devices.filter { !$0.name.isEmpty }.map { ($0.id, $0.name) },
             uniquingKeysWith: { $1 })
@@ -35,7 +37,7 @@ public struct BackgroundScreen: Sendable {
     /// Returns the notification for an event of a background store; `nil` if no alert matches.
     public func alert(of event: SessionEvent) -> String? {
         let device = event.device.map { deviceNames[$0] ?? $0.name }
-        return alerts.rows(in: event, by: device).map { rows in
+        return alerts.rows(in: event, by: device, own: ownDevice).map { rows in
             "alert in \(store): \(Alert.text(of: event, by: device, about: rows))"
         }
     }

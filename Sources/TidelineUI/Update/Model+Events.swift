@@ -81,7 +81,8 @@ extension Model {
         default: break
         }
         let name = event.device.map { session.name(of: .device($0)) }
-        let alerted = watching.alerts.rows(in: event, by: name)
+        let alerted = watching.alerts.rows(
+            in: event, by: name, own: session.status.ownDevice)
         let rings = alerted.map { ring(for: event, about: $0) } ?? []
         guard panelStates.events.isPaused else {
             return rings + apply(event, isAlert: alerted != nil)

@@ -45,6 +45,39 @@ import TidelineCore
         #expect(rings(stage) == 1)
     }
 
+    /// Undoing a resolution brings the conflict back.
+    @Test(arguments: [("here", 0), ("ipad", 1)])
+    func conflictRingsUnlessThisDeviceCausedIt(_ device: String, _ count: Int) async throws {
+        let stage = try await stage()
+        stage.model.watching.alerts = [.names("note/*")]
+        await stage.send(
+            .event(
+                SessionEvent(
+                    .conflict(.conflicts, RowID("note/1/title")),
+                    date: Date(timeIntervalSince1970: 1), device: try DeviceID(device),
+                    summary: "≠ note/1/title: here, ipad")))
+        #expect(rings(stage) == count)
+    }
+
+    @Test func alertOnAnEntityNamesThePropertyAndItsValues() async throws {
+        let stage = try await stage()
+        stage.model.watching.alerts = [
+            .row(.init(pane: .entities, row: RowID("book-moby-dick"), name: "Moby-Dick"))
+        ]
+        var event = SessionEvent(
+            .changed(.entities, rows: [RowID("book-moby-dick"): .changed], isOwn: false),
+            date: stage.model.now.date, device: try DeviceID("ipad"))
+        event.parts = [
+            .init(subject: "Moby-Dick › stars", old: .init("3"), new: .init("5")),
+            .init(subject: "Moby-Dick › lent to", old: .init("Ben"), new: nil),
+        ]
+        await stage.send(.event(event))
+        #expect(
+            stage.lines[23].hasPrefix(
+                "! alert: ipad: Moby-Dick › stars: 3 → 5, Moby-Dick › lent to: Ben → deleted"),
+            "\(stage.lines[23])")
+    }
+
     @Test func writeByAnotherDeviceRingsTheSelectedRow() async throws {
         let stage = try await stage()
         await stage.press("j", "b")

@@ -1,0 +1,134 @@
+import EntityStore
+import Foundation
+import Replication
+
+/// The events of a session about entities.
+extension EntitiesPart {
+    /// The maximum number of entities that an event names.
+    private static let namedCount = 3
+    /// The maximum number of properties that an event names.
+    private static let namedKeyCount = 4
+
+    /// Returns the event of written entities.
+    ///
+    /// - Parameter names: The names of the first of these entities; see ``names(of:in:)``.
+    static func event(
+        _ changes: EntityChanges, own: DeviceID?, named names: [String]
+    ) -> SessionEvent {
+        var marks: [RowID: RowMark] = [:]
+        for (references, mark) in [
+            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .deleted),
+        ] {
+            for reference in references {
+                if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
+            }
+        }
+        let isSingle = changes.areOfOneEntity
+        let removed = isSingle ? changes.removedKeys : []
+        let keys = changes.keys.sorted().prefix(namedKeyCount)
+            .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
+        // Deletions come first, because no list shows them.
+        let parts = [
+            summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
+            summary([("+", changes.added.count), ("~", changes.changed.count)], names),
+        ].compactMap(\.self)
+        let keyText = keys.isEmpty ? "" : (isSingle ? " › " : ": ") + keys
+        return SessionEvent(
+            .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
+            device: changes.device(own: own), summary: parts.joined(separator: ", ") + keyText,
+            written: changes.origin == .local ? nil : changes.written,
+            rowCount: changes.rowCount)
+    }
+
+    /// Returns the summary of some entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
+    private static func summary(
+        _ counts: [(sign: String, count: Int)], _ names: [String]
+    ) -> String? {
+        let total = counts.reduce(0) { $0 + $1.count }
+        guard total > 0 else { return nil }
+        let named = names.prefix(namedCount)
+        let list = named.joined(separator: ", ") + (total > named.count ? ", …" : "")
+        let signs = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
+            .joined(separator: " ")
+        if total == 1 { return "\(signs) \(list)" }
+        return "\(signs) entities" + (named.isEmpty ? "" : " (\(list))")
+    }
+
+    /// Returns the names of the first entities that were written. If the event is about the
+    /// properties of one entity, its name is that in the title of a property.
+    static func names(of changes: EntityChanges, in store: EntityStore) async -> [String] {
+        var names: [String] = []
+        for reference in (changes.added + changes.changed).prefix(namedCount) {
+            guard let identifier = reference.identifier else { continue }
+            names.append(
+                await name(of: identifier, in: store, hasType: !changes.areOfOneEntity))
+        }
+        return names
+    }
+
+    /// Returns the title of a property, as in the list of all conflicts: `Moby-Dick › stars`.
+    static func title(
+        of key: String, of identifier: String, in store: EntityStore
+    ) async -> String {
+        "\(await name(of: identifier, in: store, hasType: false)) › \(key)"
+    }
+
+    /// Returns an entity's name as the list shows it, with its type or alone, or the identifier of a
+    /// deleted entity.
+    ///
+    /// - Complexity: Reads the properties of the entity.
+    private static func name(
+        of identifier: String, in store: EntityStore, hasType: Bool
+    ) async -> String {
+        let records = try? await store.records(
+            of: [.identifier(identifier)], keys: EntityRecord.nameKeys)
+        guard let record = records?.first ?? nil else { return identifier }
+        return hasType && !record.type.isEmpty ? "\(record.type) \(record.title)" : record.title
+    }
+
+    /// Returns the properties that another device changed, with their values; none if it changed
+    /// several entities.
+    ///
+    /// - Complexity: O(*n*) in the number of entries in the properties' history.
+    static func parts(
+        of changes: EntityChanges, own: DeviceID?, in store: EntityStore
+    ) async -> [EditPreview.Change] {
+        guard case .device(let device) = changes.origin, device != own, changes.areOfOneEntity,
+            changes.deleted.isEmpty, let written = changes.written,
+            let identifier = changes.changed.first?.identifier
+        else { return [] }
+        let keys = changes.keys.sorted().prefix(namedKeyCount).map(\.text)
+        let found = try? await store.entries(of: [.identifier(identifier)], keys: keys)
+        guard let entries = found?.first else { return [] }
+        var parts: [EditPreview.Change] = []
+        for key in keys {
+            let history = entries.filter { $0.key == key }
+            parts.append(
+                EditPreview.Change(
+                    subject: await title(of: key, of: identifier, in: store),
+                    old: history.first { $0.written < written }?.value.shown,
+                    new: history.first(where: \.isCurrent)?.value.shown))
+        }
+        return parts
+    }
+
+    /// Returns the property in conflict, with another side and the side of the device that caused
+    /// the conflict.
+    static func parts(
+        of conflict: EntityConflict, by writer: DeviceID?, named title: String
+    ) -> [EditPreview.Change] {
+        guard let side = conflict.sides.first(where: { $0.author == writer }) else { return [] }
+        let other = conflict.sides.first { $0.author != writer }
+        return [
+            EditPreview.Change(
+                subject: "≠ \(title)", old: other?.value.shown, new: side.value.shown)
+        ]
+    }
+}
+
+extension EntityChanges {
+    /// Whether these are changes of the properties of a single entity.
+    fileprivate var areOfOneEntity: Bool {
+        changed.count == 1 && added.isEmpty && !keys.isEmpty
+    }
+}
