@@ -42,6 +42,20 @@ public struct KeyValueError: Error, Sendable {
     public let message: String
     /// The underlying error, if any.
     public let cause: (any Error)?
+    /// The write that builds on the row, with code ``Code/builtOn``.
+    public internal(set) var laterWrite: LaterWrite?
+
+    /// A write because of which a row can't be reverted.
+    public struct LaterWrite: Hashable, Sendable {
+        /// The key.
+        public let key: String
+        /// The device that wrote it.
+        public let device: DeviceID
+        /// Whether this is the device of the row.
+        public let isOwn: Bool
+        /// The time of the write.
+        public let timestamp: Timestamp
+    }
 
     /// Creates an error.
     ///

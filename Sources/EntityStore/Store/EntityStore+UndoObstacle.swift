@@ -5,14 +5,14 @@ extension EntityStore {
     /// to the entities that it created. Returns `nil` if it can be undone.
     ///
     /// - Complexity: O(*n*) in the number of entries of the affected properties.
-    public func obstacle(to undo: EntityUndo) -> String? {
+    public func obstacle(to undo: EntityUndo) -> EntityUndoObstacle? {
         for identifier in undo.deleted.sorted().texts {
             guard let node = graph.find(identifier) else {
-                return "\(identifier.quoted) is already deleted"
+                return .deleted(identifier: identifier)
             }
             for slot in graph.sortedSlots(of: node) {
                 if let entry = newest(of: slot, after: undo.written) {
-                    return writeText(entry, identifier)
+                    return written(entry, identifier)
                 }
             }
         }
@@ -21,18 +21,18 @@ extension EntityStore {
             guard let slot = slot(removed.identifier, removed.key),
                 !written(removed, in: slot).isEmpty
             else {
-                return "\(removed.key) of \(removed.identifier) has changed since then"
+                return .changed(identifier: removed.identifier, key: removed.key)
             }
         }
         for operation in undo.restored {
             if case .creation = operation.action, graph.find(operation.identifier) != nil {
-                return "the entity \(operation.identifier.quoted) exists again"
+                return .restored(identifier: operation.identifier)
             }
             guard case .entry(let key, _, _) = operation.action,
                 let slot = slot(operation.identifier, key),
                 let entry = newest(of: slot, after: undo.written)
             else { continue }
-            return writeText(entry, "\(key) of \(operation.identifier)")
+            return written(entry, operation.identifier, key: key)
         }
         return nil
     }
@@ -44,10 +44,12 @@ extension EntityStore {
             .max { $0.date < $1.date }
     }
 
-    private func writeText(_ entry: EntityGraph.Entry, _ what: String) -> String {
+    private func written(
+        _ entry: EntityGraph.Entry, _ identifier: String, key: String? = nil
+    ) -> EntityUndoObstacle {
         let device = graph.devices[Int(entry.device)]
-        let writer = device == ownDevice ? "this device" : device.name
-        return "\(writer) has since written \(what), at "
-            + Timestamp(microseconds: entry.timestamp).iso8601
+        return .written(
+            identifier: identifier, key: key, by: device, isOwn: device == ownDevice,
+            at: Timestamp(microseconds: entry.timestamp))
     }
 }

@@ -151,16 +151,17 @@ extension KeyValueStore {
         guard let newest = candidates.max(by: { $0.reference.isOlder(than: $1.reference) }),
             !others.isEmpty || newest.digest != row.digest
         else { return }
-        let time = newest.reference.timestamp.iso8601
-        guard !others.isEmpty else {
-            throw KeyValueError(
-                .builtOn,
-                "this device wrote \(key.quoted) again at \(time); undo that write first")
-        }
-        throw KeyValueError(
-            .builtOn,
-            "\(newest.reference.device.writer.name) wrote \(key.quoted) based on it at \(time); "
-                + "set the value instead")
+        let device = newest.reference.device.writer
+        let time = newest.reference.timestamp
+        let text =
+            others.isEmpty
+            ? "this device wrote \(key.quoted) again at \(time.iso8601); undo that write first"
+            : "\(device.name) wrote \(key.quoted) based on it at \(time.iso8601); "
+                + "set the value instead"
+        var error = KeyValueError(.builtOn, text)
+        error.laterWrite = KeyValueError.LaterWrite(
+            key: key, device: device, isOwn: others.isEmpty, timestamp: time)
+        throw error
     }
 
     /// Reverts rows of this device. Afterward, each key has, on every device, the value or conflict

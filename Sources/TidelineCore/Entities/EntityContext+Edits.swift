@@ -406,7 +406,8 @@ extension EntityContext {
                 throw EditError(.unsupported, "can't undo \(written.summary): \(error)")
             }
         }
-        if let reason = store.obstacle(to: undo) {
+        if let obstacle = store.obstacle(to: undo) {
+            let reason = try words(obstacle, in: store)
             throw EditError(.builtOn, "can't undo: \(reason)")
         }
         let warnings = try undo.conflicts.map { identifier, key, devices in

@@ -70,11 +70,11 @@ extension KeyValueContext {
         do {
             return try store.reversions(undo.keys.map { ($0.key, $0.timestamp) })
         } catch let error as KeyValueError {
-            throw Self.explained(error)
+            throw explained(error)
         }
     }
 
-    private static func explained(_ error: KeyValueError) -> EditError {
+    private func explained(_ error: KeyValueError) -> EditError {
         let code: EditError.Code =
             switch error.code {
             case .builtOn: .builtOn
@@ -82,7 +82,15 @@ extension KeyValueContext {
             case .changedSinceRead: .moved
             default: .invalid
             }
-        return EditError(code, "can't undo: \(error.message)")
+        return EditError(code, "can't undo: \(error.laterWrite.map(words) ?? error.message)")
+    }
+
+    /// Returns the reason why a row can't be reverted, with the display name of the device.
+    private func words(_ write: KeyValueError.LaterWrite) -> String {
+        let (key, time) = (write.key.quoted, write.timestamp.secondText)
+        return write.isOwn
+            ? "this device wrote \(key) again at \(time); undo that write first"
+            : "\(name(of: write.device)) wrote \(key) based on it at \(time); set the value instead"
     }
 
     /// Returns the edit that restores only the edited part, if another write has followed the
