@@ -112,7 +112,7 @@ package final class DifferencesSource: RowSource {
         await readEdited()
         return difference(row).map { difference in
             Detail(
-                title: difference.subject.title,
+                title: difference.title,
                 sections: [.init(difference.shownWords, difference.lines(names))])
         }
     }
@@ -227,11 +227,10 @@ extension Row {
     /// - Parameter id: Contains the number of the row. Names can't identify rows, because different
     ///   names can look the same.
     fileprivate init(_ difference: StoreDifference, id: RowID) {
-        let subject = difference.subject
         self.init(
             id: id,
             cells: [
-                RowCell(subject.name, .key), RowCell(subject.word, .label),
+                RowCell(difference.name, .key), RowCell(difference.subject.word, .label),
                 RowCell(difference.shownWords, difference.change.role),
                 RowCell(difference.text(\.from, of: \.from), .removed),
                 RowCell(difference.text(\.to, of: \.to), .added),
@@ -250,6 +249,17 @@ extension Row {
 }
 
 extension StoreDifference {
+    /// The place without its kind: of a property as in the list of all conflicts,
+    /// `Moby-Dick › stars`.
+    fileprivate var name: String {
+        if case .property(_, let key) = subject, let entityTitle {
+            return "\(entityTitle) › \(key)"
+        }
+        return subject.names.map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    fileprivate var title: String { "\(subject.word) \(name)" }
+
     /// The word for a row whose value was copied from the other store.
     fileprivate static let sameNow = "same now"
 
@@ -348,9 +358,4 @@ extension StoreDifference.Subject {
         case .row: "row"
         }
     }
-
-    /// The place without its kind.
-    fileprivate var name: String { names.map(\.text).filter { !$0.isEmpty }.joined(separator: " ") }
-
-    fileprivate var title: String { "\(word) \(name)" }
 }

@@ -39,7 +39,9 @@ struct EntityComparison: Comparison {
             let before = try await EntityState.states(of: some, in: old)
             let after = try await EntityState.states(of: some, in: new)
             for (place, identifier) in some.enumerated() {
-                for difference in differences(identifier, before[place], after[place], late) {
+                let (from, to) = (before[place], after[place])
+                for var difference in differences(identifier, from, to, late) {
+                    difference.entityTitle = to.title ?? from.title
                     try body(difference)
                 }
             }
@@ -109,10 +111,11 @@ private struct LateEntries {
     }
 }
 
-/// The type of an entity and the visible values of its properties; both empty if there is no such
-/// entity.
+/// The type and title of an entity and the visible values of its properties; all empty if there is no
+/// such entity.
 private struct EntityState {
     let type: String?
+    let title: String?
     /// The entries of each property, newest first.
     var properties: [Name: [PropertyEntry]] = [:]
 
@@ -125,10 +128,10 @@ private struct EntityState {
         of identifiers: [String], in store: EntityStore
     ) async throws -> [EntityState] {
         let references = identifiers.map { EntityReference.identifier($0) }
-        let records = try await store.records(of: references, keys: [])
+        let records = try await store.records(of: references, keys: EntityRecord.nameKeys)
         let entries = try await store.entries(of: references)
         return zip(records, entries).map { record, entries in
-            var state = EntityState(type: record?.type)
+            var state = EntityState(type: record?.type, title: record?.title)
             for entry in entries where !entry.isRemoved {
                 state.properties[Name(entry.key), default: []].append(entry)
             }

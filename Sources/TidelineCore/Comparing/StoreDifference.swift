@@ -83,6 +83,8 @@ package struct StoreDifference: Sendable {
     }
 
     package let subject: Subject
+    /// The name of the entity that the difference is about, as lists show it.
+    package internal(set) var entityTitle: String?
     package let change: Change
     package let from: Side
     package private(set) var to: Side

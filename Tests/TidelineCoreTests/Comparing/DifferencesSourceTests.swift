@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 import KeyValueStore
 import Replication
@@ -107,6 +108,23 @@ import Testing
         let undo = try #require(applied.undo.first)
         _ = try await source.apply(try await source.preview(undo))
         #expect(try await cells() == ["note/99", "key", "not arrived", "only there", ""])
+    }
+
+    @Test func propertiesHaveTheirTitlesAsInOtherLists() async throws {
+        let pair = try Pair()
+        let ben = try DeviceID("ben")
+        var store = try await EntityStore.open(pair.shared.package, device: ben)
+        try await store.add([
+            (.new("book", identifier: "book-moby-dick"), ["title": "Moby-Dick", "stars": 3])
+        ])
+        await store.close()
+        let other = pair.shared.folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: pair.shared.path, toPath: other)
+        store = try await EntityStore.open(pair.shared.package, device: ben)
+        try await store.set([(.identifier("book-moby-dick"), ["stars": 5])])
+        await store.close()
+        let (_, rows) = try await pair.listed(pair.shared.path, from: other)
+        #expect(rows == [["Moby-Dick › stars", "property", "differs", "3", "5"]])
     }
 
     @Test func rowsWithEqualLookingNamesStayDistinct() async throws {
