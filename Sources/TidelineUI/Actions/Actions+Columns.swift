@@ -2,9 +2,16 @@ import TidelineCore
 
 extension Action {
     static let columns: [Action] = [
-        .change("columns", "Columns: hide, freeze, resize, number formats", .rows) {
-            model, _ in model.openColumnMenu()
-        },
+        .change(
+            "columns", "Columns: hide, freeze, resize, number formats", .rows,
+            when: { model in
+                // The list may be hidden.
+                if model.panels.focus == .list { return .available }
+                let key = model.preferences.keymap.hint(for: "back")
+                return .unavailable(
+                    because: "this panel has no columns. Press \(key) to go to the list")
+            }
+        ) { model, _ in model.openColumnMenu() },
         Action(
             "column", "Change a column", .rows,
             argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM", when: hasPanes

@@ -82,6 +82,16 @@ import TidelineCore
         #expect(titles(again).prefix(2) == ["key", "type"])
     }
 
+    @Test(arguments: ["E", "0"])
+    func onlyTheListHasColumns(_ panel: String) async throws {
+        let stage = try await stage()
+        await stage.press(panel, "K")
+        #expect(stage.model.overlay == nil && stage.model.panels.focus != .list)
+        #expect(stage.model.notice?.text.contains("this panel has no columns") == true)
+        await stage.press("Esc", "K")
+        #expect(stage.text.contains("Columns"))
+    }
+
     @Test func spaceTogglesAColumnInTheColumnMenu() async throws {
         let stage = try await stage()
         await stage.press("K")
