@@ -112,8 +112,14 @@ extension FieldEditor {
         }
     }
 
+    /// The label of the name.
+    func nameLabel(in context: ScreenContext) -> String {
+        guard case .add(let parent, _) = purpose else { return "name" }
+        return form(in: context, parent)?.name ?? "name"
+    }
+
     /// The label of the value.
-    private func valueLabel(in context: ScreenContext) -> String {
+    func valueLabel(in context: ScreenContext) -> String {
         switch purpose {
         case .add(let parent, _): form(in: context, parent)?.value ?? "value"
         case .run: "SQL"
@@ -138,15 +144,16 @@ extension FieldEditor {
             let inside = field?.description ?? ""
             let whole = parent.map { "Add to \($0.name)" } ?? "Add"
             title = inside.isEmpty ? whole : "\(whole) › \(inside)"
-            labels = [(form(in: context, parent)?.name ?? "name", .name)]
+            labels = [(nameLabel(in: context), .name)]
         case .rename:
-            return (nameTitle, [("name", .name)])
+            return (nameTitle, [(nameLabel(in: context), .name)])
         case .run(let row):
             title = row == nil ? "New query" : "Edit query \(name.text)"
         }
         if !isBox { labels.append((valueLabel(in: context), .value)) }
         // The type is shown next to the value, so that it isn't mistaken for the row's type.
-        if offersTypes { labels.append(("type", nil)) }
+        let isNameAType = nameLabel(in: context) == "type"
+        if offersTypes { labels.append((isNameAType ? "value type" : "type", nil)) }
         return (title, labels)
     }
 }

@@ -285,7 +285,10 @@ struct FieldEditor: OverlayModule {
         return [
             accept, context.keymap.hint("field-drop", title: "cancel"),
             isBox && part == .value ? context.keymap.hint("field-accept", title: "new line") : nil,
-            hasName ? context.keymap.hint("field-next", title: "name/value") : nil,
+            hasName
+                ? context.keymap.hint(
+                    "field-next", title: "\(nameLabel(in: context))/\(valueLabel(in: context))")
+                : nil,
             editedField.map { context.list?.source.referringColumns.contains($0.property) == true }
                 == true ? context.keymap.hint("field-choose", title: "choose") : nil,
             !offersTypes ? nil : context.keymap.hint("field-type", title: "type"),
