@@ -119,6 +119,8 @@ public struct AppliedEdit: Hashable, Sendable {
     static let mostChanges = 4
     /// The summaries of the parts of a combined edit that ``undo`` doesn't restore.
     public var lasting: [String] = []
+    /// The summary of the parts that ``undo`` restores; `nil` if it restores all.
+    public var restored: String?
     /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
     public var isPending: Bool
@@ -155,7 +157,15 @@ extension AppliedEdit {
         changes = Array(parts.lazy.flatMap(\.changes).prefix(Self.mostChanges))
         changeCount = parts.reduce(0) { $0 + $1.changeCount }
         skipped = parts.flatMap(\.skipped)
-        if !undo.isEmpty { lasting = parts.filter(\.undo.isEmpty).map(\.summary) }
+        guard !undo.isEmpty else { return }
+        lasting = parts.filter(\.undo.isEmpty).map(\.summary)
+        if !lasting.isEmpty { restored = Self.summary(of: parts.filter { !$0.undo.isEmpty }) }
+    }
+
+    /// The summary of undoing the edit: the parts that are restored, and those that aren't.
+    package var undoneSummary: String {
+        let rest = lasting.isEmpty ? "" : "; not undone: \(Self.summary(lasting))"
+        return (restored ?? summary) + rest
     }
 
     /// Returns the edit with the first changes of the previews that it wrote.

@@ -93,6 +93,10 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var changes: [EditPreview.Change]
     /// The number of all changes of the write.
     public var changeCount: Int
+    /// The summaries of the parts that undoing doesn't restore.
+    public var lasting: [String]
+    /// The summary of the parts that undoing restores; `nil` if it restores all.
+    public var restored: String?
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
@@ -115,6 +119,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         summary = applied.summary
         changes = applied.changes.map { $0.shortened(to: Self.longestValue) }
         changeCount = applied.changeCount
+        (lasting, restored) = (applied.lasting, applied.restored)
         self.subject = subject
         undo = applied.undo.compactMap { edit in
             if case .revert(let written) = edit { written } else { nil }
@@ -142,6 +147,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
             try values.decodeIfPresent([EditPreview.Change].self, forKey: .changes) ?? []
         changeCount =
             try values.decodeIfPresent(Int.self, forKey: .changeCount) ?? changes.count
+        lasting = try values.decodeIfPresent([String].self, forKey: .lasting) ?? []
+        restored = try values.decodeIfPresent(String.self, forKey: .restored)
         subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)
@@ -166,6 +173,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
             id: id, summary: summary, date: date, rows: [], undo: undo.map { .revert($0) })
         applied.changes = changes
         applied.changeCount = changeCount
+        (applied.lasting, applied.restored) = (lasting, restored)
         return applied
     }
 }

@@ -90,10 +90,16 @@ public struct UndoHistory: Hashable, Sendable {
         }
     }
 
-    /// Returns the summary of the entry that another entry undoes; `nil` if the journal doesn't
-    /// contain it.
+    /// Returns the summary of the entry that another entry undoes, as far as it is undone; `nil` if
+    /// the journal doesn't contain it.
     public func summary(ofSubject subject: UUID?) -> String? {
-        entries.first { $0.id == subject }?.applied.summary
+        applied(ofSubject: subject).map { $0.restored ?? $0.summary }
+    }
+
+    /// Returns the write of the entry that another entry undoes; `nil` if the journal doesn't
+    /// contain it.
+    public func applied(ofSubject subject: UUID?) -> AppliedEdit? {
+        entries.first { $0.id == subject }?.applied
     }
 
     /// Whether an entry has been undone.

@@ -193,8 +193,8 @@ extension Model {
             say(.done, "\(AppliedEdit.done(summary)) (\(key): undo)\(rest)")
         case .edit: say(.done, AppliedEdit.done(summary))
         case .undo:
-            let undone = writing.journal.summary(ofSubject: review.subject)
-            say(.done, "undone: \(undone ?? summary)")
+            let undone = writing.journal.applied(ofSubject: review.subject)
+            say(.done, "undone: \(undone?.undoneSummary ?? summary)")
         case .redo: say(.done, "redone: \(summary)")
         }
         if !skipped.isEmpty, let text = notice?.text {

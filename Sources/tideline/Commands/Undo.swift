@@ -40,7 +40,7 @@ struct Undo: AsyncParsableCommand {
             Output.note(
                 "\(direction == .undo ? "undone" : "done again"): "
                     + Printable.line(
-                        journal.summary(ofSubject: entry.subject) ?? entry.applied.summary))
+                        journal.summary(ofSubject: entry.subject) ?? entry.applied.undoneSummary))
             return applied
         }
     }

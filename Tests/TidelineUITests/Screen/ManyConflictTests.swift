@@ -236,4 +236,23 @@ import TidelineCore
         #expect(keys.writes == 8)
         #expect(stage.lines[23].contains("resolved 8 conflicts: k1, …"))
     }
+
+    /// A document doesn't record which sides a resolution with the winning value had seen.
+    @Test func undoNamesTheConflictsThatStayResolved() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "conflicts", columns: 160, rows: 40)
+        let count = try #require(stage.model.list?.total)
+        await stage.press("w", "M", "1")
+        await stage.type("\(count)")
+        await stage.press("Enter")
+        #expect(stage.text.contains("can't be undone: resolve"), "\(stage.text)")
+        await stage.press("z", "y")
+        let text = stage.model.notice?.text ?? ""
+        #expect(text.hasPrefix("undone: resolve "), "\(text)")
+        #expect(text.contains(", and \(count - 2) more; not undone: resolve "), "\(text)")
+        #expect(stage.model.list?.total == count - 1)
+        await session.close()
+    }
 }
