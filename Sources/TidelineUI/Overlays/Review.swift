@@ -128,7 +128,10 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoName(_ review: Review) -> String? {
-        review.suggestedName == nil ? "only a new device is named here" : nil
+        guard review.suggestedName == nil else { return nil }
+        return review.createsDevice
+            ? "this device has the name that you chose. The Devices pane changes it"
+            : "only a new device is named here"
     }
 
     /// Keeps the typed name, or else the suggested one, until the write.

@@ -107,6 +107,7 @@ import TidelineCore
         await stage.press("w", "d", "r")
         #expect(!stage.text.contains("ame of this device"))
         #expect(stage.text.contains("New device"))
+        #expect(stage.lines[23].contains("has the name that you chose"), "\(stage.lines[23])")
         await stage.press("y")
         #expect(stage.model.overlay == nil)
         await session.close()
