@@ -170,6 +170,10 @@ import Testing
         #expect(applied.isPending)
         #expect(pane.session.status.unsaved?.subjects == [Self.key.name])
         #expect(try await value(pane)?.contains("waits") == true)
+        // The inspector shows the same value as the list.
+        let detail = try #require(try await pane.source(.keys).detail(of: Self.key, at: nil))
+        #expect(detail.sections.first?.lines.first?.text.contains("waits") == true)
+        #expect(detail.sections.flatMap(\.lines).contains { $0.text == "not saved yet" })
         #expect(try await pane.session.withdraw() == [Self.key.name])
         #expect(pane.session.status.unsaved == nil)
         #expect(try await value(pane) == before)
@@ -179,6 +183,9 @@ import Testing
             reports.append(event.summary)
             if event.summary == "no unsaved changes are left" { break }
         }
+        let change = try #require(reports.firstIndex { $0.hasPrefix("~1 \(Self.key.name)") })
+        let failure = reports.firstIndex { $0.hasPrefix("not written yet: ") }
+        #expect(failure.map { $0 > change } == true, "events are in the order of their times")
         let waiting = reports.first { $0.hasPrefix("not written yet: \(Self.key.name): ") }
         #expect(waiting?.hasSuffix(": locked by another process (Devices/desk/Logs.db)") == true)
         #expect(waiting?.contains(shared.path) == false)

@@ -37,7 +37,8 @@ struct HeldEvents {
 
 extension KeyValueStore {
     /// Holds the events of this process's own changes until ``releaseEvents(dropping:)``, so that a
-    /// change that can't be saved is never reported. Other events are still delivered.
+    /// change that can't be saved is never reported. Failures to save are held, too, so that they
+    /// follow the changes. Other events are still delivered.
     package func holdEvents() { held.withLock { $0.begin() } }
 
     /// Ends a hold, and reports the held events.
@@ -48,6 +49,15 @@ extension KeyValueStore {
         // Reported under the lock, so that no newer event of another thread overtakes them.
         held.withLock { held in
             for event in held.end(dropping: names) { hub.note(event) }
+        }
+        if !memory.isHeldHere { hub.deliver() }
+    }
+
+    /// Posts the result of saving changes, now or when the hold ends: after the events of the changes.
+    func postAfterHeld(_ kind: Event.Kind) {
+        let event = Event(date: configuration.clock.now.date, kind: kind)
+        held.withLock { held in
+            if !held.keep(event) { hub.note(event) }
         }
         if !memory.isHeldHere { hub.deliver() }
     }

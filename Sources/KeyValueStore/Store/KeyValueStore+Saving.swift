@@ -58,7 +58,7 @@ extension KeyValueStore {
             if hadFailed { post(.saved) }
         } catch {
             memory.withLock { $0.pending.end(isWritten: false) }
-            if isReported(error) { post(.saveFailed(message: "\(error)")) }
+            if isReported(error) { postAfterHeld(.saveFailed(message: "\(error)")) }
             throw error
         }
         if let unconfirmed {

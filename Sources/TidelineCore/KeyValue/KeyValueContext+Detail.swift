@@ -50,7 +50,8 @@ extension KeyValueContext {
         return Detail(title: key, sections: sections)
     }
 
-    /// Returns the winning row. If its log is no longer readable, returns the row in memory.
+    /// Returns the winning row. If it isn't saved yet, or if its log is no longer readable, returns
+    /// the row in memory.
     ///
     /// - Parameter rows: The newest readable rows, newest first.
     func winner(
@@ -59,7 +60,8 @@ extension KeyValueContext {
         guard let entry = store.entry(forKey: key), let device = entry.device,
             instant.map({ entry.timestamp <= $0 }) ?? true,
             !rows.contains(where: { $0.device == device && $0.timestamp == entry.timestamp }),
-            store.devices.contains(where: { $0.device == device && $0.state != .ok })
+            store.unsavedKeys.contains(key)
+                || store.devices.contains(where: { $0.device == device && $0.state != .ok })
         else { return rows.first }
         return LogRow(
             device: device, id: 0, timestamp: entry.timestamp, key: key,
@@ -162,7 +164,12 @@ extension KeyValueContext {
             Detail.Line("time", row.timestamp.fullText, .timestamp, version: row.version),
         ]
         // A row in memory lacks its number and its parents.
-        guard row.id > 0 else { return lines + clockProblem(row) }
+        guard row.id > 0 else {
+            if store.unsavedKeys.contains(row.key) {
+                lines.append(Detail.Line("", "not saved yet", .dim))
+            }
+            return lines + clockProblem(row)
+        }
         lines.append(Detail.Line("row", "#\(row.id)", .number))
         if let parents = row.parents {
             if parents.isEmpty { lines.append(Detail.Line("", "first write of this key", .dim)) }
