@@ -51,7 +51,7 @@ struct TourStep: Hashable, Sendable {
 
 extension Model {
     /// The message at the bottom of the screen: the last one, or the current step of the guided
-    /// tour. A success is followed by the step, since it is no reason to look elsewhere.
+    /// tour. A message of success is followed by the step.
     var shownNotice: Notice? {
         guard let tourText else { return notice }
         guard var notice else { return Notice(.info, tourText) }
@@ -79,10 +79,11 @@ extension Model {
         let isInConflict = overlay?.kind == .conflict
         switch step.action {
         case "next-conflict":
-            guard case .key(let key) = input, overlay == nil, notice == nil else {
-                return isInConflict
-            }
-            return preferences.keymap.keys(for: step.action).contains([key])
+            guard case .key(let key)? = input, overlay == nil,
+                preferences.keymap.keys(for: step.action).contains([key])
+            else { return isInConflict }
+            // If there is no conflict, the screen says so.
+            return notice?.kind != .warning && notice?.kind != .error
         case "enter": return isInConflict
         case "conflict-close": return overlay == nil
         case "time": return time != nil
