@@ -9,6 +9,8 @@ public struct Notice: Hashable, Sendable {
     public var text: String
     /// Whether to limit the notice to one line. The screen shows the rest elsewhere.
     public var isBrief: Bool
+    /// The step of the guided tour to show below the text, if any.
+    var tourText: String?
 
     /// Creates a notice.
     public init(_ kind: Kind, _ text: String, isBrief: Bool = false) {

@@ -55,7 +55,7 @@ extension Model {
     var shownNotice: Notice? {
         guard let tourText else { return notice }
         guard var notice else { return Notice(.info, tourText) }
-        if notice.kind == .done { notice.text += ". \(tourText)" }
+        if notice.kind == .done { notice.tourText = tourText }
         return notice
     }
 

@@ -86,11 +86,16 @@ extension Screen {
     }
 
     private func lines(of notice: Notice) -> [Substring] {
-        let indent = CharacterWidth.width(of: sign(of: notice).0)
-        let whole = Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII)
-        var lines = TextParts.wrap(
-            whole, columns: surface.size.columns - indent,
-            limit: notice.isBrief ? 1 : max(1, surface.size.rows / 2))
+        let columns = surface.size.columns - CharacterWidth.width(of: sign(of: notice).0)
+        let limit = notice.isBrief ? 1 : max(1, surface.size.rows / 2)
+        let lines = lines(of: notice.text, columns: columns, limit: limit)
+        guard let step = notice.tourText else { return lines }
+        return lines + self.lines(of: step, columns: columns, limit: max(1, limit - lines.count))
+    }
+
+    private func lines(of text: String, columns: Int, limit: Int) -> [Substring] {
+        let whole = Sanitizer.visible(theme.text(text), ascii: theme.isASCII)
+        var lines = TextParts.wrap(whole, columns: columns, limit: limit)
         if let last = lines.last, last.endIndex < whole.endIndex {
             // Keep the rest of the text in the last line, so that the cut is visible.
             lines[lines.count - 1] = whole[last.startIndex...]
