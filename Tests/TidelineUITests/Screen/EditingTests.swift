@@ -600,7 +600,7 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test(arguments: [(80, 24), (200, 60)])
+    @Test(arguments: [(120, 40), (200, 60)])
     func journalCountsTheChangesThatItDoesNotShow(_ columns: Int, _ rows: Int) async throws {
         let stage = try await manyDeleted(columns: columns, rows: rows)
         await stage.press("4", "0", "Enter")
