@@ -291,7 +291,7 @@ extension EntityContext {
     private func value(
         _ text: TypedText, in store: isolated EntityStore
     ) throws -> EntityValue {
-        guard text.kind == .relationship else { return try text.entityValue() }
+        guard text.kind == .relationship else { return try text.value() }
         let name = text.text.trimmingCharacters(in: .whitespaces)
         return .relationship(try related(name, in: store).reference)
     }

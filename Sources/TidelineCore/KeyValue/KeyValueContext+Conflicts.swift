@@ -104,7 +104,7 @@ extension KeyValueContext {
         }
         switch resolution {
         case .value(let text):
-            let value = try text.propertyList()
+            let value = try text.value(as: PropertyList.self)
             let merge = conflict.proposal.flatMap { $0.value == value ? $0 : nil }
             return PlannedResolution(
                 conflict: conflict, value: value, row: nil, overlaps: merge?.overlaps ?? [])

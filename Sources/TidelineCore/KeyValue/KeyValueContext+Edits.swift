@@ -213,10 +213,10 @@ extension KeyValueContext {
         case .set(let row, nil, let text):
             // A deleted key can be set, because it existed when the user started typing.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
-            return [KeyChange(key: row.name, value: try text.propertyList())]
+            return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
         case .add(let name, nil, _, let text):
             try requireFree(name)
-            return [KeyChange(key: name, value: try text.propertyList())]
+            return [KeyChange(key: name, value: try text.value(as: PropertyList.self))]
         case .rename(let row, nil, let name):
             let value = try value(of: row)
             try requireFree(name)
@@ -236,7 +236,7 @@ extension KeyValueContext {
             return [try removing(field, of: rows)]
         // The conflict is already resolved, so the edit is an ordinary write.
         case .resolve(let row, .value(let text)):
-            return [KeyChange(key: row.name, value: try text.propertyList())]
+            return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
         case .resolve: return []
         case .relate: throw EditError(.unsupported, "keys have no relationships")
         case .count: throw EditError(.unsupported, "keys can't be incremented")

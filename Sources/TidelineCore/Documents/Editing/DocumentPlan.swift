@@ -86,14 +86,6 @@ struct DocumentPlan {
         for pointer in pointers { expectation[Name(pointer)] = try view.stamp(at: pointer) }
     }
 
-    private static func value(_ text: TypedText) throws(EditError) -> DocumentValue {
-        do {
-            return try DocumentValue(text)
-        } catch {
-            throw EditError(.invalid, error.message)
-        }
-    }
-
     private static func existing(
         _ pointer: String, in view: DocumentView
     ) throws -> WrittenPlace {
@@ -107,7 +99,7 @@ struct DocumentPlan {
         _ pointer: String, to text: TypedText, in view: DocumentView
     ) throws -> Self {
         let place = try existing(pointer, in: view)
-        let value = try value(text)
+        let value = try DocumentValue(text)
         var plan: Self
         switch (place.winner.content, value) {
         case (.scalar(.Counter(let old)), .scalar(.Counter(let new))) where place.others.isEmpty:
@@ -155,7 +147,7 @@ struct DocumentPlan {
     private static func adding(
         _ name: String, _ text: TypedText, toMapAt base: String, in view: DocumentView
     ) throws -> Self {
-        let value = try value(text)
+        let value = try DocumentValue(text)
         let pointer = base + "/" + JSONPointer.step(name)
         guard try view.written(at: pointer) == nil else {
             throw EditError(.invalid, "the key \(name.quoted) already exists")
@@ -170,7 +162,7 @@ struct DocumentPlan {
     private static func adding(
         _ name: String, _ text: TypedText, toListAt base: String, in view: DocumentView
     ) throws -> Self {
-        let value = try value(text)
+        let value = try DocumentValue(text)
         let count = try view.count(ofListAt: base)
         guard !name.isEmpty, name != "-" else {
             // The index of a new last item is determined when it is written.
@@ -221,7 +213,7 @@ struct DocumentPlan {
         let value: DocumentValue
         var way = "with a new value"
         switch resolution {
-        case .value(let text): value = try Self.value(text)
+        case .value(let text): value = try DocumentValue(text)
         case .picks, .properties:
             throw EditError(
                 .unsupported,

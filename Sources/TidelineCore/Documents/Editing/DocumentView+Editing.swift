@@ -20,8 +20,8 @@ extension DocumentView {
     ///   - typed: The new value.
     ///   - pointer: The JSON Pointer of the key or item.
     ///   - date: The time of the change.
-    /// - Throws: ``CoreError``: `.noAnswer` if the pointer leads nowhere, `.usage` for a value that
-    ///   doesn't match its type; `DocError`.
+    /// - Throws: ``CoreError``, `.noAnswer` if the pointer leads nowhere; ``EditError`` for a value
+    ///   that doesn't match its type; `DocError`.
     public func set(_ typed: TypedText, at pointer: String, on date: Date) throws {
         try set(try DocumentValue(typed), at: pointer)
         document.commitWith(timestamp: date)
@@ -217,8 +217,7 @@ extension DocumentView {
 
     private func put(_ value: DocumentValue, at place: Place) throws {
         switch (place, value) {
-        case (.root, .map(let members)):
-            for member in members { try put(member.value, at: .key(.ROOT, member.key)) }
+        case (.root, .map): try fill(.ROOT, with: value)
         case (.root, _): throw CoreError(.usage, "a document must be a JSON object")
         case (.key(let map, let key), .scalar(let scalar)):
             try document.put(obj: map, key: key, value: scalar)
@@ -249,7 +248,9 @@ extension DocumentView {
                 try put(value, at: .index(object, UInt64(index), isNew: true))
             }
         case .map(let members):
-            for member in members { try put(member.value, at: .key(object, member.key)) }
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                try put(member, at: .key(object, key.text))
+            }
         }
     }
 }
