@@ -17,11 +17,41 @@ extension EntityValue: JSONTreeReadable {
 
     package init(jsonText text: String) throws(TreeJSONError) {
         let json = try Self.parse(Array(text.utf8), allowing: .trailingCommas)
-        if let (tag, content) = json.tagged, tag == .entity, case .string(let identifier) = content
-        {
-            self = .relationship(.identifier(identifier))
+        if let target = Self.relationship(json) {
+            self = target
         } else {
             try self.init(reading: json)
+        }
+    }
+
+    /// Returns the value of `{"$entity": IDENTIFIER}`, which can't be inside another value.
+    private static func relationship(_ json: JSON) -> Self? {
+        guard let (tag, content) = json.tagged, tag == .entity, case .string(let target) = content
+        else { return nil }
+        return .relationship(.identifier(target))
+    }
+}
+
+extension EntityValue: Codable {
+    /// Encodes the value like its ``json``, with any encoder.
+    ///
+    /// - Throws: `EncodingError` for a value that is nested too deeply; errors of the encoder.
+    public func encode(to encoder: any Encoder) throws {
+        guard case .relationship(let target) = self else { return try encodeJSON(to: encoder) }
+        let content = JSON.string(target.identifier ?? "")
+        let tag = JSON.Member(name: JSONTag.entity.rawValue, value: content)
+        try CodedJSON(.object([tag]), .everyName).encode(to: encoder)
+    }
+
+    /// Decodes the format of ``encode(to:)``.
+    ///
+    /// - Throws: `DecodingError` for anything else; errors of the decoder.
+    public init(from decoder: any Decoder) throws {
+        let json = try CodedJSON(from: decoder)
+        if let target = Self.relationship(json.json) {
+            self = target
+        } else {
+            try self.init(decoded: json, from: decoder)
         }
     }
 }

@@ -1,4 +1,3 @@
-import LosslessJSON
 import Replication
 
 extension PropertyList: Codable {
@@ -12,16 +11,7 @@ extension PropertyList: Codable {
     ///
     /// - Throws: `EncodingError` for a value deeper than ``depthLimit``; errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        let json: JSON
-        do {
-            json = try Self.parse(Array(self.json().utf8))
-        } catch {
-            throw EncodingError.invalidValue(
-                self,
-                EncodingError.Context(
-                    codingPath: encoder.codingPath, debugDescription: "\(error)"))
-        }
-        try CodedJSON(json, .everyName).encode(to: encoder)
+        try encodeJSON(to: encoder)
     }
 
     /// Decodes the format of ``encode(to:)``, and dates and data from decoders that support them.
@@ -29,12 +19,6 @@ extension PropertyList: Codable {
     /// - Throws: `DecodingError` for null, and for values nested deeper than ``depthLimit``; errors
     ///   of the decoder.
     public init(from decoder: any Decoder) throws {
-        do {
-            try self.init(reading: try CodedJSON(from: decoder).json)
-        } catch let error as TreeJSONError {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: error.message))
-        }
+        try self.init(decoded: CodedJSON(from: decoder), from: decoder)
     }
 }

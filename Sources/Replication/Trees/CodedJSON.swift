@@ -117,6 +117,35 @@ package struct CodedJSON: Codable {
     }
 }
 
+extension TreeValue where Self: JSONTreeReadable {
+    /// Encodes the JSON of the value, in the form ``CodedJSON/Form/everyName``.
+    package func encodeJSON(to encoder: any Encoder) throws {
+        let json: JSON
+        do {
+            var writer = JSONWriter()
+            try write(to: &writer)
+            json = try Self.parse(writer.bytes)
+        } catch let error as TreeJSONError {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: error.message))
+        }
+        try CodedJSON(json, .everyName).encode(to: encoder)
+    }
+
+    /// Creates the value that decoded JSON represents.
+    package init(decoded json: CodedJSON, from decoder: any Decoder) throws {
+        do {
+            try self.init(reading: json.json)
+        } catch let error as TreeJSONError {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: error.message))
+        }
+    }
+}
+
 extension TreeKey {
     fileprivate init(_ tag: JSONTag) { self.init(stringValue: tag.rawValue) }
 }

@@ -105,7 +105,7 @@ extension EntityContext {
         do {
             let (entities, undo) = try await store.perform(
                 plan.edit, ifStampsAre: expectation)
-            let token = undo.isEmpty ? nil : try? JSONEncoder().encode([undo.json()])
+            let token = undo.isEmpty ? nil : try? JSONEncoder().encode(undo)
             written.token = token ?? Data()
             return AppliedEdit(
                 summary: plan.summary, date: Date(),
@@ -377,12 +377,7 @@ extension EntityContext {
             }
             undo = known
         } else {
-            let token = try written.token([String].self, of: PaneID.entities.part)
-            do throws(EntityStoreError) {
-                undo = try EntityUndo(json: token.first ?? "")
-            } catch {
-                throw EditError(.unsupported, "can't undo \(written.summary): \(error)")
-            }
+            undo = try written.token(EntityUndo.self, of: PaneID.entities.part)
         }
         if let reason = store.obstacle(to: undo) {
             throw EditError(.builtOn, "can't undo: \(reason)")
