@@ -42,14 +42,10 @@ extension EntityContext {
         }
         let (file, createsDevice) = (ownFile, createsDevice)
         return zip(edits, expected).map { edit, expected in
-            expected.map { plan, expectation in
-                var preview = EditPreview(
-                    edit: edit, summary: AppliedEdit.summary(plan.summary, others: plan.others),
-                    changes: plan.changes, device: device, file: file,
-                    createsDevice: createsDevice, warnings: warnings + plan.warnings,
-                    expectation: expectation)
-                if edit.kind == .restore { preview.rowCount = plan.rowCount }
-                return preview
+            expected.map { plan in
+                plan.preview(
+                    of: edit, as: device, in: file, createsDevice: createsDevice,
+                    warnings: warnings)
             }
         }
     }
@@ -63,11 +59,12 @@ extension EntityContext {
     /// state of the store.
     private func expecting(
         _ edits: [Edit], _ past: PastStates, type: String?, in store: isolated EntityStore
-    ) throws -> [Result<(plan: Plan, expectation: [Name: String]), EditError>] {
+    ) throws -> [Result<Plan, EditError>] {
         try edits.map { edit in
             do {
-                let plan = try plan(edit, past, type: type, in: store)
-                return .success((plan, try store.stamps(of: plan.entities)))
+                var plan = try plan(edit, past, type: type, in: store)
+                plan.expectation = try store.stamps(of: plan.action.entities)
+                return .success(plan)
             } catch let error as EditError {
                 return .failure(error)
             }
@@ -79,71 +76,39 @@ extension EntityContext {
             throw EditError(.readOnly, "read-only: press w")
         }
         let past = try await pastStates(for: [preview.edit])
-        return try await write(
-            try await plan(preview.edit, past, type: type, in: store),
-            expecting: preview.expectation, in: store)
+        var plan = try await plan(preview.edit, past, type: type, in: store)
+        plan.expectation = preview.expectation
+        return try await write(plan, in: store)
     }
 
-    /// Writes a plan, unless the entities differ from the expectation.
-    func write(
-        _ plan: Plan, expecting expectation: [Name: String], in store: EntityStore
-    ) async throws -> AppliedEdit {
-        var applied = try await perform(plan, expecting: expectation, in: store)
-        applied.others = plan.others
-        return applied
-    }
-
-    private func perform(
-        _ plan: Plan, expecting expectation: [Name: String], in store: EntityStore
-    ) async throws -> AppliedEdit {
-        var written = EditRecord(
-            summary: plan.summary, model: PaneID.entities.part, rowCount: plan.rowCount,
-            changes: plan.changes.map {
-                EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
-            })
-        written.others = plan.others
+    /// Writes a plan, unless the entities differ from its expectation.
+    func write(_ plan: Plan, in store: EntityStore) async throws -> AppliedEdit {
+        let rows = plan.action.entities.map { RowID($0) }
         do {
             let (entities, undo) = try await store.perform(
-                plan.edit, ifStampsAre: expectation)
-            let token = undo.isEmpty ? nil : try? JSONEncoder().encode(undo)
-            written.token = token ?? Data()
-            return AppliedEdit(
-                summary: plan.summary, date: Date(),
-                rows: entities.compactMap { $0.identifier.map { RowID($0) } },
-                undo: token == nil ? [] : [.revert(written)])
+                plan.action.edit, ifStampsAre: plan.expectation)
+            return plan.applied(
+                to: entities.compactMap { $0.identifier.map { RowID($0) } },
+                undo: undo.isEmpty ? nil : try? plan.record(of: PaneID.entities.part, undo))
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
             // The edit has to wait for another program's lock. It is kept and retried.
-            let id = waiting.add(plan.edit, written.summary, expects: expectation, error)
+            var written = try plan.record(of: PaneID.entities.part, EntityUndo())
+            let id = waiting.add(
+                plan.action.edit, written.summary, expects: plan.expectation, error)
             retryWaiting()
             written.pending = id
-            return AppliedEdit(
-                id: id, summary: plan.summary, date: Date(),
-                rows: plan.entities.map { RowID($0) }, undo: [.revert(written)],
-                isPending: true)
+            return plan.applied(to: rows, undo: written, id: id, isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is written. The store's own event reports it.
-            return AppliedEdit(
-                summary: plan.summary, date: Date(), rows: plan.entities.map { RowID($0) },
-                undo: [], isUnconfirmed: true)
+            return plan.applied(to: rows, undo: nil, isUnconfirmed: true)
         } catch {
             throw EditError(writing: error)
         }
     }
 
-    struct Plan {
-        var edit: EntityEdit
-        var summary: String
-        var changes: [EditPreview.Change]
-        /// The affected entities, compared before writing.
-        var entities: [String]
-        var warnings: [String] = []
-        /// The number of rows that the user asked to change.
-        var rowCount = 1
-        /// The number of further edits that this one combines, which the summary doesn't name.
-        var others = 0
-    }
+    typealias Plan = EditPlan<EntityWrite>
 
     func plan(
         _ edit: Edit, _ past: PastStates, type: String?, in store: isolated EntityStore
@@ -389,6 +354,24 @@ extension EntityContext {
                 "\(key) of \(identifier) will be in conflict again: "
                     + devices.map(name(of:)).joined(separator: ", ")
             }, others: written.others)
+    }
+}
+
+/// The write of an edit of entities.
+struct EntityWrite {
+    var edit: EntityEdit
+    /// The affected entities, compared before writing.
+    var entities: [String]
+}
+
+extension EditPlan<EntityWrite> {
+    init(
+        edit: EntityEdit, summary: String, changes: [EditPreview.Change], entities: [String],
+        warnings: [String] = [], others: Int = 0
+    ) {
+        self.init(
+            summary: summary, others: others, changes: changes, warnings: warnings,
+            action: EntityWrite(edit: edit, entities: entities))
     }
 }
 

@@ -104,7 +104,7 @@ extension EntityContext {
             else { continue }
             needed.append(state)
             plan.changes += changes
-            plan.entities.append(state.identifier)
+            plan.action.entities.append(state.identifier)
         }
         guard !needed.isEmpty else {
             throw EditError(
@@ -117,7 +117,7 @@ extension EntityContext {
             plan.warnings.append(
                 Counted.text(count, "entity is", "entities are") + " already the same as then")
         }
-        plan.edit = .restore(needed)
+        plan.action.edit = .restore(needed)
         plan.rowCount = needed.count
         return plan
     }

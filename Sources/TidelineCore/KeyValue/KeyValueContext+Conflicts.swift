@@ -234,13 +234,9 @@ extension KeyValueContext {
             return kept.compactMap(\.edit.resolvedKey)
         }
         guard let first = kept.first else { return (nil, skipped) }
-        let written = kept.compactMap(\.edit.resolvedKey)
-        let (summary, others) = (first.summary, kept.count - 1)
-        var applied = AppliedEdit(
-            summary: summary, date: Date(), rows: written.map { RowID($0) },
-            undo: self.written(written, summary: summary, others: others),
-            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
-        applied.others = others
+        let applied = applied(
+            kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
+            others: kept.count - 1)
         return (applied, skipped)
     }
 

@@ -2,7 +2,7 @@ import Automerge
 import Foundation
 import Replication
 
-/// The plan of an edit, computed for one state of a document.
+/// The plan of an edit of a document.
 ///
 /// - `set` gives a key or item another value. An existing text is edited into the new one, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
@@ -10,7 +10,10 @@ import Replication
 ///   index, or at the end.
 /// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
-struct DocumentPlan {
+typealias DocumentPlan = EditPlan<DocumentWrite>
+
+/// The write of an edit of a document.
+struct DocumentWrite {
     /// A place that changes.
     struct Subject {
         let pointer: String
@@ -18,15 +21,15 @@ struct DocumentPlan {
         var isRemoved = false
     }
 
-    var summary: String
-    var subjects: [Subject]
-    var warnings: [String] = []
+    let subjects: [Subject]
     /// Whether the edit replaces concurrent values.
     var resolvesConflict = false
-    /// The current state of each place, compared before writing.
-    var expectation: [Name: String] = [:]
     /// Applies the operations; the caller commits them as one change.
     let perform: (DocumentView) throws -> Void
+}
+
+extension DocumentPlan {
+    private typealias Subject = DocumentWrite.Subject
 
     /// Computes the plan of an edit.
     ///
@@ -76,10 +79,9 @@ struct DocumentPlan {
         _ summary: String, _ subjects: [Subject], warnings: [String] = [],
         perform: @escaping (DocumentView) throws -> Void
     ) {
-        self.summary = summary
-        self.subjects = subjects
-        self.warnings = warnings
-        self.perform = perform
+        self.init(
+            summary: summary, warnings: warnings,
+            action: DocumentWrite(subjects: subjects, perform: perform))
     }
 
     private mutating func expect(_ pointers: [String], of view: DocumentView) throws {
@@ -124,7 +126,7 @@ struct DocumentPlan {
             }
         }
         if !place.others.isEmpty {
-            plan.resolvesConflict = true
+            plan.action.resolvesConflict = true
             plan.warnings.append(
                 "\(pointer) has \(place.others.count + 1) concurrent values; this write "
                     + "resolves it")
@@ -199,7 +201,7 @@ struct DocumentPlan {
         ) { view in
             for pointer in ordered { try view.delete(at: pointer) }
         }
-        plan.resolvesConflict = places.contains { !$0.others.isEmpty }
+        plan.action.resolvesConflict = places.contains { !$0.others.isEmpty }
         try plan.expect(pointers, of: view)
         return plan
     }
@@ -240,7 +242,7 @@ struct DocumentPlan {
         ) { view in
             try view.replace(at: pointer, by: value)
         }
-        plan.resolvesConflict = !place.others.isEmpty
+        plan.action.resolvesConflict = !place.others.isEmpty
         try plan.expect([pointer], of: view)
         return plan
     }
