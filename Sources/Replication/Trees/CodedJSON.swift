@@ -55,7 +55,7 @@ package struct CodedJSON: Codable {
     private func encode(_ members: [JSON.Member], to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: TreeKey.self)
         if form == .everyName, Set(members.map(\.name)).count < members.count {
-            let list = members.flatMap { [.string($0.name), $0.value] }
+            let list = members.flatMap { [JSON.string($0.name), $0.value] }
             return try container.encode(inner(.array(list)), forKey: TreeKey(.dictionary))
         }
         if let (tag, content) = JSON.object(members).tagged, case .number(let digits) = content {
@@ -77,7 +77,7 @@ package struct CodedJSON: Codable {
                         ? nil : try? container.decode(Double.self, forKey: key)
                     return JSON.Member(
                         name: key.stringValue,
-                        value: try number.map { .number("\($0)") }
+                        value: try number.map { JSON.number("\($0)") }
                             ?? container.decode(CodedJSON.self, forKey: key).json)
                 })
             return

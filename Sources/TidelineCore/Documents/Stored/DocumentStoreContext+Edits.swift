@@ -84,10 +84,11 @@ extension DocumentStoreContext {
     ) throws -> Plan {
         let view = DocumentView(Document())
         do {
-            try view.set(TypedText(.map, text.text), at: "", on: Date())
+            try view.set(TypedText(.map, text.text), at: "")
         } catch let error as CoreError {
             throw EditError(.invalid, error.message)
         }
+        view.commit()
         let kind = store.hasWorkspaces ? "workspace" : "document"
         var shown = EditPreview.Value("empty")
         if view.changeCount > 0 { shown = try view.shown(.object(.ROOT, .Map)) }

@@ -171,7 +171,7 @@ extension StoredDocument {
         rows: [RowID], resolvesConflict: Bool = false
     ) throws -> AppliedEdit {
         let held = try held()
-        view.document.commitWith(timestamp: Date())
+        view.commit()
         let new = try view.document.unstored(since: before.hashes)
         guard let change = new.heads.subtracting(before.hashes).first else {
             throw EditError(.invalid, "nothing to change: the value is the same")
