@@ -94,7 +94,8 @@ extension EntityContext {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
             // The edit has to wait for another program's lock. It is kept and retried.
-            var written = try plan.record(of: PaneID.entities.part, EntityUndo())
+            // The undo data will be known when it is written.
+            var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation, error)
             retryWaiting()
