@@ -12,8 +12,8 @@ struct ModelDeclaration {
     let attribute: ModelAttribute
     /// Whether it declares `awakeFromFetch`.
     let awakes: Bool
-    /// Whether a class gets a generated `init()`. Like in other classes, it does if it declares
-    /// neither `init()` nor a designated initializer.
+    /// Whether a class gets a generated `init()`. As in Swift itself, this is so if the class
+    /// declares neither `init()` nor a designated initializer.
     let generatesInit: Bool
 
     init?(

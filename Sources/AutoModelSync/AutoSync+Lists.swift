@@ -13,7 +13,7 @@ extension AutoSync {
             }
     }
 
-    /// Writes this device's changes to a list and keeps those of other devices.
+    /// Writes this device's changes to a list and keeps other devices' changes.
     ///
     /// - Parameters:
     ///   - own: The list on this device.

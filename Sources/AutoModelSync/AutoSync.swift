@@ -119,8 +119,8 @@ public actor AutoSync {
     /// Returns a sequence of all later events. It ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
-    /// Sends unsent writes, then reads and applies those of other devices. When this returns, the
-    /// tables match the package.
+    /// Sends unsent writes, then reads and applies the writes of other devices. When this returns,
+    /// the tables match the package.
     ///
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models.
@@ -179,7 +179,7 @@ public actor AutoSync {
 
     var ownDevice: DeviceID { device }
 
-    /// Returns those of the given rows that other devices know, with their identifiers there.
+    /// Returns the given rows that other devices know, with the rows' identifiers on those devices.
     func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
         var known: [RowKey: String] = [:]
         for file in files { known.merge(try await file.known(of: keys)) { first, _ in first } }

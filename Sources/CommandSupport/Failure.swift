@@ -42,7 +42,7 @@ package struct Failure: Error {
         }
     }
 
-    /// Creates the failure to show the store at a path.
+    /// Creates a failure from the reason why the store at a path can't be shown.
     package init(_ failure: SessionFailure, of path: String) {
         self.init(
             FailureKind(failure.category), path, failure.reason,

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The open sockets of a server, including those that have not joined yet.
 ///
-/// A socket costs a descriptor from the moment it is accepted. If there are too many, a socket that
-/// has not joined is closed for the new one: the oldest that is not a WebSocket yet, or else the
-/// oldest. Peers join within milliseconds, so idle sockets don't keep them out.
+/// A socket costs a descriptor from the moment it is accepted. If there are too many, the oldest
+/// socket that has not joined is closed to make room. Sockets that are not WebSockets yet are
+/// closed first. Peers join within milliseconds, so idle sockets don't keep them out.
 final class ConnectionLimiter: Sendable {
     private struct WaitingSocket {
         let address: String
@@ -69,7 +69,7 @@ final class ConnectionLimiter: Sendable {
         state.withLock { $0.waiting[number]?.isWebSocket = true }
     }
 
-    /// Records that a socket has joined, so that it is not closed for others.
+    /// Records that a socket has joined, so that it is not closed to make room for another one.
     func noteJoined(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }

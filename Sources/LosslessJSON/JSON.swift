@@ -7,7 +7,7 @@
 public indirect enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
-    /// A number, spelled as in the text. Its grammar is that of RFC 8259.
+    /// A number, spelled as in the text. Its grammar follows RFC 8259.
     case number(String)
     case string(String)
     case array([JSON])

@@ -16,8 +16,8 @@ func installMissingClosureReporting() {
                 problem.error, Comment(rawValue: message), sourceLocation: test.sourceLocation)
             return
         }
-        // The running test is an XCTest, or a task that a Swift Testing test detached. The other
-        // framework ignores the call.
+        // The caller is an XCTest, or a detached task of a Swift Testing test. Report to both
+        // frameworks: the one that runs no test ignores the report.
         XCTFail(message)
         Issue.record(problem.error, Comment(rawValue: message))
     }

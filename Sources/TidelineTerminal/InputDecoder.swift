@@ -19,7 +19,7 @@ struct InputDecoder {
     enum Patience: Hashable {
         /// No wait: no sequence has started, or its end is certain to arrive.
         case none
-        /// An Escape, which may be the key itself. The wait is as long as that of ncurses with a
+        /// An Escape, which may be the key itself. The wait is as long as ncurses waits with a
         /// short escape delay.
         case short
         /// A sequence that can't be typed by hand.

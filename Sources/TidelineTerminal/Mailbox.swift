@@ -43,7 +43,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
         _ = write(writing, &byte, 1)
     }
 
-    /// Takes all messages. Those of each thread are in order.
+    /// Takes all messages. The messages of each thread are in order.
     func take() -> [Message] {
         // The pipe is drained before the list. A message sent in between leaves a byte behind, so
         // the loop wakes once more and finds an empty list, which is harmless.

@@ -40,7 +40,7 @@ public enum ScreenEvent<Message: Sendable>: Sendable {
 public enum Ending: Hashable, Sendable {
     /// The program ended with this exit code.
     case finished(Int32)
-    /// A signal ended it.
+    /// A signal ended the program.
     case signal(Int32)
     /// The terminal was closed.
     case hangUp

@@ -72,7 +72,7 @@ struct PlainTrack: FetchableRecord, PersistableRecord {
     }
 }
 
-/// The values of a track, used for both.
+/// The values of a track, the same for every measured library.
 struct TrackValues {
     let number: Int
 

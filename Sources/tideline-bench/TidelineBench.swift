@@ -29,7 +29,7 @@ struct TidelineBench: AsyncParsableCommand {
 enum Suites: SuiteList {
     static let all: [any Suite.Type] = [
         KeyValueSuite.self, ScaleSuite.self, RowsSuite.self, KillSuite.self, ScreenSuite.self,
-        EntitySuite.self, CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self,
-        TablesSuite.self, BlobsSuite.self, CompareSuite.self,
+        EntitySuite.self, CatalogSuite.self, AutomergeSuite.self, ReadingSuite.self,
+        DocumentSuite.self, TablesSuite.self, BlobsSuite.self, CompareSuite.self,
     ]
 }

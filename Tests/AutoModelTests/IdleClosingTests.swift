@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func commitsOfOthersAreNoticedAfterwards() async throws {
+    @Test func reopenedFileNoticesCommitsOfOthers() async throws {
         let database = try open()
         defer { try? database.close() }
         try await database.use {

@@ -99,7 +99,7 @@ import Testing
         ) { try $0.expect("SELECT size FROM Item", [[5], [-7]]) }
     }
 
-    @Test func narrowerTypeAsksOrRefuses() throws {
+    @Test func narrowerTypeNeedsPermission() throws {
         let old: [any AutoRecord.Type] = [Typed.Text.self]
         let fill = "INSERT INTO Item (id, size) VALUES (1, '5'), (2, '5 kg')"
         let error = #expect(throws: AutoModelError.self) {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func uniqueIndexOverDuplicatesAsksOrRefuses() throws {
+    @Test func uniqueIndexOverDuplicatesNeedsPermission() throws {
         let fill = rows + "; INSERT INTO Item (id, name, size) VALUES (3, 'one', 33)"
         let error = #expect(throws: AutoModelError.self) {
             try migrate([V1.Item.self], fill, to: [Indexed.Item.self]) { _ in }
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func conversionIsAskedForEveryValueWhoseTypeChanged() throws {
+    @Test func conversionRunsForEveryValueWhoseTypeChanged() throws {
         let fill = """
             INSERT INTO Event (id, at, count, kind, tags, ratio)
             VALUES (1, 1700000000123, 3, 'a', 'x,y', 0.5), (2, 0, 0, 'b', '', 1.0)

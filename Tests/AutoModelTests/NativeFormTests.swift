@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aggregatesAreOptionalOnce() async throws {
+    @Test func aggregatesOfOptionalColumnsAreSingleOptionals() async throws {
         try filled { _ in
             let newest: Date? = try Chapter.all.value { $0.date.max() }
             #expect(newest == Date(timeIntervalSince1970: 6))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func rowsThatAFeedNoLongerHasAreDeleted() async throws {
+    @Test func rowsMissingFromAFeedAreDeleted() async throws {
         try filled { _ in
             let held = try #require(try Chapter.fetch(5))
             #expect(try Chapter.where { !$0.isRead }.deleteMissing(ids: [1, 2]) == 2)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func rowThatAppearedKeepsOnlyItsOwnObjectFromBeingSaved() throws {
+    @Test func rowThatAppearedFailsOnlyTheSaveOfItsObject() throws {
         try withOpened(V1.Item.self) { database in
             let taken = try V1.Item.create(id: 7) { $0.name = "mine" }
             try database.execute("INSERT INTO Item (id, name) VALUES (7, 'theirs')")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func valueThatHasNoEncodingKeepsOnlyItsOwnObjectFromBeingSaved() throws {
+    @Test func unencodableValueFailsOnlyTheSaveOfItsObject() throws {
         try withOpened(Numbers.self, Measured.self) { database in
             let unfit = try Numbers.create { $0.real = .nan }
             let coded = try Measured.create { $0.values = [.nan] }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func deletedRowKeepsOnlyItsOwnObjectFromBeingSaved() throws {
+    @Test func deletedRowFailsOnlyTheSaveOfItsObject() throws {
         try withOpened(V1.Item.self) { database in
             let deleted = try V1.Item.create { $0.name = "deleted" }
             let kept = try V1.Item.create { $0.name = "kept" }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func failedDeletionKeepsNothingElseFromBeingDone() throws {
+    @Test func failedDeletionDoesNotPreventOtherWork() throws {
         try withOpened(
             Folder.self, Paper.self, configure: { $0.laterDelay = .seconds(3600) }
         ) { database in

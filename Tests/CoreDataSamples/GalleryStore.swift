@@ -73,10 +73,11 @@ public struct GalleryStore {
             INSERT INTO ATRANSACTION VALUES (1, 16002, 1, 700000001), (2, 16002, 1, 700000002);
             INSERT INTO ACHANGE VALUES
                 (1, 16001, 1, 0, 2, 1, 1, NULL, NULL, NULL),
-                (2, 16001, 1, 1, 2, 1, 2, x'18', NULL, NULL),
+                (2, 16001, 1, 1, 2, 1, 2, x'0C', NULL, NULL),
                 (3, 16001, 1, 1, 2, 2, 2, x'0004', NULL, NULL),
                 (4, 16001, 1, 2, 2, 9, 2, NULL, 700000000.0, 'gone'),
-                (5, 16001, 1, 1, 1, 1, 2, x'80', NULL, NULL);
+                (5, 16001, 1, 1, 1, 1, 2, x'4120', NULL, NULL),
+                (6, 16001, 1, 1, 2, 2, 2, x'40', NULL, NULL);
             """
         let files = folder.appending(".Gallery_SUPPORT/_EXTERNAL_DATA")
         try FileManager.default.createDirectory(

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [Timestamp.latest, .lastDay])
-    func devicesAgreeWithOneAtTheEndOfTime(_ end: Timestamp) throws {
+    func devicesAgreeIfOneClockIsAtTheEndOfTime(_ end: Timestamp) throws {
         for run in 0..<runCount(6) {
             try schedule(seed: UInt64(run) &* 7_919 &+ 5, ahead: ["anna": TestClock(end)])
         }

@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func deviceWithoutChangesIsBehindAllOfThem() throws {
+    @Test func deviceWithoutChangesIsBehindEveryChange() throws {
         try edit("anna", "a")
         let seen = try seen()
         let stranger = try DeviceID("stranger")
@@ -125,7 +125,7 @@ import Testing
         #expect(seen.entry(of: anna, in: UUID()).behindCount == 0)
     }
 
-    @Test func unreadableDocumentIsListedAndTheOthersCount() throws {
+    @Test func unreadableDocumentIsListedAndOthersAreCounted() throws {
         let store = try devices.open("anna")
         let other = try store.newWorkspace(named: "other").id
         try store.close()

@@ -229,7 +229,7 @@ import Testing
         ("trees", ["trees/a1b2/commits/x", "trees/c3d4/fragments/x"], 2),
         ("trees", ["trees/a1/b2c3/commits/x/y.meta"], 1),
     ])
-    func nextStorageIsNamed(place: String, files: [String], count: Int) throws {
+    func subductionStorageIsReported(place: String, files: [String], count: Int) throws {
         for file in files {
             let url = URL(filePath: "\(path)/\(file)")
             try FileManager.default.createDirectory(
@@ -246,7 +246,7 @@ import Testing
                 "\(place): \(count) document\(count == 1 ? "" : "s") in the layout of"))
     }
 
-    @Test func foldersWithSimilarNamesAreNotTheNextStorage() throws {
+    @Test func foldersWithSimilarNamesAreNotSubductionStorage() throws {
         for folder in ["su/bduction/notes", "sd/card/c", "trees/oak/leaves", "subduction"] {
             try FileManager.default.createDirectory(
                 atPath: "\(path)/\(folder)", withIntermediateDirectories: true)

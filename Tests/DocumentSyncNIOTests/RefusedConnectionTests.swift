@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.enabled(if: RawExchange.ownAddress != nil))
-    func peersOnOtherMachinesAreToldThatTheyNeedTheToken() async throws {
+    func errorForOtherMachinesMentionsTheToken() async throws {
         let host = try #require(RawExchange.ownAddress)
         try await serving(host: host, ServerAccess(token: "s cret")) { server in
             for query in ["", "?token=other"] {

@@ -55,7 +55,7 @@ import Testing
         ("https://a?b", false), ("https://u@a", false), ("https://a:0", false),
         ("https://m\u{FC}nchen.de", false), ("https://a b", false),
     ])
-    func onlyOriginsThatBrowsersSendAreOrigins(_ text: String, _ isOrigin: Bool) {
+    func originHasOnlyASchemeHostAndPort(_ text: String, _ isOrigin: Bool) {
         #expect(ServerAccess.isOrigin(text) == isOrigin)
     }
 

@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test func lastValueOfACallCounts() async throws {
+    @Test func lastValueOfACallWins() async throws {
         let (desk, _) = try await pair()
         try await desk.set([(note, ["title": "one"]), (note, ["title": "two", "due": "x"])])
         #expect(await desk.conflictCount == 0)

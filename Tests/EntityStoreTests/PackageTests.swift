@@ -159,7 +159,7 @@ import Testing
             sql: "ALTER TABLE names RENAME TO n; CREATE VIEW names AS SELECT * FROM n",
             says: "not an ordinary table"),
     ])
-    private func damagedDeviceIsNamedAndHidesNoOther(_ damage: Damage) async throws {
+    private func damagedDeviceIsNamedAndDoesNotHideOthers(_ damage: Damage) async throws {
         let ben = try await open("ben")
         _ = try await ben.make("t", "a", "b")
         await ben.close()
@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -63_113_904_000_000_001, 252_423_993_600_000_000, .max / 2, .max])
-    func rowWithAnImpossibleTimeHidesNothing(_ time: Int64) async throws {
+    func rowWithAnImpossibleTimeDoesNotHideOthers(_ time: Int64) async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "kept", "gone")
         try await ben.delete([made[1]])
@@ -398,7 +398,7 @@ import Testing
         #expect(try await reader.identifiers().sorted() == ["gone", "kept"])
     }
 
-    @Test func rowsAtTheEndOfTimeStopNoWrite() async throws {
+    @Test func rowsAtTheEndOfTimeDoNotPreventWrites() async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "x")
         await ben.close()

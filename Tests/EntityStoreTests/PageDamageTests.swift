@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func damagedForeignLogHidesNoOtherDevice(_ scene: Case) async throws {
+    func damagedForeignLogDoesNotHideOtherDevices(_ scene: Case) async throws {
         let world = try await Scene(scene)
         for page in try world.pages(of: "ben", quick: 12) {
             try world.damage("ben", page: page, scene.damage)

@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    private func conditionsSelect(_ test: Case) async throws {
+    private func conditionsSelectEntities(_ test: Case) async throws {
         let store = try await library()
         let found = try await store.identifiers(EntityQuery(where: test.conditions))
         #expect(found.sorted() == test.found.sorted())

@@ -295,7 +295,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    func changesSayWhatWasAddedChangedAndDeleted(_ kind: BackingKind) async throws {
+    func eventListsAddedChangedAndDeletedEntities(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna", "ben")
         var events = store.events().makeAsyncIterator()

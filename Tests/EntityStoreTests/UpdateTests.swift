@@ -94,7 +94,7 @@ import Testing
         #expect(try await store.values(of: "tag", in: made)[0].map(\.value) == ["c", "b"])
     }
 
-    @Test func lastOfSeveralValuesInAnUpdateCounts() async throws {
+    @Test func lastOfSeveralValuesInAnUpdateWins() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.add([(.new("t", identifier: "x"), ["n": 1])])
         #expect(
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
-    private func lastValueSetInTheCreatingCallCounts(
+    private func lastValueSetInTheCreatingCallWins(
         _ kind: BackingKind
     ) async throws {
         let (store, folder) = try await kind.makeStore()
@@ -159,7 +159,7 @@ import Testing
         #expect(try await store.values(of: "tag", in: made)[0].map(\.value) == ["b", "a"])
     }
 
-    @Test func keysOfOtherEntitiesAreCompared() async throws {
+    @Test func equalValueUnderAReferenceKeyIsNotWrittenAgain() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.make("t", "x", "y")
         var properties = PropertyDictionary()

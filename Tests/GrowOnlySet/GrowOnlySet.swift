@@ -83,8 +83,8 @@ public final class GrowOnlySet: Sendable {
         if let unconfirmed { throw unconfirmed }
     }
 
-    private func merge(_ news: LogEvent<SetLog>) {
-        switch news {
+    private func merge(_ event: LogEvent<SetLog>) {
+        switch event {
         case .loaded(let logs, _, _):
             memory.withLock { $0.stored = Set(logs.flatMap { $0.batch }) }
             hub.post(.loaded)

@@ -83,7 +83,7 @@ import Testing
         #expect(try files(fixture) == before)
     }
 
-    @Test func folderThatIsNoPackageIsRefused() throws {
+    @Test func folderThatIsNotAPackageIsRefused() throws {
         let folder = try TemporaryFolder()
         try Data([1]).write(to: folder.url.appending(path: "Logs.db"))
         let error = #expect(throws: ReplicationError.self) {

@@ -251,7 +251,7 @@ import Testing
         #expect(store["k"] == 1)
     }
 
-    @Test func observersOfAnIncompleteFileLearnThatItIsComplete() async throws {
+    @Test func completedFileIsReportedToObservers() async throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")
         try writer.set(1, forKey: "k")

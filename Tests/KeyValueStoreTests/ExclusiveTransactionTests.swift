@@ -93,7 +93,7 @@ import Testing
         #expect(store.everything == ["k": "theirs", "l": "another thread's", "own": "own"])
     }
 
-    @Test func keysAndDictionaryOfATransactionHaveItsChanges() throws {
+    @Test func transactionReadsItsOwnChanges() throws {
         let store = try StoreFixture().store("a")
         try store.set(contentsOf: ["a/1": 1, "a/2": 2, "b": 3])
         try store.transaction { transaction in

@@ -18,7 +18,7 @@ import Testing
         #expect(store.everything == ["k": 2])
     }
 
-    @Test func hasNoHistory() throws {
+    @Test func inMemoryStoreHasNoHistory() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set(1, forKey: "k")
         #expect(try store.rows(since: nil).isEmpty)

@@ -12,7 +12,7 @@ import Testing
         #expect(throws: ReplicationError.self) { try StorePackage(opening: path) }
     }
 
-    @Test func deviceFolderThatIsAFileCannotBeLoadedAs() throws {
+    @Test func fileInPlaceOfTheDeviceFolderPreventsLoading() throws {
         let fixture = try StoreFixture()
         try Data("x".utf8).write(to: URL(fileURLWithPath: "\(fixture.package.path)/Devices/a"))
         let store = try fixture.unloaded("a")

@@ -97,7 +97,7 @@ import Testing
         #expect(store.keys.isEmpty)
     }
 
-    @Test func dictionariesKeyedByStringGoInAndOut() throws {
+    @Test func dictionariesKeyedByStringRoundTrip() throws {
         let store = KeyValueStore(inMemory: .init())
         let titles: [String: String] = ["note/1": "Milk", "note/2": "Tea"]
         let changes: [String: Int?] = ["note/2": nil, "size": 3]

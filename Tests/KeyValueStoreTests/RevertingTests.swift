@@ -164,7 +164,7 @@ import Testing
         try store.close()
     }
 
-    @Test func laterOwnWriteIsToBeRevertedFirst() throws {
+    @Test func revertIsRefusedBeforeLaterOwnWritesAreReverted() throws {
         try write("a", "first")
         let store = try fixture.store("a")
         let time = try #require(store.ownTimestamp(forKey: "key"))

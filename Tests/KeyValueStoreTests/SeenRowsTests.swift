@@ -272,7 +272,7 @@ import Testing
         #expect(entry.newest.map { $0 < now.advanced(bySeconds: 1) } ?? false)
     }
 
-    @Test func incompleteLogCountsUpToItsGap() throws {
+    @Test func rowsOfAnIncompleteLogCountUpToItsGap() throws {
         let fixture = try StoreFixture()
         let (a, b) = (try fixture.store("a"), try fixture.store("b"))
         for key in 0..<10 { try a.set(.integer(1), forKey: "\(key)") }
@@ -335,7 +335,7 @@ import Testing
         #expect(complete > 0 && partial > 0)
     }
 
-    @Test func unsavedRowsCount() throws {
+    @Test func unsavedRowsCountAsSeen() throws {
         let fixture = try StoreFixture()
         let a = try fixture.store("a")
         try a.set(.integer(1), forKey: "key")

@@ -196,7 +196,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.appending("file.db")
         var options = LocalDatabase.Options()
-        options.patience = LockPatience(.seconds(3600))
+        options.lockWait = LockWait(.seconds(3600))
         let database = LocalDatabase(path: path, options: options) {
             try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (x)")
         }
@@ -205,14 +205,14 @@ import Testing
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: path, configuration: configuration)
         try other.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
-        let patience = options.patience
+        let lockWait = options.lockWait
         async let outcome: Bool = {
             do {
                 try database.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
                 return true
             } catch { return false }
         }()
-        patience.limit = .zero
+        lockWait.limit = .zero
         #expect(await outcome == false)
         try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
         try other.close()

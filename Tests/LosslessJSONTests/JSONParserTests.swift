@@ -80,7 +80,7 @@ import Testing
         #expect(error?.isTooDeep == true)
     }
 
-    @Test func lastOfRepeatedMembersCounts() throws {
+    @Test func lastOfRepeatedMembersWins() throws {
         #expect(try JSONParser.parse(Array(#"{"a":1,"a":2}"#.utf8))["a"] == .number("2"))
     }
 }

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "NaN", "1.0", "nan:", "nan:xyz", "nan:3ff0000000000000", "+inf"])
-    func otherTextsAreNoNumbers(text: String) {
+    func otherTextsAreNotNumbers(text: String) {
         #expect(JSONTag.number(for: text) == nil)
     }
 

@@ -100,7 +100,7 @@ import Testing
         #expect(try blobs.survey().conflicts.last?.versions.count == 3)
     }
 
-    @Test func changedVersionsAreNotResolvedUnseen() throws {
+    @Test func resolvingChangedVersionsIsRefused() throws {
         let conflict = try conflict()
         try leave("something later", at: copy)
         for version in conflict.versions {
@@ -114,7 +114,7 @@ import Testing
         #expect(try blobs.data(at: copy) == Data("something later".utf8))
     }
 
-    @Test func linkIsNoVersion() throws {
+    @Test func linkIsNotAVersion() throws {
         let path = "\(blobs.package.path)/Blobs/\(other)"
         try FileManager.default.createSymbolicLink(
             atPath: path, withDestinationPath: folder.appending("outside"))

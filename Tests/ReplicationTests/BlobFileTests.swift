@@ -49,7 +49,7 @@ import Testing
         #expect(try blobs.data(at: "2") == data)
     }
 
-    @Test func otherThanRegularFilesAreRefusedAndTheBlobStays() throws {
+    @Test func onlyRegularFilesReplaceABlob() throws {
         try blobs.put(Data("before".utf8), at: "x")
         let pipe = folder.appending("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -65,7 +65,7 @@ import Testing
         #expect(names == ["x"])
     }
 
-    @Test func linkToTheFileIsFollowedButNotToTheBlob() throws {
+    @Test func linkToASourceFileIsFollowedButALinkAmongBlobsIsRefused() throws {
         let (url, data) = try file()
         let link = folder.url.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)

@@ -42,7 +42,7 @@ import Testing
             [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
     }
 
-    @Test mutating func onlyAFileThatStartsWithAPageOfZerosCountsAsZeros() throws {
+    @Test mutating func fileIsIncompleteOnlyIfItsWholeFirstPageIsZero() throws {
         try Sample.append(100, to: path, random: &random)
         var file = try Data(contentsOf: URL(filePath: path))
         file.replaceSubrange(0..<100, with: Data(count: 100))

@@ -23,7 +23,7 @@ import Testing
         var options = LogFollower<SetLog>.Options()
         options.watches = watches
         options.scheduler = time.scheduler
-        options.patience = LockPatience(.zero)
+        options.lockWait = LockWait(.zero)
         let set = GrowOnlySet(
             package: package ?? self.package, device: try device.map { try DeviceID($0) },
             options: options)

@@ -29,7 +29,7 @@ import Testing
         #expect(try clock.tick().microseconds == seen.microseconds + 11)
     }
 
-    @Test func moreThanADayAheadIsAClockProblem() {
+    @Test func timeMoreThanADayAheadIsAClockProblem() {
         let wall = TestClock()
         let clock = HybridClock { wall.now }
         let day: Int64 = 86_400_000_000

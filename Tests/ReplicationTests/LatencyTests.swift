@@ -11,7 +11,7 @@ import Testing
     .serialized, .enabled(if: ProcessInfo.processInfo.environment["TIDELINE_TIMES"] != nil))
 struct LatencyTests {
     @Test(arguments: [1_000, 200_000])
-    func oneForeignRowFromEventToVisible(rows: Int) throws {
+    func foreignRowBecomesVisibleInTime(rows: Int) throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("p"))
         let phone = try DeviceID("phone")

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6, ["", " WITHOUT ROWID"])
-    func profileIsThatOfTheValues(seed: UInt64, suffix: String) throws {
+    func profileDescribesTheValues(seed: UInt64, suffix: String) throws {
         var random = SeededRandom(seed: seed)
         let names = Self.hostile.map(SQLName.quoted)
         let types = ["INTEGER", "REAL COLLATE NOCASE", "TEXT COLLATE NOCASE", "BLOB", "NUMERIC"]

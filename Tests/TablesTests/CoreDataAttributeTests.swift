@@ -19,7 +19,7 @@ import Testing
             columns.map { ($0.schema.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test func compositeAttributesHaveAColumnForEachOfTheirs() throws {
+    @Test func compositeAttributeHasOneColumnPerPart() throws {
         let tables = try tables(try GalleryStore())
         #expect(
             names("Album", tables) == [
@@ -56,18 +56,22 @@ import Testing
         #expect(tables.table("Photo")?.entity?.collections == [])
     }
 
-    @Test func historyNamesWhatChanged() throws {
+    @Test func historyListsChangedProperties() throws {
         let store = try GalleryStore()
         let tables = try tables(store)
         let history = try #require(CoreDataHistory(tables.schema))
         let changes = try TableFile(store.path).read {
             try history.changes($0, of: tables.model, limit: 100)
         }.0
-        #expect(changes.map(\.action) == [.insert, .update, .update, .delete, .update])
-        // The properties of a photo are album, image, raw, taken and title.
+        #expect(changes.map(\.action) == [.insert, .update, .update, .delete, .update, .update])
+        // The bits of a photo are album, the position in the album's photos, image, raw, taken and
+        // title.
         #expect(changes[1].properties == ["taken", "title"])
-        // A property that the model lacks makes all names unknown, and so do composites.
-        #expect([0, 2, 3, 4].map { changes[$0].properties } == [nil, nil, nil, nil])
+        #expect(changes[5].properties == ["album"])
+        // A composite attribute has a bit for each of its attributes.
+        #expect(changes[4].properties == ["billing.city", "photos", "shipping.area.code"])
+        // A property that the model lacks makes all names unknown.
+        #expect([0, 2, 3].map { changes[$0].properties } == [nil, nil, nil])
         #expect(changes[3].preserved.map(\.name) == ["taken", "title"])
         #expect(changes[3].preserved.map(\.value) == [.real(700_000_000), .text("gone")])
         #expect(changes[3].preserved.map(\.type) == [.date, .string])
@@ -76,6 +80,30 @@ import Testing
         }.0
         #expect(unnamed[1].properties == nil)
         #expect(unnamed[3].preserved.map(\.name) == ["ZTOMBSTONE0", "ZTOMBSTONE1"])
+    }
+
+    @Test func newestChangesAreReadFromTheEnd() throws {
+        let store = try GalleryStore()
+        let tables = try tables(store)
+        let history = try #require(CoreDataHistory(tables.schema))
+        try TableFile(store.path).read { db in
+            let all = try history.changes(db, of: tables.model, limit: 100)
+            for limit in [0, 2, .max] {
+                let newest = try history.changes(db, of: tables.model, limit: limit)
+                #expect(newest == all.suffix(limit))
+            }
+            for range in [0..<2, 1..<4, 0..<100, 9..<10, 2..<2] {
+                let expected = Array(all.reversed().dropFirst(range.lowerBound).prefix(range.count))
+                #expect(try history.newestChanges(db, in: range, of: tables.model) == expected)
+            }
+            for (index, change) in all.reversed().enumerated() {
+                #expect(try history.newerCount(db, than: change.id) == index)
+                #expect(try history.change(change.id, db, of: tables.model) == change)
+            }
+            #expect(try history.newerCount(db, than: 99) == nil)
+            #expect(try history.change(99, db, of: tables.model) == nil)
+            #expect(try [3, 100].map { try history.count(db, limit: $0) } == [3, 6])
+        }
     }
 
     @Test func missingAndOrphanedFilesAreFound() throws {

@@ -91,7 +91,7 @@ import Testing
         #expect(ExternalBinary(stored: Data([2] + Array(name.utf8) + [0])) == .file(name))
         #expect(ExternalBinary(stored: Data([2] + Array("../../etc/passwd".utf8))) == nil)
         #expect(
-            ExternalBinary.folder(of: "/a/Fleet.sqlite") == "/a/.Fleet_SUPPORT/_EXTERNAL_DATA")
+            ExternalFolder(of: "/a/Fleet.sqlite").path == "/a/.Fleet_SUPPORT/_EXTERNAL_DATA")
         let change = boat.update(
             RowKey(rowID: 1), photo, from: .blob(Data([1, 0x89, 0x50, 0x4E, 0x47])),
             to: .blob(Data([7])))

@@ -322,7 +322,7 @@ import Testing
         "median(n)", "middle(DISTINCT n)", "middle(n) FILTER (WHERE n > 1)",
         "coalesce(Median(n), middle(DISTINCT n))",
     ])
-    func aggregateHasOneRow(call: String) throws {
+    func viewWithAMissingAggregateHasOneNullRow(call: String) throws {
         let (sample, file) = try make(
             """
             CREATE TABLE base (id INTEGER PRIMARY KEY, n INT);

@@ -100,7 +100,7 @@ import Testing
                 == [RowKey(rowID: 2): [[.text("0")], [.text("1")]]])
     }
 
-    @Test func otherOrderOfColumnsAndOtherRowIDsAreNoDifference() throws {
+    @Test func columnOrderAndRowIDsAreNotDifferences() throws {
         let folder = try TemporaryFolder()
         let one = try database(
             folder, "CREATE TABLE t (k TEXT PRIMARY KEY, a, b); INSERT INTO t VALUES ('x', 1, 2)")

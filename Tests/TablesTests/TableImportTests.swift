@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 1000])
-    func quotedFieldsMeanTheSameInPiecesOfAnySize(size: Int) throws {
+    func quotedFieldsAreReadTheSameInPiecesOfAnySize(size: Int) throws {
         let text = "\u{FEFF}name,d\r\n\"a \"\"b\"\"\r\nc,\",\"\"\rüñ,x\n,\"y\"\r\n5\"6,\"\""
         let count = try TableWriter(TableFile(try sample.get().path)).insert(
             file(Array(text.utf8), .csv, size: size), into: "t")
@@ -89,7 +89,7 @@ import Testing
             ])
     }
 
-    @Test func wordForNullLeavesEmptyTextAlone() throws {
+    @Test func emptyFieldIsTextIfAWordForNullIsSet() throws {
         try add("name,d\nNULL,\n\"NULL\",x", null: "NULL")
         #expect(
             try rows("SELECT name, d FROM t ORDER BY id") == [
@@ -167,7 +167,7 @@ import Testing
         (#"{"name": 1, "name": 2}"#, .jsonLines), (#"[{"none": 1}]"#, .json),
         (#"{"n": 1, "b": {"$data": "*"}}"#, .jsonLines), (#"{"": 1}"#, .jsonLines),
     ])
-    func faultsOfTheFileHaveOneCode(text: String, format: ImportFormat) throws {
+    func faultyFileThrowsUnreadable(text: String, format: ImportFormat) throws {
         #expect { try add(text, format) } throws: { ($0 as? TablesError)?.code == .unreadable }
         #expect(try rows("SELECT * FROM t") == [])
     }

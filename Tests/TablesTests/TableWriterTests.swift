@@ -85,7 +85,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sample.path + "-wal"))
     }
 
-    @Test func valueOfAnotherTypeIsRejectedUnlessTheOldOneHadIt() throws {
+    @Test func newValueNeedsTheTypeOfTheColumnOrOfTheOldValue() throws {
         let writer = try TableWriter(file)
         let wrong: [TableChange] = [
             .update("book", RowKey(rowID: 1), [.init("author", .text("Ann"))]),
@@ -151,7 +151,7 @@ import Testing
                 == "a CHECK constraint of the table failed: days < 30")
     }
 
-    @Test func rowDeletedInTheMeantimeHasMovedIfItWasSeen() throws {
+    @Test func editOfADeletedRowThrowsMovedIfTheRowWasSeen() throws {
         try sample.run("DELETE FROM book WHERE id = 3")
         let key = RowKey(rowID: 3)
         let seen: [TableChange] = [

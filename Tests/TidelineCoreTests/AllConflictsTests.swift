@@ -137,7 +137,8 @@ import Testing
             #expect(preview.edit == edit && preview.changes == alone.changes)
             #expect(preview.expectation == alone.expectation && preview.summary == alone.summary)
         }
-        let (applied, failure) = await source.apply(previews)
+        let written = await source.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(failure == nil)
         #expect(try await session.rows(.conflicts).isEmpty)
         // The keys are written as one edit.
@@ -175,11 +176,14 @@ import Testing
         let edits = try await keepingWinners(of: rows, source)
         let previews = try await source.previews(of: edits, typedOver: nil)
         try await session.perform(.set(RowID("a"), field: nil, TypedText(.string, "meanwhile")))
-        let (applied, failure) = await source.apply(previews)
+        let written = await source.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(failure == nil)
         let whole = try #require(AppliedEdit(applied))
         #expect(whole.skipped.map(\.reason).first?.hasPrefix("a is no longer in conflict") == true)
         #expect(whole.skipped.count == 1 && whole.others == 3)
+        // The journal lists only the values that were written.
+        #expect(whole.changes.count == 4 && !whole.changes.contains { $0.subject == "a" })
         #expect(try await session.rows(.conflicts).isEmpty)
         let keys = try session.source(.keys)
         #expect(
@@ -198,7 +202,8 @@ import Testing
         // Two properties of one entity are written together.
         #expect(previews.map(\.changes.count) == [1, 1, 2, 1])
         #expect(previews[0].warnings.contains { $0.hasPrefix("1 skipped: c is no longer") })
-        let (applied, failure) = await source.apply(previews)
+        let written = await source.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(failure == nil && applied.flatMap(\.skipped).isEmpty)
         #expect(try await session.rows(.conflicts).isEmpty)
         await session.close()
@@ -214,11 +219,31 @@ import Testing
         for key in ["a", "\0b", "c"] {
             try await session.perform(.set(RowID(key), field: nil, TypedText(.string, "now")))
         }
-        let (applied, failure) = await source.apply(previews)
+        let written = await source.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(applied.isEmpty && (failure as? EditError)?.code == .moved)
         await #expect(throws: EditError.self) {
             _ = try await source.previews(of: edits, typedOver: nil)
         }
+        await session.close()
+    }
+
+    @Test func rowsAfterAFailedWriteAreLeft() async throws {
+        try await disagree()
+        let session = try await session()
+        let source = try session.source(.conflicts)
+        let edits = try await keepingWinners(of: try await session.rows(.conflicts), source)
+        let previews = try await source.previews(of: edits, typedOver: nil)
+        try #require(previews.count == 5)
+        // The keys can be written, but not the entity after them.
+        let own = try #require(session.session.status.ownDevice)
+        let file = try stored.package.device(own).path(of: .entities)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+        let written = await source.apply(previews)
+        #expect(written.failure != nil && written.applied.count == 1)
+        #expect(written.applied.first?.others == 2)
+        #expect(written.applied.first?.changes.count == 3)
+        #expect(written.left == Array(previews.suffix(2)))
         await session.close()
     }
 
@@ -267,7 +292,9 @@ import Testing
         await session.close()
     }
 
-    @Test(arguments: 0..<6) func eachKindIsResolvedInThisList(_ number: Int) async throws {
+    @Test(arguments: 0..<6) func conflictsOfEveryKindAreResolvedInTheList(_ number: Int)
+        async throws
+    {
         try await disagree()
         let session = try await session()
         let source = try session.source(.conflicts)

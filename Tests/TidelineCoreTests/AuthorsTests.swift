@@ -76,7 +76,59 @@ import Testing
         await pane.close()
     }
 
-    @Test func textAfterADeletionIsOfItsWriter() async throws {
+    /// Returns the labels and parts of a list that two devices wrote, one after the other.
+    private func parts(
+        of items: [PropertyList], after earlier: [PropertyList]
+    ) -> [String] {
+        let anna = TextWriter(.actor("anna"))
+        let first = AuthoredValue(PropertyList.array(earlier), by: anna, after: [])
+        let ben = TextWriter(.actor("ben"))
+        let second = AuthoredValue(PropertyList.array(items), by: ben, after: [first])
+        return second.texts().map { text in
+            let parts = text.parts.map { "\($0.writer.author.name) \($0.text)" }
+            return "\(text.label): \(parts.joined(separator: "|"))"
+        }
+    }
+
+    @Test func otherItemsOfAListKeepTheirWriter() {
+        #expect(
+            parts(of: ["new", "milk", "eggs"], after: ["milk", "eggs"])
+                == ["0: ben new", "1: anna milk", "2: anna eggs"])
+        #expect(
+            parts(of: ["eggs", 7], after: ["milk", "eggs", 7]) == ["0: anna eggs", "1: anna 7"])
+        #expect(
+            parts(of: ["a", "x", "b", "y", "c"], after: ["a", "b", "c"])
+                == ["0: anna a", "1: ben x", "2: anna b", "3: ben y", "4: anna c"])
+    }
+
+    @Test func editedItemsKeepTheWritersOfTheirWords() {
+        #expect(
+            parts(of: ["call Cleo", "buy oat milk", "rest"], after: ["buy milk", "rest"])
+                == ["0: ben call Cleo", "1: anna buy |ben oat |anna milk", "2: anna rest"])
+        func task(_ title: String, isDone: Bool) -> PropertyList {
+            .dictionary(["title": .string(title), "isDone": .boolean(isDone)])
+        }
+        #expect(
+            parts(
+                of: [task("sweep the floor", isDone: false), task("buy milk", isDone: true)],
+                after: [task("buy milk", isDone: false)])
+                == [
+                    "0 › isDone: ben false", "0 › title: ben sweep the floor",
+                    "1 › isDone: ben true", "1 › title: anna buy milk",
+                ])
+        #expect(
+            parts(of: [["z"], ["a", "b", "c"]], after: [["a", "c"]])
+                == ["0 › 0: ben z", "1 › 0: anna a", "1 › 1: ben b", "1 › 2: anna c"])
+    }
+
+    @Test func itemsBeyondTheLimitHaveAnUnknownWriter() {
+        let long = (0..<600).map { PropertyList.integer($0) }
+        let parts = parts(of: Array(long.dropFirst(200)), after: long)
+        #expect(parts.count == 400)
+        #expect(parts[299] == "299: anna 499" && parts[300] == "300: unknown 500")
+    }
+
+    @Test func textAfterADeletionBelongsToItsWriter() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         try shared.sync("ben")
@@ -85,6 +137,23 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.source(.keys).authors(of: RowID("note"), at: nil)
         #expect(parts(detail) == ["ben: one three"])
+        await pane.close()
+    }
+
+    @Test func emptyValuesAndTextsAreDistinguished() async throws {
+        let document = try DocumentSamples.document(1)
+        _ = try document.putObject(obj: .ROOT, key: "map", ty: .Map)
+        try document.put(obj: .ROOT, key: "text", value: .String(""))
+        document.commitWith(message: "first")
+        let folder = try TemporaryFolder()
+        let pane = try await PaneSession(
+            try DocumentSamples.write(document, to: folder), device: nil)
+        let source = try pane.source(.documents)
+        let map = try await source.authors(of: RowID("/map"), at: nil)
+        #expect(map?.sections.map(\.title) == ["Writers"])
+        #expect(map?.lines("Writers") == ["no values inside"])
+        let text = try await source.authors(of: RowID("/text"), at: nil)
+        #expect(text?.lines("Writers") == ["the text is empty"])
         await pane.close()
     }
 
@@ -102,7 +171,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func everyPartKnowsWhenItWasWritten() async throws {
+    @Test func everyPartHasTheTimeOfItsWrite() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         let first = shared.clock.now

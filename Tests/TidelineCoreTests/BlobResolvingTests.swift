@@ -134,7 +134,7 @@ import Testing
         #expect(try text() == "tent\nmap\nrope\n")
     }
 
-    @Test func laterVersionIsNotResolvedUnseen() async throws {
+    @Test func versionThatChangesAfterThePreviewStaysUnresolved() async throws {
         let preview = try await source.preview(.resolve(row, .take(.init(.file("list.txt")))))
         try leave("something later", at: copy)
         await #expect {

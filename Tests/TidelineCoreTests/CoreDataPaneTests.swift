@@ -27,7 +27,7 @@ import Testing
         return try await source.window(WindowRequest(count: 20)).rows.map { $0.cells[index].text }
     }
 
-    @Test func orderedRelationshipIsWalkedBothWays() async throws {
+    @Test func orderedRelationshipIsFollowedInBothDirections() async throws {
         let database = try database()
         let albums = try rows(of: "Album", in: database)
         let relations = try #require(try await albums.open(RowID("Album/1"), at: nil))
@@ -57,16 +57,48 @@ import Testing
         #expect(codes.sorted() == ["external-missing", "external-orphan"])
     }
 
+    @Test func exportedRowsHaveTheSizesOfFiles() async throws {
+        let photos = try rows(of: "Photo", in: try database())
+        let listed = try await photos.window(WindowRequest(count: 9)).rows
+        let records = try await photos.records(of: listed, at: nil)
+        let images = records.compactMap { $0[name: "image"] }
+        #expect(images.count == 3)
+        #expect(images.first == .external(GalleryStore.file, byteCount: 4))
+        #expect(images.last == .external(GalleryStore.missingFile, byteCount: nil))
+    }
+
     @Test func historyListsChangedPropertiesAndKeptValues() async throws {
         let history = HistorySource(try database())
         #expect(
-            try await texts(history, "properties").suffix(4)
-                == ["taken: 2023-03-08 20:26:40Z, title: gone", "", "taken, title", ""])
+            try await texts(history, "properties") == [
+                "album", "billing.city, photos, shipping.area.code",
+                "taken: 2023-03-08 20:26:40Z, title: gone", "", "taken, title", "",
+            ])
         let detail = try #require(try await history.detail(of: RowID("change/2"), at: nil))
         let changed = detail.sections.first { $0.title == "Changed properties" }
         #expect(changed?.lines.map(\.text) == ["taken", "title"])
         let object = try #require(try await history.open(RowID("change/2"), at: nil))
         #expect(try await texts(object, "title") == ["second"])
+    }
+
+    @Test func longHistoryShowsItsNewestChanges() async throws {
+        let history = HistorySource(try database(), limit: 4)
+        let request = WindowRequest(
+            position: .row(RowID("change/4"), offset: 0, fallback: 0), count: 2)
+        let window = try await history.window(request)
+        #expect(window.total == 4 && window.found == 2)
+        #expect(window.rows.contains { $0.id == RowID("change/4") })
+        #expect(history.info.title == "History (newest 4 changes)")
+        #expect(
+            try await history.window(WindowRequest(count: 9)).rows.map(\.id.name)
+                == [6, 5, 4, 3].map { "change/\($0)" })
+        let filtered = WindowRequest(query: RowQuery(filter: "properties:album"), count: 9)
+        #expect(try await history.window(filtered).rows.map(\.id.name) == ["change/6"])
+        // Older changes are still found by name.
+        #expect(try await history.detail(of: RowID("change/1"), at: nil) != nil)
+        let whole = HistorySource(try database())
+        #expect(try await whole.window(WindowRequest(count: 9)).total == 6)
+        #expect(whole.info.title == "History")
     }
 
     @Test func uuidIsEditedAsText() async throws {

@@ -14,7 +14,7 @@ import Testing
             var report: DeviceReport
             var emit: (@Sendable (SessionEvent) -> Void)?
             var looks = 0
-            var isGone = false
+            var isMissing = false
         }
 
         private let state: Mutex<State>
@@ -24,7 +24,7 @@ import Testing
         var panes: [Pane] { [] }
         var status: PartStatus {
             state.withLock {
-                PartStatus(phase: $0.isGone ? .gone : .live, devices: [$0.report])
+                PartStatus(phase: $0.isMissing ? .missing : .live, devices: [$0.report])
             }
         }
         /// The number of device notifications.
@@ -44,12 +44,12 @@ import Testing
         }
 
         /// Simulates the package disappearing or returning, and notifies the session.
-        func move(away isGone: Bool) {
+        func move(away isMissing: Bool) {
             let emit = state.withLock { state in
-                state.isGone = isGone
+                state.isMissing = isMissing
                 return state.emit
             }
-            emit?(SessionEvent(isGone ? .deleted : .returned, date: Date()))
+            emit?(SessionEvent(isMissing ? .deleted : .returned, date: Date()))
         }
 
         func devicesChanged() { state.withLock { $0.looks += 1 } }

@@ -41,7 +41,7 @@ import Testing
         }
         #expect(reported.text == "~1 /title" && reported.rows == ["/title": .changed])
         reported = try news { document, _, _ in try document.delete(obj: .ROOT, key: "title") }
-        #expect(reported.text == "-1 /title" && reported.rows == ["/title": .gone])
+        #expect(reported.text == "-1 /title" && reported.rows == ["/title": .deleted])
         reported = try news { document, _, _ in
             try document.put(obj: .ROOT, key: "new", value: .Int(1))
         }

@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import KeyValueStore
 import Replication
 import TestSupport
 import Testing
@@ -44,6 +45,23 @@ import Testing
         await session.close()
     }
 
+    @Test func textsHaveTheFormOfThoseOfKeys() async throws {
+        let document = try DocumentSamples.document(1)
+        let long = try document.putObject(obj: .ROOT, key: "long", ty: .Text)
+        try document.spliceText(
+            obj: long, start: 0, delete: 0, value: String(repeating: "👩‍🚀", count: 500))
+        try document.put(obj: .ROOT, key: "string", value: .String("one\n\"two\""))
+        let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        try document.spliceText(obj: text, start: 0, delete: 0, value: "a\nb")
+        let session = try await session(document)
+        let shown = try await rows(source(.documents, session)).map(\.cells[1].text)
+        // The screen shows the line breaks as signs.
+        #expect(shown.dropFirst() == ["\"one\n\"two\"\"", "\"a\nb\""])
+        #expect(shown[0].hasPrefix("\"👩‍🚀") && shown[0].hasSuffix("…"))
+        #expect(shown[0].unicodeScalars.count <= PropertyList.longestLine + 2)
+        await session.close()
+    }
+
     @Test func listShowsTheRequestedWindow() async throws {
         let document = try DocumentSamples.document(1)
         let list = try document.putObject(obj: .ROOT, key: "l", ty: .List)
@@ -71,7 +89,7 @@ import Testing
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
         let detail = try #require(try await conflicts.detail(of: row.id, at: nil))
         let time = try #require(detail.lines("Written").first { $0.hasPrefix("time ") })
-        #expect(time == "time \(conflict.sides[0].instant.plainISO8601)")
+        #expect(time == "time \(conflict.sides[0].instant.fullText)")
         #expect(conflict.sides[0].instant == Timestamp(Date(timeIntervalSince1970: 900_000_000)))
         #expect(conflict.sides[1].reason.hasSuffix("time not recorded"))
         let history = try await rows(try source(.documentHistory, session))

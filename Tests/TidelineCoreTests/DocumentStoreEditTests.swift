@@ -42,6 +42,20 @@ import Testing
         await session.close()
     }
 
+    @Test func sameValueIsNotWrittenAgain() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        for pointer in ["/title", "/text", "/nights", "/todos"] {
+            let row = stored.place(pointer)
+            let typed = try #require(try await tree.editableValue(of: row, field: nil))
+            let error = await #expect(throws: EditError.self, "\(pointer)") {
+                try await tree.preview(.set(row, field: nil, typed))
+            }
+            #expect(error?.code == .unchanged, "\(pointer)")
+        }
+        await session.close()
+    }
+
     @Test func everyKindOfEditCanBeUndone() async throws {
         let session = try await stored.session()
         let before = try stored.json()
@@ -333,7 +347,8 @@ import Testing
         let take = Edit.resolve(row, .take(.init(side.author)))
         #expect(
             try await conflicts.preview(take).summary
-                == "resolve /title with \(side.author.name)'s value")
+                == "resolve Plans /title with \(side.author.name)'s value")
+        #expect(try await conflicts.detail(of: row, at: nil)?.title == "Plans /title")
         let applied = try await session.perform(take, in: conflicts)
         #expect(try await conflicts.names().isEmpty)
         #expect(session.session.status.conflictCount == 0)
@@ -424,14 +439,14 @@ import Testing
             configuration: configuration)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         #expect(try await set("waits").isPending)
-        #expect(session.session.status.unsaved?.subjects == ["set /title"])
-        #expect(try await session.session.withdraw() == ["set /title"])
+        #expect(session.session.status.unsaved?.subjects == ["set Plans /title"])
+        #expect(try await session.session.withdraw() == ["set Plans /title"])
         #expect(session.session.status.unsaved == nil)
         #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
         // Closing while the lock is held names the lost edit.
         #expect(try await set("lost").isPending)
         await session.close()
-        #expect(session.session.status.unsaved?.subjects == ["set /title"])
+        #expect(session.session.status.unsaved?.subjects == ["set Plans /title"])
         try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try queue.close()
         #expect(try stored.json() == before)

@@ -50,6 +50,65 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func changesOfSingleValuesAreShortened() {
+        func change(_ old: String?, _ new: String?) -> String? {
+            let change = EditPreview.Change(
+                subject: "a", old: old.map { .init($0) }, new: new.map { .init($0) })
+            return [change].shortChange
+        }
+        #expect(change("a", "b") == "a → b")
+        #expect(change("a", nil) == "a" && change(nil, "b") == "b")
+        let start = String(repeating: "x", count: 40)
+        #expect(change(start + "1", start + "2") == "…xxxxxxxx1 → …xxxxxxxx2")
+        #expect(change("1" + start, "2" + start) == "1\(start.prefix(22))… → 2\(start.prefix(22))…")
+        #expect([EditPreview.Change]().shortChange == nil)
+    }
+
+    @Test func firstChangesArePersisted() throws {
+        let changes = (1...6).map {
+            EditPreview.Change(subject: "k\($0)", old: nil, new: .init("\"\($0)\""))
+        }
+        let preview = EditPreview(
+            edit: .remove([], field: nil), summary: "set 6 keys", changes: changes, file: nil)
+        let applied = AppliedEdit(
+            summary: "set 6 keys", date: Date(timeIntervalSinceReferenceDate: 1), rows: [], undo: []
+        ).noting([preview])
+        let whole = try #require(AppliedEdit([applied, applied]))
+        #expect(whole.changes == Array(changes.prefix(4)))
+        try journal().append(JournalEntry(whole, direction: .edit, pane: "keys"))
+        // Entries of earlier versions have no changes.
+        let plain = try JSONSerialization.jsonObject(
+            with: try JSONEncoder().encode(entry("one")))
+        var members = try #require(plain as? [String: Any])
+        members["changes"] = nil
+        let old = try JSONDecoder().decode(
+            JournalEntry.self, from: try JSONSerialization.data(withJSONObject: members))
+        try journal().append(old)
+        #expect(
+            try journal().entries().map(\.applied.changes) == [Array(changes.prefix(4)), []])
+    }
+
+    @Test func longValuesDoNotPreventUndo() throws {
+        let long = String(repeating: "x", count: 300_000)
+        let preview = EditPreview(
+            edit: .remove([], field: nil), summary: "set a text",
+            changes: [.init(subject: "text", old: .init(long), new: .init("short"))], file: nil)
+        let written = EditRecord(
+            summary: "set a text", model: "entities", token: Data(long.utf8),
+            changes: [.init(subject: "text", old: .init("short"), new: .init(long))])
+        let applied = AppliedEdit(
+            summary: "set a text", date: Date(timeIntervalSinceReferenceDate: 1), rows: [],
+            undo: [.revert(written)]
+        ).noting([preview])
+        #expect(
+            try journal().append(JournalEntry(applied, direction: .edit, pane: "entities")))
+        let read = try #require(try journal().entries().first)
+        #expect(read.undo.count == 1 && read.reason == nil)
+        #expect(
+            read.changes.map { [$0.old?.line, $0.new?.line] }
+                == [["\(long.prefix(JournalEntry.longestValue))…", "short"]])
+    }
+
     @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {
         let journal = journal()
         try journal.append(entry("one"))
@@ -130,7 +189,7 @@ import Testing
         let source = try pane.source(.keys)
         let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
         #expect(try await pane.names(.keys, "list/").isEmpty)
-        let (_, failure) = await source.apply(previews)
+        let failure = await source.apply(previews).failure
         #expect(failure == nil)
         #expect(try await pane.names(.keys, "list/").count == names.count)
         await pane.close()

@@ -226,11 +226,24 @@ import Testing
         let preview = try await entities.preview(
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")))
         #expect(
-            preview.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
+            preview.changes.map(\.asLines) == [.init(subject: "Anna › age", old: "21", new: "22")])
         #expect(preview.device?.name == "desk")
         #expect(preview.file == "Devices/desk/Entities.db")
         #expect(preview.createsDevice)
         #expect(try package.device(DeviceID("desk")).exists == false)
+        await part.close()
+    }
+
+    @Test func titlesHaveOnlyTheStartOfALongName() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let (anna, long) = (RowID("anna"), String(repeating: "n", count: 100_000))
+        _ = try await perform(.set(anna, field: "name", TypedText(.string, long)), on: entities)
+        let preview = try await entities.preview(
+            .set(anna, field: "age", TypedText(.integer, "22")))
+        #expect(preview.summary == "set \(long.prefix(200))… › age")
+        #expect(preview.changes.first?.subject == "\(long.prefix(200))… › age")
         await part.close()
     }
 
@@ -241,13 +254,14 @@ import Testing
         _ = try await perform(
             .relate(RowID("ben"), field: "knows", to: RowID("anna"), kind: "well"), on: entities)
         let preview = try await entities.preview(.remove([RowID("anna")], field: nil))
-        #expect(preview.changes.map(\.subject) == ["person anna", "ben knows", "moby reader"])
+        #expect(
+            preview.changes.map(\.subject) == ["person anna", "Ben › knows", "Moby-Dick › reader"])
         #expect(preview.changes.allSatisfy { $0.new == nil })
         #expect(preview.changes.dropFirst().map(\.old?.line) == ["→ anna", "→ anna"])
         // If both ends are deleted, the preview doesn't mention their relationship.
         let both = try await entities.preview(
             .remove([RowID("anna"), RowID("ben")], field: nil))
-        #expect(both.changes.map(\.subject) == ["person anna", "person ben", "moby reader"])
+        #expect(both.changes.map(\.subject) == ["person anna", "person ben", "Moby-Dick › reader"])
         await part.close()
     }
 
@@ -265,6 +279,11 @@ import Testing
         let first = try await entities.preview(
             .relate(RowID("moby"), field: "owner", to: RowID("ben"), kind: ""))
         #expect(first.changes.first?.old == nil && first.warnings.isEmpty)
+        // Setting the property replaces both values.
+        _ = try await entities.apply(preview)
+        let set = try await entities.preview(
+            .set(RowID("moby"), field: "reader", TypedText(.relationship, "ben")))
+        #expect(set.warnings == ["1 added value of this property will be deleted too"])
         await part.close()
     }
 
@@ -274,8 +293,8 @@ import Testing
         let entities = try source(part, .entities)
         let preview = try await entities.preview(
             .relate(RowID("moby"), field: "lent to", to: RowID("Ben"), kind: "for a week"))
-        #expect(preview.summary == "relate lent to of moby to Ben as for a week")
-        #expect(preview.changes.first?.subject == "moby lent to")
+        #expect(preview.summary == "relate Moby-Dick › lent to to Ben as for a week")
+        #expect(preview.changes.first?.subject == "Moby-Dick › lent to")
         #expect(preview.changes.first?.new?.line == "→ ben  Ben  (for a week)")
         _ = try await entities.apply(preview)
         let detail = try #require(try await entities.detail(of: RowID("moby"), at: nil))
@@ -318,11 +337,11 @@ import Testing
         let applied = try await perform(
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")), on: entities)
         let undo = try await entities.preview(try #require(applied.undo.first))
-        #expect(undo.summary == "set age of anna")
-        #expect(undo.changes.map(\.asLines) == [.init(subject: "anna age", old: "22", new: "21")])
+        #expect(undo.summary == "set Anna › age")
+        #expect(undo.changes.map(\.asLines) == [.init(subject: "Anna › age", old: "22", new: "21")])
         let undone = try await entities.apply(undo)
         let redo = try await entities.preview(try #require(undone.undo.first))
-        #expect(redo.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
+        #expect(redo.changes.map(\.asLines) == [.init(subject: "Anna › age", old: "21", new: "22")])
         await part.close()
     }
 
@@ -341,8 +360,34 @@ import Testing
         let typed = try #require(
             try await entities.editableValue(of: RowID("anna"), field: field))
         #expect(typed == TypedText(.relationship, "ben"))
-        // The edited form can be written again.
-        _ = try await perform(.set(RowID("anna"), field: field, typed), on: entities)
+        // The edited form is the current value.
+        await expectNothingToWrite(.set(RowID("anna"), field: field, typed), on: entities)
+        await part.close()
+    }
+
+    private func expectNothingToWrite(
+        _ edit: Edit, on source: any RowSource, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: EditError.self, sourceLocation: sourceLocation) {
+            try await source.preview(edit)
+        }
+        #expect(error?.code == .unchanged, sourceLocation: sourceLocation)
+        #expect(
+            error?.message == "nothing to write: the value is the same",
+            sourceLocation: sourceLocation)
+    }
+
+    @Test func sameValueIsNotWrittenAgain() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let (anna, age) = (RowID("anna"), FieldPath("age"))
+        await expectNothingToWrite(.set(anna, field: nil, TypedText(.string, "Anna")), on: entities)
+        await expectNothingToWrite(.set(anna, field: age, TypedText(.integer, "21")), on: entities)
+        // Another type is another value.
+        let preview = try await entities.preview(
+            .set(anna, field: age, TypedText(.string, "21")))
+        #expect(!preview.resolvesConflict && preview.warnings.isEmpty)
         await part.close()
     }
 

@@ -124,10 +124,10 @@ import Testing
         let conflict = try #require(try await source.conflict(of: note, at: nil))
         let edit = Edit.resolve(note, conflict.resolution(.take(conflict.sides[1].id)))
         let preview = try await source.preview(edit)
-        #expect(preview.summary == "resolve title of note with desk's value")
+        #expect(preview.summary == "resolve p › title with desk's value")
         #expect(
             preview.changes.map(\.asLines) == [
-                .init(subject: "note title", old: .init("p"), new: .init("d"))
+                .init(subject: "p › title", old: .init("p"), new: .init("d"))
             ])
         #expect(preview.warnings.isEmpty)
         let applied = try await source.apply(preview)
@@ -136,7 +136,7 @@ import Testing
         let undo = try #require(applied.undo.first)
         #expect(
             try await source.preview(undo).warnings == [
-                "title of note will be in conflict again: phone, desk"
+                "d › title will be in conflict again: phone, desk"
             ])
         for undo in applied.undo { try await session.perform(undo, in: .entities) }
         #expect(try await values(of: "title") == ["p", "d"])
@@ -151,6 +151,12 @@ import Testing
         let history = try #require(detail.sections.first { $0.title.hasPrefix("History") })
         let restored = history.lines.filter { $0.text.contains("  (restored by tablet ") }
         #expect(Set(restored.map(\.label)) == ["phone", "desk"] && restored.count == 2)
+        // The restored values keep their dates, but the last write is later.
+        let modified = try #require(
+            detail.lines("Entity").first { $0.hasPrefix("modified ") })
+        #expect(modified.hasPrefix("modified \(conflict.sides[0].instant.secondText)"))
+        // The session writes with the clock of this machine.
+        if Date() > clock.now.date { #expect(modified.contains("  (last write "), "\(modified)") }
         let listed = try await session.rows(.entities).first { $0.id == note }
         #expect(listed?.device?.name == "phone")
         await session.close()
@@ -181,6 +187,21 @@ import Testing
         let edit = Edit.set(note, field: FieldPath("title"), TypedText(.string, "mine"))
         let undo = try #require(try await session.perform(edit, in: .entities).undo.first)
         #expect(try await source.preview(undo).warnings.isEmpty)
+        await session.close()
+    }
+
+    @Test func sameValueResolvesAConflict() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let title = FieldPath("title")
+        let typed = try #require(try await source.editableValue(of: note, field: title))
+        let preview = try await source.preview(.set(note, field: title, typed))
+        #expect(preview.resolvesConflict)
+        #expect(preview.changes.allSatisfy { $0.old == $0.new })
+        #expect(preview.warnings == ["p › title is in conflict; this write resolves it"])
+        _ = try await source.apply(preview)
+        #expect(try await source.conflicts(of: note, at: nil).isEmpty)
         await session.close()
     }
 
@@ -274,7 +295,7 @@ import Testing
                 ($0.part ?? FieldPath(), Edit.Resolution.take($0.sides[1].id))
             })
         let both = try await session.perform(.resolve(note, .properties(ways)), in: .entities)
-        #expect(both.summary == "resolve 2 properties of note with desk's value")
+        #expect(both.summary == "resolve 2 properties of p with desk's value")
         #expect(try await values(of: "due") == ["Tu"])
         #expect(try await values(of: "title") == ["d"])
         #expect(try await source.conflicts(of: note, at: nil).isEmpty)
@@ -377,7 +398,7 @@ import Testing
         let event = try #require(
             await events.next { if case .conflict = $0.kind { true } else { false } })
         #expect(event.device?.name == "desk")
-        #expect(event.summary == "≠ title of note phone: phone, desk")
+        #expect(event.summary == "≠ note phone › title: phone, desk")
         await session.close()
     }
 }

@@ -78,7 +78,8 @@ import Testing
         let side = try #require(conflicts[RowID("note/1/due")]?.first?.sides.last)
         let previews = try await inside.previews(
             of: [.resolve(RowID("note/1/due"), .take(side.id))], typedOver: nil)
-        let (applied, failure) = await inside.apply(previews)
+        let written = await inside.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(applied.count == 1 && failure == nil)
         #expect(try await rows(inside).allSatisfy { !$0.isConflict })
         await pane.close()

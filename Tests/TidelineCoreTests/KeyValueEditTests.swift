@@ -171,7 +171,7 @@ import Testing
         #expect(Set(parents.map(\.device.name)) == ["ben", "cleo"])
     }
 
-    @Test func keyRemovedInTheMeantimeHasMovedAndCanBeSetAgain() async throws {
+    @Test func editOfARemovedKeyThrowsMovedUntilPreviewedAgain() async throws {
         try shared.sync("ben")
         let pane = try await PaneSession(shared.path)
         let keys = try pane.source(.keys)

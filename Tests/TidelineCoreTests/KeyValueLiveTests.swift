@@ -25,7 +25,7 @@ import Testing
                     .keys,
                     rows: [
                         RowID("note/0"): .new, RowID("note/1/count"): .changed,
-                        RowID("note/4/new"): .gone,
+                        RowID("note/4/new"): .deleted,
                     ], isOwn: false))
         #expect(event.device?.name == "ben")
         #expect(event.summary == "+1 ~1 -1 note/…")
@@ -295,7 +295,7 @@ import Testing
         let events = EventLog(pane.session)
         try FileManager.default.removeItem(atPath: shared.path)
         #expect(await events.next { $0.kind == .deleted } != nil)
-        #expect(pane.session.status.phase == .gone)
+        #expect(pane.session.status.phase == .missing)
         #expect(try await pane.names(.keys) == SharedPackage.keys)
         await #expect(throws: (any Error).self) {
             try await pane.perform(.add(name: "x", parent: nil, TypedText(.string, "")))

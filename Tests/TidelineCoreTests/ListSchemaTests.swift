@@ -99,7 +99,7 @@ private func names(_ query: RowQuery, of items: [Fruit]? = nil) async throws -> 
         #expect(ItemList(try fruit(), schema).sorted(by: sort).items(0..<4).map(\.name) == expected)
     }
 
-    @Test func listsOwnOrderIsReversedWithoutComparing() async throws {
+    @Test func descendingSortOfAnAsListedColumnReversesTheList() async throws {
         let schema = ListSchema<Int>(
             [ListColumn("number", "NUMBER", order: .asListed) { RowCell("\($0)") }],
             id: { RowID("\($0)") })

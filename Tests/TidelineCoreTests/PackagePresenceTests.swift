@@ -30,7 +30,7 @@ struct PackagePresenceTests {
             ], isWritable: false)
         let events = EventLog(session)
         #expect(await events.next { $0.kind == .deleted } != nil)
-        #expect(session.status.phase == .gone)
+        #expect(session.status.phase == .missing)
         // Wait until reading has failed.
         while entities.status.phase == .loading(stage: "reading entities", fraction: nil) {
             try await Task.sleep(for: .milliseconds(1))

@@ -38,8 +38,8 @@ import Testing
         let reported = try await walk(opened.session)
         #expect(
             reported.map { $0.map(\.text) } == [
-                ["created Anna (person)", "set name of Anna: Anna"], ["set age of Anna: 21"],
-                ["set age of Anna: 21 → 22"],
+                ["created Anna (person)", "set Anna › name: Anna"], ["set Anna › age: 21"],
+                ["set Anna › age: 21 → 22"],
             ])
         let last = try #require(reported.last?.first)
         #expect(last.author == .device(ben))
@@ -81,8 +81,8 @@ import Testing
         let reported = try await walk(opened.session)
         #expect(
             reported.map { $0.map(\.text) } == [
-                ["created Anna (person)", "set name of Anna: Anna"], ["set age of Anna: 21"],
-                ["set name of Anne: Anna → Anne"], ["deleted Anne"],
+                ["created Anna (person)", "set Anna › name: Anna"], ["set Anna › age: 21"],
+                ["set Anne › name: Anna → Anne"], ["deleted Anne"],
             ])
         await opened.session.close()
     }

@@ -104,7 +104,7 @@ import Testing
         #expect(
             event.kind
                 == .changed(
-                    .servers, rows: [RowID("us-1"): .gone, RowID("country US"): .changed],
+                    .servers, rows: [RowID("us-1"): .deleted, RowID("country US"): .changed],
                     isOwn: false))
         await pane.close()
     }

@@ -177,7 +177,7 @@ import Testing
         #expect(marks[notes] == .changed)
         try FileManager.default.removeItem(atPath: plans.name)
         marks = [:]
-        while marks[plans] != .gone { marks = await next() }
+        while marks[plans] != .deleted { marks = await next() }
         #expect(try await listed(pane) == ["Notes.store package"])
         await pane.close()
     }

@@ -548,7 +548,7 @@ import Testing
         await session.close()
     }
 
-    @Test func editOfADeletedRowHasMoved() async throws {
+    @Test func editOfADeletedRowThrowsMoved() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
         let row = RowID("purchase/3")
@@ -580,7 +580,7 @@ import Testing
         await session.close()
     }
 
-    @Test func choicesSayThatThereAreMore() async throws {
+    @Test func titleOfTruncatedChoicesShowsTheLimit() async throws {
         try run(
             """
             WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n LIMIT 199)
@@ -588,10 +588,16 @@ import Testing
             """)
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
-        let cut = try await rows.choices(for: FieldPath("customer"), matching: "")
+        let cut = try await rows.choices(for: FieldPath("customer"), matching: "", current: nil)
         #expect(cut?.title == "customer: first 200 rows" && cut?.choices.count == 200)
-        let last = try await rows.choices(for: FieldPath("customer"), matching: "Customer 201")
+        let last = try await rows.choices(
+            for: FieldPath("customer"), matching: "Customer 201", current: nil)
         #expect(last?.title == "customer" && last?.choices.map(\.value.text) == ["201"])
+        #expect(cut?.isCut == true && last?.isCut == false)
+        let current = try await rows.choices(
+            for: FieldPath("customer"), matching: "", current: TypedText(.integer, "201"))
+        #expect(current?.choices.count == 201)
+        #expect(current?.choices.first?.title == "201  name Customer 201")
         await session.close()
     }
 
@@ -635,13 +641,13 @@ import Testing
     @Test func foreignKeyIsChosenFromTheReferencedRows() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "purchase")
-        let all = try await rows.choices(for: FieldPath("customer"), matching: "")
+        let all = try await rows.choices(for: FieldPath("customer"), matching: "", current: nil)
         #expect(all?.title == "customer")
         #expect(all?.choices.map(\.title) == ["1  name Ann", "2  name Ben"])
         #expect(all?.choices.map(\.value) == [.init(.integer, "1"), .init(.integer, "2")])
-        let some = try await rows.choices(for: FieldPath("customer"), matching: "be")
+        let some = try await rows.choices(for: FieldPath("customer"), matching: "be", current: nil)
         #expect(some?.choices.map(\.value.text) == ["2"])
-        #expect(try await rows.choices(for: FieldPath("total"), matching: "") == nil)
+        #expect(try await rows.choices(for: FieldPath("total"), matching: "", current: nil) == nil)
         await session.close()
     }
 
@@ -664,7 +670,8 @@ import Testing
         }
         let previews = try await purchases.previews(
             of: edits("purchase", "note", .init(.string, "paid")), typedOver: nil)
-        let (applied, failure) = await purchases.apply(previews)
+        let written = await purchases.apply(previews)
+        let (applied, failure) = (written.applied, written.failure)
         #expect(failure == nil && applied.count == 1)
         let window = try await purchases.window(
             WindowRequest(query: RowQuery(filter: "note=paid"), position: .index(0), count: 9))
@@ -675,8 +682,9 @@ import Testing
         let customers = try await rows(session, of: "customer")
         let same = try await customers.previews(
             of: edits("customer", "name", .init(.string, "Cem")), typedOver: nil)
-        let (none, refused) = await customers.apply(same)
-        #expect(none.isEmpty && (refused as? EditError)?.code == .invalid)
+        let refused = await customers.apply(same)
+        #expect(refused.applied.isEmpty && refused.left == same)
+        #expect((refused.failure as? EditError)?.code == .invalid)
         let names = texts(try await customers.window(WindowRequest(count: 9))).map { $0[1] }
         #expect(names == ["Ann", "Ben"])
         await session.close()

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: [FilterField.Kind.text, .name, .value])
-    func termSelectsTheRowsWithExactlyThisText(kind: FilterField.Kind) throws {
+    func termSelectsRowsWithThisExactText(kind: FilterField.Kind) throws {
         for name in ["name", "first name", "a:b"] {
             let info = ListInfo(
                 "Rows", columns: [Column(name, "")],

@@ -69,7 +69,7 @@ import Testing
                 $0.property == FieldPath("name")
             })
         let shown = try #require(try await pane.source(.entities).version(version, of: row))
-        #expect(shown.title == "Anna Lind name" && shown.lines("Value then") == ["Anna"])
+        #expect(shown.title == "Anna Lind › name" && shown.lines("Value then") == ["Anna"])
         #expect(shown.lines("Differs") == ["then without these words", "now Anna Lind"])
         let edit = Edit.restore([row], field: version.property, at: version.instant)
         let preview = try await pane.source(.entities).preview(edit)

@@ -257,7 +257,7 @@ import Testing
                 == result("docs", "diff", package, id, "--to", head))
     }
 
-    @Test func nameWithoutAMatchHasNoAnswer() throws {
+    @Test func nameWithoutAMatchExitsWithOne() throws {
         for command in ["add", "delete"] {
             let refused = try tideline("docs", command, package, "x")
             #expect(refused.status == 1)

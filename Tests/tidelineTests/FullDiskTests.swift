@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
-    func readOnlyDiskIsANoteOfTheDoctor() throws {
+    func doctorNotesAReadOnlyDisk() throws {
         let stage = try Stage()
         try #require(try stage.tideline("kv", "set", stage.store, "a", "1").status == 0)
         let before = try stage.tideline("doctor", stage.store, "--json")

@@ -23,7 +23,7 @@ import Testing
             ["docs", "show", "STORE", "9E2B7A4C-0B1D-4E5F-8A6B-7C8D9E0F1A2B"]
         ),
     ])
-    func missingItemIsNotCalledAbsent(
+    func itemThatAnIncompleteFileMayHoldIsNotReportedAsAbsent(
         _ file: String, _ writing: [String], _ asking: [String]
     ) throws {
         let folder = try TemporaryFolder()

@@ -56,7 +56,7 @@ import Testing
         #expect(result.errors.contains("phone-1, phone-2"))
     }
 
-    @Test func logOfAnUnknownDeviceHasNoAnswer() throws {
+    @Test func logOfAnUnknownDeviceExitsWithOne() throws {
         #expect(try tideline("log", store, "--device", "nosuch").status == 1)
         #expect(try tideline("log", store, "--device", "phone-1").status == 0)
     }

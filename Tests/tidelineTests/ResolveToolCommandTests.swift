@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Another device's row arrives while the tool runs.
-    @Test func sideThatArrivesMeanwhileIsNotResolvedUnseen() throws {
+    @Test func sideThatArrivesWhileTheToolRunsStaysUnresolved() throws {
         try disagree("title", base: "a", ["b", "c"], as: "string")
         let other = folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: store, toPath: other)
@@ -134,7 +134,7 @@ import Testing
         #expect(try value("title") == #""late""# + "\n")
     }
 
-    @Test func keyWithoutAConflictIsNoAnswer() throws {
+    @Test func resolvingAKeyWithoutAConflictExitsWithOne() throws {
         try #require(tideline("kv", "set", store, "a", "1").status == 0)
         #expect(try tideline("resolve", store, "a", "--tool").status == 1)
         #expect(try tideline("resolve", store, "a", "--tool", "x", "--take", "desk").status == 64)

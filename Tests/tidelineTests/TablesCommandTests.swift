@@ -220,7 +220,7 @@ import TidelineUI
         #expect(try tables("list", path).output.contains("GRDB's migrations: 1 internal table"))
     }
 
-    @Test func endlessViewIsNamedAndHidesNothingElse() throws {
+    @Test func endlessViewIsNamedAndDoesNotHideOtherTables() throws {
         try run(
             """
             CREATE VIEW endless AS
@@ -502,6 +502,9 @@ import TidelineUI
         #expect(try tables("list", store.path, "--model", store.path).status == 65)
         let history = try objects(try tables("history", store.path, "--json"))
         #expect(history[1]["properties"] as? [String] == ["taken", "title"])
+        let newest = try objects(try tables("history", store.path, "--json", "--limit", "2"))
+        #expect(newest.map { $0["id"] as? Int } == [5, 6])
+        #expect(try tables("history", store.path, "--limit=-1").status == 64)
         let preserved = history[3]["preserved"] as? [String: Any]
         #expect(preserved?["title"] as? String == "gone")
         let text = "4C85328F-80CC-4E58-AF6C-068FC3D901AA"
@@ -511,6 +514,24 @@ import TidelineUI
             "query", store.path, "SELECT hex(ZIDENTIFIER) AS id FROM ZALBUM", "--json")
         #expect(
             try objects(raw).first?["id"] as? String == text.replacing("-", with: ""))
+    }
+
+    @Test func valuesInFilesHaveSizesAndCanBePrinted() throws {
+        let store = try GalleryStore()
+        let photos = try objects(try tables("show", store.path, "Photo", "--json"))
+        let images = photos.map { $0["image"] as? [String: Any] ?? [:] }
+        #expect(images[0]["$external"] as? String == GalleryStore.file)
+        #expect(images[0]["size"] as? Int == 4)
+        #expect(images[1]["$data"] as? String == "iVBORw==")
+        #expect(images[2]["$external"] as? String == GalleryStore.missingFile)
+        #expect(images[2]["size"] is NSNull)
+        let table = try tables("show", store.path, "Photo").output
+        #expect(table.contains("file \(GalleryStore.file), 4 B"), "\(table)")
+        #expect(table.contains("file \(GalleryStore.missingFile), missing"), "\(table)")
+        let whole = try tables("show", store.path, "Photo", "--json", "--external-data")
+        let first = try objects(whole)[0]["image"] as? [String: Any]
+        #expect(first?["$data"] as? String == "iVBORw==" && whole.status == 0)
+        #expect(whole.errors.contains("1 file of values missing"), "\(whole.errors)")
     }
 
     @Test func errorsInAStatementAreExplained() throws {

@@ -23,7 +23,7 @@ import Testing
             environment: ["HOME": folder.path, "TIDELINE_DEVICE": device], input: input)
     }
 
-    @Test func folderOfStoresAndFileNameWhatToDo() throws {
+    @Test func folderOfStoresAndFileSuggestTheRightCommand() throws {
         let inFolder = try tideline("watch", folder.path)
         #expect(inFolder.status == 65)
         #expect(inFolder.errors.contains("tideline watch \(store)\n"), "\(inFolder.errors)")

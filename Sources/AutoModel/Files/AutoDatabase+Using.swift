@@ -125,7 +125,7 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next save
     /// includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
@@ -149,7 +149,7 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next save
     /// includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.

@@ -105,7 +105,7 @@ extension AutoObject {
 
     /// Saves all changed objects of this model, in one transaction.
     ///
-    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next save
     /// includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
@@ -117,7 +117,7 @@ extension AutoObject {
 
     /// Saves all changed objects of this model, in one transaction.
     ///
-    /// If an object can't be saved, the others still are. It keeps its changes, and the next save
+    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next save
     /// includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.

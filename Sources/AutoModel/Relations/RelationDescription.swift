@@ -49,8 +49,8 @@ final class RelationSlot {
     /// The fetched children, and the version of their table.
     var children: [any AutoObject] = []
     var version: Version?
-    /// The identifiers of a fetched many-to-many list, valid at `version`. The list doesn't hold
-    /// its objects, because those of two lists may refer to each other.
+    /// The identifiers of a fetched many-to-many list, valid at `version`. The list doesn't retain
+    /// its objects, because the objects of two lists may refer to each other.
     var ids: [Int64] = []
     /// The unsaved list of a many-to-many relation. Valid if `isDirty` is set.
     var listed: [PendingObject] = []

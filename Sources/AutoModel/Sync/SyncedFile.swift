@@ -131,7 +131,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Returns those of the given rows that other devices know, with their identifiers there.
+    /// Returns the given rows that other devices know, with the rows' identifiers on those devices.
     ///
     /// - Complexity: A lookup for each row.
     package func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {

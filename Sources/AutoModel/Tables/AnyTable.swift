@@ -21,7 +21,7 @@ protocol AnyTable: AnyObject, Sendable {
     func list(_ object: any AutoObject)
     /// Notifies subscribers of a committed transaction that changed the table.
     func committed(_ changes: TableChanges)
-    /// Saves all objects on the list. If one can't be saved, the others still are.
+    /// Saves all objects on the list. If one can't be saved, the others are saved anyway.
     ///
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure]

@@ -48,7 +48,7 @@ extension ModelTable {
         end(saving, in: session)
     }
 
-    /// Saves all objects on the list. If one can't be saved, the others still are.
+    /// Saves all objects on the list. If one can't be saved, the others are saved anyway.
     ///
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure] {

@@ -8,7 +8,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let columnNames: [String]
     let file: DatabaseFile
     private let owner: Locked<WeakDatabase>
-    /// All columns, if the model doesn't track which ones were set; else none.
+    /// All columns if the model doesn't track which columns were set; otherwise empty.
     let untracked: ColumnSet
     let insertSQL: String
     let selectSQL: String

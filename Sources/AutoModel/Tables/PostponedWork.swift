@@ -82,7 +82,7 @@ extension ModelTable {
         try failures.throwIfAny()
     }
 
-    /// Deletes objects. If one can't be deleted, the others still are.
+    /// Deletes objects. If one can't be deleted, the others are deleted anyway.
     private func deleteEach(
         _ objects: [Model], in session: WriteSession
     ) throws -> [ObjectFailure] {

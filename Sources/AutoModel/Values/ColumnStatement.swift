@@ -96,8 +96,8 @@ public struct ColumnStatement {
         var text = text
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                // SQLite reads a null pointer as NULL. An empty text has one, so it gets another
-                // address.
+                // SQLite reads a null pointer as NULL. The pointer of an empty text is null, so
+                // pass another address.
                 withUnsafePointer(to: CChar(0)) { none in
                     sqlite3_bind_text64(
                         handle, index, characters.baseAddress ?? none, UInt64(characters.count),

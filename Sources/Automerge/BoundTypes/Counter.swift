@@ -3,8 +3,8 @@ import Synchronization
 /// A counter in a document, as a property of a Swift type.
 ///
 /// A counter created from a number is independent of any document. Encoding it writes its value.
-/// Binding it connects it to a counter in a document; every change is then written as an increment,
-/// which adds up with the increments of others. Counters decoded by ``AutomergeDecoder`` are bound.
+/// Binding connects it to a counter in a document. From then on, every change is written as an
+/// increment, and concurrent increments add up. Counters decoded by ``AutomergeDecoder`` are bound.
 public final class Counter: Codable, Sendable {
     private enum State {
         case unbound(Int)

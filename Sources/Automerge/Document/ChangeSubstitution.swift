@@ -151,7 +151,7 @@ package struct ChangeSubstitution {
     ) throws(FormatError) {
         let prefix = try Prefix(contents)
         var hashes = prefix.dependencies.map { changed[$0]?.hash ?? $0 }
-        // A document stores dependencies without their order, which is that of the hashes.
+        // A document doesn't store the order of dependencies. They are sorted by hash.
         if prefix.dependencies == prefix.dependencies.sorted() { hashes.sort() }
         try new.replace(prefix.dependencyBytes, by: hashes.flatMap(\.bytes))
         for actor in prefix.actors {

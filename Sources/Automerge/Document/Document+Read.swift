@@ -1,4 +1,4 @@
-/// Methods that read the document. Those with a `heads` parameter read an earlier state without
+/// Methods that read the document. Methods with a `heads` parameter read an earlier state without
 /// copying it.
 extension Document {
     // MARK: Single values
@@ -248,7 +248,7 @@ extension Document {
     /// beyond the end are ignored.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: Logarithmic in the length of the text, linear in that of the part.
+    /// - Complexity: Logarithmic in the length of the text, linear in the length of the part.
     public func text(obj: ObjId, in range: Range<UInt64>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(

@@ -78,7 +78,7 @@ extension Document {
     ///
     /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
     ///   they don't count as changes of this document alone.
-    /// - Complexity: That of applying the bytes. Damaged bytes are read twice.
+    /// - Complexity: The complexity of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in
             engine.commit()

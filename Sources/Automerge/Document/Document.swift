@@ -154,7 +154,7 @@ public final class Document: Sendable {
     /// Applies changes and returns the resulting patches.
     ///
     /// - Throws: As ``applyEncodedChanges(encoded:)``.
-    /// - Complexity: That of applying the changes and of ``difference(from:to:)``.
+    /// - Complexity: The complexity of applying the changes and of ``difference(from:to:)``.
     public func applyEncodedChangesWithPatches(encoded: Data) throws -> [Patch] {
         try withEngine { (engine) throws(FormatError) in
             try engine.patches { (engine) throws(FormatError) in try engine.apply(encoded) }
@@ -199,7 +199,7 @@ public final class Document: Sendable {
     /// Merges the changes of another document into this one and returns the resulting patches.
     ///
     /// - Throws: As ``merge(other:)``.
-    /// - Complexity: That of merging and of ``difference(from:to:)``.
+    /// - Complexity: The complexity of merging and of ``difference(from:to:)``.
     public func mergeWithPatches(other: Document) throws -> [Patch] {
         try merge(other) { (mine, theirs) throws(FormatError) in
             mine.commit()

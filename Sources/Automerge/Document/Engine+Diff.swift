@@ -141,8 +141,9 @@ extension Engine {
         }
     }
 
-    /// Returns the number of objects that contain an object at a clock, or `nil` if another value
-    /// is shown in place of the object or of one that contains it.
+    /// Returns the nesting depth of an object at a clock: the number of objects that contain it.
+    /// Returns `nil` if the object isn't visible, because it or an object that contains it is
+    /// hidden by another value.
     ///
     /// - Parameter known: The known depths of other objects. The depths found are added.
     /// - Complexity: O(1) per object with an unknown depth.

@@ -87,7 +87,7 @@ struct OpSet: ~Copyable {
 
     // MARK: Identifiers
 
-    /// Returns the row of an operation, including those of the pending transaction.
+    /// Returns the row of an operation. Operations of the pending transaction are included.
     @inline(__always)
     func row(actor: UInt32, counter: UInt64) -> UInt32? {
         if actor == pending.actor, counter >= pending.startCounter {

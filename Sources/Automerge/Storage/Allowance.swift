@@ -6,9 +6,10 @@
 ///
 /// A document starts with ``base`` and earns ``perByte`` for each byte of a chunk. Sample documents
 /// cost less than they earn: a text of 259,778 edits costs 37 % of its earnings as one change and
-/// 77 % with one change per edit, and meeting notes of 154 KB cost 11 %. The base pays for runs,
-/// which hardly need any bytes: 600,000 keystrokes of one character, or the deletion of half as
-/// many. If a document would cost more, `Engine.save()` doesn't compress its columns.
+/// 77 % with one change per edit, and meeting notes of 154 KB cost 11 %. The base covers runs,
+/// which earn almost nothing because they take few bytes: for example, 600,000 keystrokes of one
+/// character, or the deletion of 300,000 characters. If a document would cost more, `Engine.save()`
+/// doesn't compress its columns.
 struct Allowance {
     private(set) var left = base
 

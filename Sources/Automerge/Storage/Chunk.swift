@@ -5,7 +5,7 @@ import CLibcrypto
 ///     85 6f 4a 83 | checksum, 4 bytes | type, 1 byte | length, LEB128 | contents
 ///
 /// The checksum is the first four bytes of the SHA-256 of type, length and contents. For a change,
-/// the whole SHA-256 is the change's hash. For a compressed change, the hash is that of the
+/// the whole SHA-256 is the change's hash. A compressed change has the same hash as the
 /// uncompressed change.
 struct Chunk {
     enum Kind: UInt8 {
@@ -32,8 +32,8 @@ struct Chunk {
     /// The SHA-256 that starts with the checksum.
     let hash: ChangeHash
 
-    /// Reads the next chunk and verifies its checksum. The checksum of a compressed change is that
-    /// of the inflated change.
+    /// Reads the next chunk and verifies its checksum. A compressed change has the checksum of the
+    /// inflated change.
     static func read(from reader: inout ByteReader) throws(FormatError) -> Chunk {
         guard reader.remaining >= magic.count else {
             throw FormatError(

@@ -40,7 +40,7 @@ struct ColumnWriter: ~Copyable {
         data.bytes(bytes)
     }
 
-    /// Adds several columns, and compresses those of at least `threshold` bytes. Uses all
+    /// Adds several columns, and compresses columns of at least `threshold` bytes. Uses all
     /// processors if there is much to compress.
     mutating func add(
         _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int

@@ -1,5 +1,5 @@
-/// A writer of the document chunk of all changes, which is byte for byte the same as that of the
-/// reference implementation.
+/// A writer of the document chunk of all changes, which is byte for byte the same as the reference
+/// implementation's.
 struct DocumentWriter: ~Copyable {
     /// The number of bytes from which a column is compressed.
     static let threshold = 256

@@ -2,8 +2,8 @@
 struct OperationLoader: ~Copyable {
     private let actors: [UInt32]
     private let columns: ColumnLayout
-    /// The identifiers of all operations in document order. Those of their successors are in
-    /// separate arrays.
+    /// The identifiers of all operations in document order. The identifiers of their successors are
+    /// in separate arrays.
     private var idActors = PackedArray<UInt32>()
     private var idCounters = PackedArray<UInt64>()
     private var successorCounts = PackedArray<UInt32>()

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// Combines two versions of one device's log of documents, such as those of two branches.
+/// Combines two versions of one device's log of documents, such as the versions of two branches.
 package enum DocumentLogUnion {
     /// Appends the rows that only the other version has, and their chunks. Chunks that either version
     /// deleted are deleted.

@@ -17,7 +17,7 @@ final class PackageBacking: ChunkBacking {
     private let state = Mutex(State())
 
     private struct State {
-        var news = BackingRead()
+        var unfetched = BackingRead()
         var seen: Set<DeviceID> = []
         var isFollowing = false
         var wake: (@Sendable () -> Void)?
@@ -54,10 +54,10 @@ final class PackageBacking: ChunkBacking {
 
     private func fetch() -> BackingRead {
         state.withLock { state in
-            let news = state.news
-            state.news = BackingRead(isDeleted: news.isDeleted)
+            let unfetched = state.unfetched
+            state.unfetched = BackingRead(isDeleted: unfetched.isDeleted)
             state.isNotified = false
-            return news
+            return unfetched
         }
     }
 
@@ -70,7 +70,7 @@ final class PackageBacking: ChunkBacking {
                 let path = try follower.package.device(device).path(of: .documents)
                 found.merge(try DocumentLog.contents(of: chunks, in: path)) { first, _ in first }
             } catch {
-                // An unreadable log doesn't prevent reading those of other devices.
+                // An unreadable log doesn't prevent reading other devices' logs.
                 failure = failure ?? error
             }
         }
@@ -94,10 +94,10 @@ final class PackageBacking: ChunkBacking {
             }
             return try follower.append(DocumentLog.Draft(writes: writes, timestamp: timestamp))
         }
-        var news = fetch()
-        news.entries += appended.written
-        news.unconfirmed = appended.unconfirmed
-        return news
+        var read = fetch()
+        read.entries += appended.written
+        read.unconfirmed = appended.unconfirmed
+        return read
     }
 
     func watch(_ wake: @escaping @Sendable () -> Void) {
@@ -111,27 +111,27 @@ final class PackageBacking: ChunkBacking {
     }
 
     /// Collects changes from the follower, on the follower's queue.
-    private func take(_ news: LogEvent<DocumentLog>) {
+    private func take(_ event: LogEvent<DocumentLog>) {
         let statuses = follower.statuses
         state.withLock { state in
-            switch news {
+            switch event {
             case .loaded(let logs, let kept, let statuses):
                 let removed = state.seen.subtracting(kept)
                 // Entries of these devices that the store hasn't fetched yet are dropped too.
-                state.news.entries.removeAll { entry in
+                state.unfetched.entries.removeAll { entry in
                     !(entry.device.map(kept.contains) ?? false)
                 }
-                state.news.forgotten.formUnion(removed)
-                for rows in logs { state.news.entries += rows.batch }
+                state.unfetched.forgotten.formUnion(removed)
+                for rows in logs { state.unfetched.entries += rows.batch }
                 state.seen.formUnion(statuses.map(\.device))
             case .rows(let rows):
                 state.seen.insert(rows.device)
-                state.news.entries += rows.batch
+                state.unfetched.entries += rows.batch
             case .device, .blobs: break
-            case .deleted: state.news.isDeleted = true
-            case .returned: state.news.isDeleted = false
+            case .deleted: state.unfetched.isDeleted = true
+            case .returned: state.unfetched.isDeleted = false
             }
-            state.news.devices = statuses
+            state.unfetched.devices = statuses
         }
         notify()
     }

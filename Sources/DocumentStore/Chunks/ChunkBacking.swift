@@ -39,7 +39,8 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// Performs all writes in the given order, or none of them. They are on disk when this method
     /// returns. Chunks are added before any are deleted.
     ///
-    /// - Returns: These writes, and any earlier ones of other processes as this device.
+    /// - Returns: These writes, and earlier writes by other processes of this device that were not
+    ///   read yet.
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead
 
     /// Returns the sync state of a document with another store; `nil` if it is unknown or not kept.

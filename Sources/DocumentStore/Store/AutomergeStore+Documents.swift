@@ -167,8 +167,8 @@ extension AutomergeStore {
         let automerge = Automerge.Document(textEncoding: configuration.textEncoding)
         var entry = OpenDocument(automerge: automerge, workspace: known.workspace)
         var left = takeIn(known.inOrder, automerge, &entry, contents)
-        if !left.isEmpty, let news = try? backing.read(isWoken: false) {
-            take(news, &state, isOwn: false)
+        if !left.isEmpty, let read = try? backing.read(isWoken: false) {
+            take(read, &state, isOwn: false)
             // The device has compacted the chunks since they were listed.
             entry.damaged = [:]
             left = takeIn(

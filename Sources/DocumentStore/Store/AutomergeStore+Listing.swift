@@ -11,7 +11,7 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents, including those of which only deltas have arrived.
+    /// The number of documents. Documents of which only deltas have arrived are included.
     public let documentCount: Int
 }
 

@@ -212,8 +212,8 @@ extension AutomergeStore {
         }
     }
 
-    /// Returns the chunks that a snapshot of the open document would replace: those of this device
-    /// that were read completely.
+    /// Returns the chunks that a snapshot of the open document would replace: this device's
+    /// completely read chunks.
     private func replaceable(_ id: UUID, _ state: State) -> [ChunkRecord] {
         guard let document = state.index.documents[id], let entry = state.open[id] else {
             return []

@@ -5,7 +5,7 @@ public import Replication
 extension AutomergeStore {
     /// Returns the changes that each device provably has.
     ///
-    /// The devices of changes are those of ``authors(of:)``.
+    /// Changes are attributed to devices as in ``authors(of:)``.
     ///
     /// - Complexity: O(*n* * *m*) in the number of changes and of devices with changes, for each
     ///   document. Documents are opened one at a time.

@@ -33,7 +33,7 @@ final class ConnectedPeer {
     /// The queues of documents that may need a message. Documents that the peer just sent a message
     /// about come first, because they were in use a moment ago.
     private var answers = WaitingLine()
-    private var news = WaitingLine()
+    private var announcements = WaitingLine()
     /// The queued ephemeral messages.
     private var mail: [[UInt8]] = []
     private var mailBytes = 0
@@ -60,19 +60,19 @@ final class ConnectedPeer {
     func enqueue(_ id: DocumentID) {
         guard let share = shares[id], !share.isQueued else { return }
         shares[id]?.isQueued = true
-        if share.hasHeard { answers.add(id) } else { news.add(id) }
+        if share.hasHeard { answers.add(id) } else { announcements.add(id) }
         waker.yield()
     }
 
     func nextDocument() -> DocumentID? {
-        guard let id = answers.next() ?? news.next() else { return nil }
+        guard let id = answers.next() ?? announcements.next() else { return nil }
         shares[id]?.isQueued = false
         return id
     }
 
     /// Returns documents that come next and were not returned before.
     func documentsToPrepare() -> [DocumentID] {
-        news.ahead(count: 32).filter { shares[$0]?.hasHeard == false }
+        announcements.ahead(count: 32).filter { shares[$0]?.hasHeard == false }
     }
 
     /// Queues an ephemeral message, or drops it if too many are queued.

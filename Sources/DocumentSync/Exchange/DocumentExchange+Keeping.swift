@@ -6,7 +6,7 @@ import Replication
 struct UnsavedDocument {
     /// The task that retries saving.
     let trying: Task<Void, Never>
-    /// The number of bytes received since then.
+    /// The number of bytes received since saving failed.
     var bytes = 0
 }
 

@@ -40,9 +40,9 @@ public actor DocumentExchange {
     var ephemeralCount: UInt64 = 0
     /// The requested documents, including those that have not arrived yet.
     var wanted: Set<DocumentID> = []
-    /// The documents that are being changed and saved, with the number of messages that do so.
-    /// Nothing is sent about them in the meantime, so that peers never learn of changes that are
-    /// not on disk.
+    /// The documents that received messages are currently changing, with the number of these
+    /// messages. Nothing is sent about them in the meantime, so that peers never learn of changes
+    /// that are not on disk.
     var receiving: [DocumentID: Int] = [:]
     /// The documents that are not complete enough to be saved.
     var incomplete: [DocumentID: IncompleteDocument] = [:]

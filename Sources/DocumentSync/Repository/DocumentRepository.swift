@@ -21,7 +21,7 @@ public protocol DocumentRepository: Sendable {
     /// Applies a peer's sync message to an existing document.
     ///
     /// The changes need not be saved yet, because ``keepReceived(_:)`` is called next. If this
-    /// method saves them, that one need not do anything.
+    /// method saves them, ``keepReceived(_:)`` can do nothing.
     ///
     /// - Returns: Whether the document changed.
     /// - Throws: `SyncError` with code `.notSaved` if the document contains the changes but they
@@ -30,8 +30,8 @@ public protocol DocumentRepository: Sendable {
 
     /// Saves the changes that ``receive(_:for:state:)`` applied.
     ///
-    /// As soon as this method returns, the changes may be acknowledged to the peer. If the store
-    /// has a disk, they are on it by then. Calls for several documents may overlap, so one
+    /// As soon as this method returns, the changes may be acknowledged to the peer. So if the store
+    /// has a disk, they must be on disk. Calls for several documents may overlap, so one
     /// transaction can save all of them.
     ///
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.

@@ -5,9 +5,9 @@ import Replication
 /// A reader of the Core Data file of the original Datastore as rows of one device.
 ///
 /// Tables and columns are those that Core Data creates for the original's model. Every property row
-/// is an entry. If several tables have rows with the same name, only those of the last table count,
-/// regardless of their dates, because the original reads them that way. The reader removes the
-/// others.
+/// is an entry. If several tables have rows with the same name, only the rows of the last table are
+/// used, regardless of their dates, because the original reads them that way. The reader removes
+/// the others.
 struct DatastoreReader {
     /// The property tables in the order in which the original reads them.
     private static let tables: [(name: String, kind: EntityValueKind)] = [

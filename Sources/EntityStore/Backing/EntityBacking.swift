@@ -42,7 +42,7 @@ protocol EntityBacking: AnyObject, Sendable {
 enum BackingEvent: Sendable {
     /// All rows. Rows that were ingested before are obsolete.
     case loaded([RowBatch], [DeviceStatus])
-    /// Rows that continue those of their device.
+    /// New rows, which follow the known rows of their device.
     case rows(RowBatch)
     case device(DeviceStatus, isNotable: Bool)
     case deleted

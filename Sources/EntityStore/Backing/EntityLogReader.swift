@@ -143,7 +143,8 @@ struct EntityLogReader {
 
     /// Ingests the current row of the statement.
     ///
-    /// - Returns: A description of the problem if the row is invalid; it is not ingested then.
+    /// - Returns: A description of the problem if the row is invalid. An invalid row is not
+    ///   ingested.
     private mutating func take(_ columns: Stepper, _ id: UInt32, _ timestamp: Int64) -> String? {
         guard let number = columns.integer(2).flatMap(UInt8.init(exactly:)),
             let operation = RowBatch.Operation(rawValue: number)

@@ -24,10 +24,10 @@ import Replication
 ///                                     {"upTo": {DEVICE: ROW}} or {"rows": {DEVICE: [ROW]}}
 /// ```
 ///
-/// A set value follows, in the same write, a removal with `upTo`, which is `{}` if there were no
-/// entries. If undoing a resolution restores a side of a conflict, the restored value follows a
-/// removal with the causes of its first writer, which also names that writer's entry: {"upTo":
-/// {DEVICE: ROW}, "restates": {DEVICE: ROW}}.
+/// Setting a value writes a removal with `upTo` (`{}` if there were no entries), and then the
+/// entry. If undoing a resolution restores a side of a conflict, the removal has the causes of the
+/// side's first writer and names that writer's entry: {"upTo": {DEVICE: ROW}, "restates": {DEVICE:
+/// ROW}}.
 ///
 /// Creations, entries, removals and deletions are separate rows, so that they all replicate in the
 /// same way. The view `readable` shows the log with names in place of numbers.

@@ -35,8 +35,8 @@ struct EntityOperation: Equatable, Sendable, Codable {
     /// For a restored entry that was set rather than added: the causes that make it a side again.
     var side: Side?
 
-    /// The causes of a set value that is restored, so that it is in conflict with the same values,
-    /// has the same base, and keeps its author.
+    /// The causes of a restored value. With them, the value is in conflict with the same values as
+    /// before, and keeps its base and its author.
     struct Side: Equatable, Sendable, Codable {
         /// The entry that had the value first, if the value was in conflict; `nil` attributes it to
         /// its new writer.

@@ -84,7 +84,7 @@ final class FileBacking: EntityBacking {
         state.withLock { $0.receive = receive }
     }
 
-    private func notify(_ news: BackingEvent) { state.withLock { $0.receive }?(news) }
+    private func notify(_ event: BackingEvent) { state.withLock { $0.receive }?(event) }
 
     func load() throws {
         state.withLock { ($0.stamp, $0.head) = (nil, nil) }

@@ -19,8 +19,8 @@ final class PackageBacking: EntityBacking {
 
     func onEvent(_ receive: @escaping @Sendable (BackingEvent) -> Void) {
         let (log, own) = (follower.log, ownDevice)
-        follower.onEvent { news in
-            switch news {
+        follower.onEvent { event in
+            switch event {
             case .loaded(let logs, _, let statuses):
                 let batch = own.map { own in
                     logs.first { $0.device == own }?.batch ?? RowBatch(device: own)

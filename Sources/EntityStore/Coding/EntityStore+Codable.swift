@@ -3,10 +3,10 @@ extension EntityStore {
     ///
     /// Members become properties named by their coding keys. Nested values become arrays and
     /// dictionaries; dates, data and ``EntityReference`` become values of their kinds; `URL`,
-    /// `UUID` and `Decimal` become strings. Only differences are written, as by
-    /// ``update(_:keepingOthers:)``, so that other devices' writes to other members, and content
-    /// that hasn't arrived yet, stay. Properties that a value doesn't have (including `nil`
-    /// members) stay unchanged. Members named like fixed properties aren't written.
+    /// `UUID` and `Decimal` become strings. Only differences are written, as with
+    /// ``update(_:keepingOthers:)``. So other devices' writes to other members are preserved, even
+    /// if they haven't arrived yet. Properties that a value doesn't have (including `nil` members)
+    /// stay unchanged. Members named like fixed properties aren't written.
     ///
     /// - Returns: The entities, in the order of `values`.
     /// - Throws: ``EntityStoreError`` with code `.notCodable` and the member that can't be stored,

@@ -123,8 +123,8 @@ extension EntityGraph {
         }
     }
 
-    /// Flags a new entry as the initial value of its property if the write that it belongs to
-    /// created the entity and gives the property no other value.
+    /// Marks a new entry as its property's initial value, if the same write created the entity and
+    /// gives the property no other value.
     private mutating func noteFirst(_ entry: inout Entry, of node: UInt32) {
         var making = nodes[Int(node)].firstCreation
         while making != Self.none, creations[Int(making)].stamp.device != entry.device {
@@ -300,12 +300,13 @@ extension EntityGraph {
         causes[place] = held.isEmpty ? nil : held
     }
 
-    /// Returns the last row of a device that was ingested; 0 if none was.
+    /// Returns the number of the last ingested row of a device; 0 if there is none.
     func lastRow(of device: DeviceID) -> UInt32 {
         deviceNumbers[device].flatMap { lastRows[$0] } ?? 0
     }
 
-    /// Returns the last row of a device that a removal refers to; `nil` if none does.
+    /// Returns the number of the last row of a device that a removal refers to; `nil` if there is
+    /// none.
     func lastCoveredRow(of device: DeviceID) -> UInt32? {
         deviceNumbers[device].flatMap { lastCovered[$0] }
     }

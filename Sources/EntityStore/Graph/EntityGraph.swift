@@ -64,7 +64,7 @@ struct EntityGraph {
         let rawValue: UInt8
         static let isDirty = SlotFlags(rawValue: 1)
         static let isTouched = SlotFlags(rawValue: 2)
-        /// Whether `covers` may have an entry for it.
+        /// Whether `covers` may have an entry for the slot.
         static let hasCover = SlotFlags(rawValue: 4)
     }
 
@@ -172,7 +172,7 @@ struct EntityGraph {
     var causes: [SlotDevice: [Causes]] = [:]
     /// Whether the causes of removed values are kept.
     var keepsCauses = false
-    /// The entries that restate another entry, with that entry: device and row of both.
+    /// The entries that restate another entry. Both entries are given by device and row.
     var restated: [UInt64: UInt64] = [:]
     /// The properties in conflict.
     var conflicts: Set<UInt32> = []

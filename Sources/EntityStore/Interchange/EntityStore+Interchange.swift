@@ -2,8 +2,8 @@ public import Foundation
 import Replication
 
 extension EntityStore {
-    /// Exports the entities that match a query in the interchange format, as UTF-8. The bytes equal
-    /// those of ``interchange(_:_:)``, but are produced one entity at a time.
+    /// Exports the entities that match a query in the interchange format, as UTF-8. The bytes are
+    /// the same as from ``interchange(_:_:)``, but are produced one entity at a time.
     ///
     /// Relationships are exported whether or not their targets are included.
     ///
@@ -58,8 +58,8 @@ extension EntityStore {
 
     /// Sets the properties of imported entities, in one transaction: all or none.
     ///
-    /// Missing entities are created. As with ``update(_:keepingOthers:)``, a property that has the
-    /// value already isn't written, and the other entries of a written one are removed. A property
+    /// Missing entities are created. As with ``update(_:keepingOthers:)``, a property that already
+    /// has the value isn't written, and a written property loses its other entries. A property
     /// without entries is removed. Other properties stay.
     ///
     /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``.
@@ -73,9 +73,9 @@ extension EntityStore {
 
     /// Makes the store's content equal to `interchange` in one transaction.
     ///
-    /// Entities and entries that it doesn't have are deleted, and those that only it has are added.
-    /// Entities and entries that both have stay as they are, with their type and creation date. As
-    /// with every deletion, other devices delete them too.
+    /// Entities and entries that are only in the store are deleted, and those that are only in
+    /// `interchange` are added. Entities and entries that both have stay as they are, with their
+    /// type and creation date. As with every deletion, other devices delete them too.
     ///
     /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``. In that case, nothing changes.
     /// - Complexity: O(*n*) in the number of entries of both, and one transaction.
@@ -92,7 +92,7 @@ extension EntityStore {
         return summary
     }
 
-    /// Makes the store's content equal to that of another store, as ``replace(with:)`` does.
+    /// Makes the store's content equal to another store's content, as ``replace(with:)`` does.
     ///
     /// - Parameter path: The path of a package, or of the Core Data file of the original Datastore.
     /// - Throws: `ReplicationError`, `.incomplete`, if a part of the other store can't be read; the
@@ -118,9 +118,11 @@ extension EntityStore {
     /// The effect of an import on entries that aren't imported.
     private enum Others {
         case kept
-        /// Those of written properties are removed, as are all entries of a property without any.
+        /// The other entries of written properties are removed. A property without values loses all
+        /// entries.
         case replaced
-        /// An existing entity loses all of them, and gets those back that it had before.
+        /// An existing entity loses all other entries. Imported entries that were removed earlier
+        /// are written again.
         case removed
     }
 

@@ -36,7 +36,7 @@ public struct EntityRelation: Hashable, Sendable {
     @Name public var type: String
     /// The date of the relationship.
     public var datestamp: Timestamp
-    /// The device that wrote it.
+    /// The device that wrote the relationship.
     public var device: DeviceID
     /// Whether the target itself hasn't arrived; only its identifier is known.
     public var isTargetMissing: Bool

@@ -9,8 +9,8 @@ extension EntityStore {
     /// deletes the files there. To delete the entities but keep the package, call ``reset()``, which
     /// can be undone.
     ///
-    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this program
-    ///   is open there or another process is writing, and nothing is deleted then.
+    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
+    ///   program is open there or another process is writing. After an error, nothing is deleted.
     public static func destroy(storeAt path: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {

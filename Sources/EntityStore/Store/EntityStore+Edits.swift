@@ -27,7 +27,8 @@ public enum EntityEdit: Sendable {
 public struct EntityRestoration: Hashable, Sendable {
     /// The entity.
     @Name public var identifier: String
-    /// Its type and creation date; `nil` if it didn't exist and is deleted.
+    /// The entity's type and creation date; `nil` if the entity didn't exist at that time, so that
+    /// restoring deletes it.
     public var creation: Creation?
     /// The values of the properties to restore, newest last. A property without values is removed;
     /// other properties stay as they are.
@@ -316,8 +317,8 @@ extension EntityStore {
         }
     }
 
-    /// Returns the visible entries of an edit. If none is visible, returns those that restored
-    /// them, which have the same datestamps.
+    /// Returns the visible entries of an edit. If they are not visible, returns the entries that
+    /// restored them, which have the same datestamps.
     func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
         let visible = graph.visibleEntries(of: slot)
         let named = visible.filter {

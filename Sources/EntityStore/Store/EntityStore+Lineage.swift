@@ -11,7 +11,7 @@ extension EntityStore {
             /// directly.
             public let parents: [Int]
             /// Whether this write also replaced values that aren't in ``Lineage/writes``: older
-            /// ones, or those of devices that can't be read.
+            /// values, or values of devices that can't be read.
             public let replacesOthers: Bool
             /// The value's index among the sides of the conflict or the values of the property, if
             /// it is one of them.
@@ -33,7 +33,8 @@ extension EntityStore {
     ///
     /// - Parameter limit: The maximum number of values; the newest are returned.
     /// - Throws: `ReplicationError` if the package is missing.
-    /// - Complexity: That of reading all logs, because memory doesn't contain all removed values.
+    /// - Complexity: The complexity of reading all logs, because memory doesn't contain all removed
+    ///   values.
     public func lineage(of conflict: EntityConflict, limit: Int) throws -> Lineage {
         try pastGraph(of: conflict.identifier, keys: [Name(conflict.key)]).lineage(
             of: conflict.key, in: conflict.identifier, sides: conflict.sides.map(\.id),

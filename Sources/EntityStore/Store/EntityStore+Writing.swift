@@ -5,7 +5,7 @@ extension EntityStore {
     ///
     /// - Returns: The entity for each reference, or `nil`.
     /// - Throws: ``EntityStoreError`` with code `.readOnly` if an entity would have to be created
-    ///   in a read-only store. Nothing is written then.
+    ///   in a read-only store. After an error, nothing is written.
     /// - Complexity: A lookup for a reference with an identifier, a query for any other.
     public func resolve(_ references: [EntityReference]) throws -> [EntityReference?] {
         var draft = WriteDraft()
@@ -27,8 +27,8 @@ extension EntityStore {
     ///
     /// - Returns: The entities, in the order of `properties`.
     /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
-    ///   `.invalidValue`, `.readOnly`, `.ownLogUnreadable`; `ReplicationError` from the file.
-    ///   Nothing is written then.
+    ///   `.invalidValue`, `.readOnly`, `.ownLogUnreadable`; `ReplicationError` from the file. After
+    ///   an error, nothing is written.
     /// - Complexity: O(*n*) in the number of properties and the size of their values, and one
     ///   transaction.
     @discardableResult

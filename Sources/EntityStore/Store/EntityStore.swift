@@ -74,20 +74,20 @@ public actor EntityStore: ReplicatedStore {
 
     /// The maximum time that a write waits for another process's lock on this device's file. It can
     /// be changed during a wait, for example to close quickly.
-    public nonisolated let lockPatience: LockPatience
+    public nonisolated let lockWait: LockWait
 
     init(
         backing: any EntityBacking, clock: HybridClock,
-        lockPatience: LockPatience = LockPatience(.seconds(5))
+        lockWait: LockWait = LockWait(.seconds(5))
     ) {
         self.backing = backing
-        self.lockPatience = lockPatience
+        self.lockWait = lockWait
         self.clock = clock
         executor = QueueExecutor(backing.queue)
         graph.isTracking = true
-        backing.onEvent { [weak self] news in
-            // News arrives on the queue that this actor runs on.
-            self?.assumeIsolated { $0.take(news) }
+        backing.onEvent { [weak self] event in
+            // Events arrive on the queue that this actor runs on.
+            self?.assumeIsolated { $0.take(event) }
         }
     }
 
@@ -101,7 +101,7 @@ public actor EntityStore: ReplicatedStore {
         let options = LogFollower<EntityLog>.Options(configuration)
         self.init(
             backing: PackageBacking(package, device: device, options: options),
-            clock: configuration.clock, lockPatience: options.patience)
+            clock: configuration.clock, lockWait: options.lockWait)
     }
 
     /// Returns an empty store that is in memory only.
@@ -150,7 +150,7 @@ public actor EntityStore: ReplicatedStore {
     /// The writing device; `nil` if the store is read-only.
     public nonisolated var ownDevice: DeviceID? { backing.ownDevice }
 
-    /// The status of each device's file, by device, without devices that never had one.
+    /// The status of each device's file, by device. Devices that never had a file are left out.
     public var devices: [DeviceStatus] {
         known.values.filter { $0.state != .absent || $0.rows > 0 }.sorted { $0.device < $1.device }
     }
@@ -182,10 +182,10 @@ public actor EntityStore: ReplicatedStore {
         try backing.sync()
     }
 
-    private func take(_ news: BackingEvent) {
+    private func take(_ event: BackingEvent) {
         guard phase != .full, phase != .closed else { return }
         do {
-            switch news {
+            switch event {
             case .loaded(let batches, let statuses): try takeAll(batches, statuses)
             case .rows(let batch):
                 try take(batch)

@@ -45,15 +45,15 @@ public struct EntitySummary: Hashable, Sendable {
 
     private init(_ backing: any EntityBacking) throws {
         let read = Loaded()
-        backing.onEvent { news in
-            guard case .loaded(let batches, let devices) = news else { return }
-            read.news.withLock { $0 = (batches, devices) }
+        backing.onEvent { event in
+            guard case .loaded(let batches, let devices) = event else { return }
+            read.content.withLock { $0 = (batches, devices) }
         }
         try backing.queue.sync {
             try backing.load()
             backing.close()
         }
-        let (batches, statuses) = read.news.withLock { $0 }
+        let (batches, statuses) = read.content.withLock { $0 }
         var graph = EntityGraph()
         for batch in batches {
             try graph.ingest(batch)
@@ -69,6 +69,6 @@ public struct EntitySummary: Hashable, Sendable {
     }
 
     private final class Loaded: Sendable {
-        let news = Mutex<([RowBatch], [DeviceStatus])>(([], []))
+        let content = Mutex<([RowBatch], [DeviceStatus])>(([], []))
     }
 }

@@ -303,8 +303,8 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Records that the entry that follows was set with the causes of a restored side, so that it
-    /// stays a side.
+    /// Gives the next entry the causes of a restored side, so that it remains a side of the
+    /// conflict.
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {

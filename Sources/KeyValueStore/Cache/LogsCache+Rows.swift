@@ -220,7 +220,7 @@ extension LogsCache {
         leaveValueInLog(entry, of: winner)
     }
 
-    /// Replaces the value of a winner of which only the digest is available. It is read from the
+    /// Replaces the value of a winner whose digest alone is available. The value is read from the
     /// log on each request, and its length is unknown.
     private mutating func leaveValueInLog(_ entry: UInt32, of winner: Row) {
         let isRemoval = contested[entry]?[winner.device] == Self.digest(nil)

@@ -204,7 +204,7 @@ extension LogsCache {
         entries[Int(index)].valueLength != Entry.deleted
     }
 
-    /// Replaces the value with that of the winner.
+    /// Replaces the value with the winner's value.
     mutating func setValue(_ index: UInt32, _ value: LoadedValue) {
         switch value {
         case .removal: setValue(index, nil)
@@ -218,7 +218,7 @@ extension LogsCache {
         }
     }
 
-    /// Replaces the value with that of the winner.
+    /// Replaces the value with the winner's value.
     mutating func setValue(_ index: UInt32, _ value: UnsafeBufferPointer<UInt8>?) {
         let entry = entries[Int(index)]
         let room = entry.room

@@ -60,7 +60,7 @@ extension LogExamination {
         }
     }
 
-    /// Compares the rows' times with those of their causal parents.
+    /// Compares the rows' times with the times of their causal parents.
     private mutating func examineParents(_ db: Database) throws {
         let writers = try TidelineLog.writers(db)
         if writers.count > LogsCache.namedDeviceLimit { excessDeviceCount = writers.count }

@@ -1,8 +1,8 @@
 public import Replication
 
 extension KeyValueStore {
-    /// A key with concurrent values from several devices: rows whose writers had not seen each
-    /// other's row, and that no later row merged.
+    /// A key with concurrent values from several devices: the writers had not seen each other's
+    /// rows, and no later row has merged them.
     public struct Conflict: Sendable {
         /// The key in conflict.
         @Name public private(set) var key: String

@@ -77,7 +77,7 @@ extension KeyValueStore {
             else { return nil }
             var missing: [DeviceID: String] = [:]
             for (side, row) in zip(heads.sides, own) where row == nil {
-                missing[side.device] = unread[side.device] ?? whyGone(side.device)
+                missing[side.device] = unread[side.device] ?? whyMissing(side.device)
             }
             return Conflict(
                 key: heads.key, winner: winner, others: own.dropFirst().compactMap { $0 },
@@ -87,7 +87,7 @@ extension KeyValueStore {
     }
 
     /// Returns the reason that a row in memory is missing in its device's log.
-    private func whyGone(_ device: DeviceID) -> String {
+    private func whyMissing(_ device: DeviceID) -> String {
         if let package {
             if !package.exists { return "the store was deleted" }
             if (try? package.device(device).has(.logs)) != true { return "its log was deleted" }

@@ -128,8 +128,8 @@ extension KeyValueStore {
         return newest.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// Returns, for each of `rows`, the newest row of its key, from any device, that is older. Keys
-    /// without an older row are left out.
+    /// Returns, for each of `rows`, the previous row of its key, from any device. Keys without an
+    /// older row are left out.
     ///
     /// - Parameter device: Only this device's rows.
     public func predecessors(
@@ -140,8 +140,7 @@ extension KeyValueStore {
         return found
     }
 
-    /// Returns, for each of `rows`, the newest row of its key that is older, among the rows of logs
-    /// that can be read.
+    /// Returns, for each of `rows`, the previous row of its key in the logs that can be read.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.

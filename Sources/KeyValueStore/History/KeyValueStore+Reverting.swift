@@ -2,7 +2,7 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// Reverting rows of this device, so that a key gets the value that results from all other rows.
+/// Reverting rows of this device: a key gets the value that results from all other rows.
 extension KeyValueStore {
     /// A row of this device to revert, and the state of its key without it.
     public struct Reversion: Sendable {
@@ -18,7 +18,7 @@ extension KeyValueStore {
         /// format. Its rows name one parent and can't express that they have seen less than earlier
         /// rows.
         public let losesConflict: Bool
-        /// The rows that no row supersedes without this one, the winner first.
+        /// The heads that the key would have without this row, the winner first.
         fileprivate let heads: [RowGraph.Node]
         fileprivate let sides: [LogRow.Reference]
         /// The row itself, and this device's rows that build on it.
@@ -52,8 +52,8 @@ extension KeyValueStore {
 
     /// Returns the effect of reverting a row of this device. Nothing is written.
     ///
-    /// Later rows of this device are reverted with it if the key still has the row's value, because
-    /// they were themselves reverted.
+    /// If later rows of this device were reverted, so that the key has this row's value again, they
+    /// are reverted together with this row.
     ///
     /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,
@@ -164,8 +164,8 @@ extension KeyValueStore {
                 + "set the value instead")
     }
 
-    /// Reverts rows of this device. Afterward, on every device, each key has the value, or the
-    /// conflict, that it would have without its row.
+    /// Reverts rows of this device. Afterward, each key has, on every device, the value or conflict
+    /// that it would have if the reverted row had never been written.
     ///
     /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,
     /// the previous value is written as by ``set(_:forKey:ifNewestIs:)``. Otherwise, the written

@@ -10,7 +10,7 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
     /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
     ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
-    ///   log, the logs that name its rows are read a second time, with a search for each row named.
+    ///   log, the logs that name its rows are read a second time, with one search per reference.
     ///   The same goes for PARStore 1 logs, with a search in all logs.
     public func seenRows(extending former: SeenRows? = nil) throws -> SeenRows {
         saveBeforeReading()
@@ -73,7 +73,7 @@ extension KeyValueStore {
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
             // If a PARStore 1 row could name several rows, it proves nothing about any of them. If
-            // one of them is of the row's own device, the row names that one.
+            // one of these rows is from the same device, it is the one that is named.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }

@@ -133,8 +133,8 @@ extension LogReader {
         }
     }
 
-    /// Calls `body` with each parent of the current row that may exist: a row can't have seen later
-    /// rows, except on the last day, on which there may be no later time.
+    /// Calls `body` with each parent of the current row that may exist. Parents that are later than
+    /// the row are skipped, except on the last day, when there may be no later time for the row.
     fileprivate func forEachCause(
         of rows: Stepper, at timestamp: Int64, _ body: (CauseList.Cause) -> Void
     ) {
@@ -169,8 +169,8 @@ extension LogReader {
         }
     }
 
-    /// Returns the rows of this log that other devices had seen, with the places of rows that were
-    /// only known by their times, and the number of rows behind.
+    /// Returns the rows of this log that other devices had seen, and how many rows each device is
+    /// behind. Adds the positions of rows that were known only by their times.
     func placed(
         _ known: [DeviceID: KeyValueStore.SeenRows.Known], _ scan: LogScan
     ) throws -> [DeviceID: KeyValueStore.SeenRows.Known] {

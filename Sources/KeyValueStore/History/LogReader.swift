@@ -164,8 +164,8 @@ struct LogReader {
             parents: named?.parents, reverts: named?.reverted ?? [])
     }
 
-    /// Returns the rows that a list names as parents, and those that it reverts. Invalid references
-    /// are left out.
+    /// Returns the parents in a list, and the rows that it reverts. Invalid references are left
+    /// out.
     func references(
         _ list: UnsafeBufferPointer<UInt8>
     ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {

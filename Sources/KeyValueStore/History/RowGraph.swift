@@ -11,8 +11,8 @@ struct RowGraph {
         let reference: LogRow.Reference
         /// The parents that the row names; `nil` if it only names a timestamp.
         let parents: [LogRow.Reference]?
-        /// The only timestamp that the row names. In a PARStore 1 log, it may be that of any
-        /// device's row.
+        /// The only timestamp that the row names. In a PARStore 1 log, the timestamp may belong to
+        /// a row of any device.
         let parentTimestamp: Timestamp?
         /// The digest of the value, if requested.
         var digest = 0
@@ -215,8 +215,8 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Reverted rows that had themselves reverted rows in `building` and hadn't seen them
-        // otherwise. Rows that build on a row in `revealing` have seen the rows that it reverted.
+        // Reverted rows that know of a row in `building` only because they reverted it. Rows that
+        // build on a row in `revealing` have seen the rows that it reverted.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]
@@ -288,15 +288,15 @@ struct RowGraph {
                 && nodes[known].reference.timestamp >= .lastDay
     }
 
-    /// Returns, for each row, whether another row supersedes it: by naming it, or by naming an
-    /// `ignored` row that had seen it.
+    /// Returns, for each row, whether another row supersedes it. A row supersedes its parents, and
+    /// whatever an `ignored` parent had seen.
     ///
-    /// The parents of a row that reverts others are exactly those that it names, although its
-    /// writer had seen the reverted rows. Rows that build on it have seen them as well.
+    /// A row that reverts others has only the parents that it records, although its writer had also
+    /// seen the reverted rows. Rows that build on it have seen the reverted rows, too.
     ///
-    /// The rows are visited from the newest to the oldest. If a newer row has already passed
-    /// through an ignored row, an older one can't supersede anything more through it. So each
-    /// ignored row is visited once, regardless of the number of rows that lead to it.
+    /// The rows are visited from the newest to the oldest. Once a newer row has followed the
+    /// parents of an ignored row, following them again from an older row finds nothing new. So each
+    /// ignored row is visited once, regardless of the number of its children.
     ///
     /// - Complexity: O(*n* log *n*) in the number of rows and of the references in them.
     private func superseded(behind ignored: Set<LogRow.Reference>) -> [Bool] {
@@ -489,8 +489,8 @@ extension LogRow.Reference {
 }
 
 extension DeviceID {
-    /// The device that wrote the rows of this device's log. For rows copied by a merge
-    /// (`own|device`), that is the other device; otherwise the device itself.
+    /// The device that wrote the rows of this device's log. In a log of rows that a merge copied
+    /// (`own|device`), the device after the bar; otherwise, the device itself.
     var writer: DeviceID {
         guard let bar = name.utf8.lastIndex(of: UInt8(ascii: "|")) else { return self }
         return (try? DeviceID(String(name[name.index(after: bar)...]))) ?? self
@@ -552,7 +552,7 @@ extension LogReader {
                     }
                 }
                 isForked = try forks?.contains(bytes) ?? false
-                // The recorded parents include those of reverted rows.
+                // The recorded parents include the parents of reverted rows.
                 if !isForked, nodes.allSatisfy(\.reverts.isEmpty), let latest {
                     latest.bind(1, text: bytes)
                     defer { latest.reset() }

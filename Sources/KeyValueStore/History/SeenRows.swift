@@ -4,17 +4,16 @@ extension KeyValueStore {
     /// The rows of the other devices that each device had provably seen.
     ///
     /// A row names the rows of its key that its writer had read (``LogRow/parents``), and logs are
-    /// read from their start. So a device that names a row of another one had also read all rows
-    /// before it in that log. The result is a lower bound: reading alone leaves no proof, and
-    /// neither does writing keys without rows of other devices.
+    /// read from their start. So a device that names another device's row had also read all earlier
+    /// rows of that log. The result is a lower bound: reading alone leaves no proof, and neither
+    /// does writing keys without rows of other devices.
     ///
-    /// A row that is named only by a third device doesn't count, even if that device's row was
-    /// seen. Each log is a separate file, and the files can arrive in any order.
+    /// A row that only a third device names doesn't count, even if the third device's row was seen.
+    /// Each log is a separate file, and the files can arrive in any order.
     ///
-    /// A PARStore 1 row names one timestamp without a device. It proves that its writer had seen
-    /// the row of that key with this timestamp, if exactly one other device has one. The number of
-    /// rows behind is approximate for such logs, because Core Data numbers the rows of one save in
-    /// any order.
+    /// A PARStore 1 row names one timestamp without a device. If exactly one other device has a row
+    /// of the key with this timestamp, the writer had seen that row. The number of rows behind is
+    /// approximate for such logs, because Core Data numbers the rows of one save in any order.
     public struct SeenRows: Sendable {
         /// The rows of one device that another device had provably seen.
         public struct Entry: Hashable, Sendable {

@@ -64,7 +64,7 @@ extension KeyValueHead {
             .unreadable,
             "it is damaged: \(damage.message); "
                 + (lastID == 0
-                    ? "no row of it can be read" : "its rows 1 to \(lastID) can be read"),
+                    ? "none of its rows can be read" : "its rows 1 to \(lastID) can be read"),
             cause: damage)
     }
 
@@ -87,7 +87,7 @@ extension KeyValueHead {
     }
 
     static let manyDevices =
-        "it names more than \(LogsCache.namedDeviceLimit) devices; only those with logs count"
+        "it names more than \(LogsCache.namedDeviceLimit) devices; devices without a log are ignored"
 
     static let futureClaims =
         "it has rows that claim to have seen later rows; these claims are ignored"

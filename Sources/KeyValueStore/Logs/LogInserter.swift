@@ -28,8 +28,8 @@ struct LogInserter {
     ///
     /// - Parameters:
     ///   - appendsOnly: Whether to leave out rows that are older than the log's newest row.
-    ///   - forks: The keys whose rows are not a chain, if known; otherwise every key with a row that
-    ///     doesn't name the one before counts as one.
+    ///   - forks: The keys whose rows are not a chain, if known. If `nil`, a key is one of them if
+    ///     any of its rows doesn't name the previous row.
     /// - Returns: The number of rows appended.
     func insert(
         _ rows: [LogRow], appendsOnly: Bool, forks: Set<Name>? = nil

@@ -5,8 +5,8 @@ import Replication
 /// A loader that reads all logs of a package into a new cache.
 ///
 /// First, each log provides its newest row per key. When the winners are known, their values are
-/// read, and those of losing heads are compared. The cost therefore grows with the number of live
-/// keys, but for logs in PARStore 1's format, with the number of all rows.
+/// read, and the values of losing heads are compared. The cost therefore grows with the number of
+/// live keys, but for logs in PARStore 1's format, with the number of all rows.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -222,7 +222,7 @@ struct StoreLoader: ~Copyable {
         }
     }
 
-    /// Resolves parents that are older rows of PARStore 1 logs. Those are superseded anyway.
+    /// Resolves parents that are older rows of PARStore 1 logs. Such rows are superseded anyway.
     private mutating func resolveAmongLoaded(_ logs: borrowing LogList) {
         logs.forEach { log in
             guard log.head.format == .parstore1 else { return }
@@ -243,7 +243,7 @@ struct StoreLoader: ~Copyable {
 
     // MARK: Values
 
-    /// Reads the winners' values, and compares those of the losing heads.
+    /// Reads the winners' values, and compares the values of the losing heads.
     ///
     /// - Returns: The logs that failed.
     private mutating func fetch(_ logs: borrowing LogList) -> [DeviceID: Failure] {

@@ -100,8 +100,8 @@ extension TidelineLog {
             for (index, row) in newestRows(batch, bytes) {
                 let key = UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)])
                 let causes = try references.causes(batch.known(of: row), devices)
-                // The parents recorded by this process include the parents of its earlier rows, but
-                // not those of rows by other processes.
+                // The parents recorded by this process include the parents of its own earlier rows,
+                // but not the parents of rows by other processes.
                 try latest.set(
                     key, id: firstID + Int64(index), timestamp: row.timestamp, known: causes,
                     merges: !keysOfOthers.isEmpty && keysOfOthers.contains(Array(key)))

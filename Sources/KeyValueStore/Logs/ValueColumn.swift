@@ -41,7 +41,7 @@ struct ValueColumn {
                 return try body(ValueColumn(sql: name, providesLength: false))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {}
         }
-        // The length of a blob is available without loading it, unlike that of a text.
+        // The length of a blob is available without loading it, unlike the length of a text.
         let sql = """
             CASE typeof(\(name))
             WHEN 'blob' THEN

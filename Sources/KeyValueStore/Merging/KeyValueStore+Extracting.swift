@@ -7,7 +7,7 @@ extension KeyValueStore {
     /// The rows keep their order in each log, but get new numbers.
     ///
     /// - Parameters:
-    ///   - keys: The keys. Those without rows are ignored.
+    ///   - keys: The keys. Keys without rows are ignored.
     ///   - output: A package without rows of these keys.
     ///   - redaction: The stand-ins for devices, keys and values; `nil` to keep them.
     /// - Returns: The number of rows.

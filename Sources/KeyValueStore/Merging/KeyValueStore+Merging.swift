@@ -114,7 +114,7 @@ extension KeyValueStore {
     /// Copies the rows of another version of one device's log, such as a sync service's conflict
     /// copy.
     ///
-    /// Rows of the device that this store writes as go into its log. Those of another device, which
+    /// Rows of the device that this store writes as go into its log. Rows of another device, which
     /// continues to write to its own log, go into a log of the artificial device `<own>|<device>`.
     /// The copy stays unchanged.
     ///
@@ -185,7 +185,7 @@ extension KeyValueStore {
         _ gathered: [LogRow], of device: DeviceID, into stand: DeviceID
     ) throws -> Int {
         guard let files else { return 0 }
-        // References to moved rows must name the log that the rows move to.
+        // References to moved rows must refer to the log that the rows move to.
         let moved = Set(gathered.map { LogRow.Place($0) })
         let rows = gathered.map { row in
             var parents = row.parents

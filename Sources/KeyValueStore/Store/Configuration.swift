@@ -29,7 +29,7 @@ extension KeyValueStore {
         /// first device with PARStore 1's format; see ``KeyValueStore/createLog()``.
         public var format: LogFormat?
         /// A hook that receives the rows of another device before they are applied. It runs on the
-        /// store's own queue and may return further changes, which are written as this device's
+        /// store's own queue and may return further changes, which are written to this device's log
         /// after the rows.
         ///
         /// It may read the store, but must not wait for `save`, `sync`, or `load`.

@@ -18,8 +18,8 @@ extension KeyValueStore {
             /// Rows of another device, or of another process of this one, became visible.
             case synced(Sync)
             /// A key is now in conflict. The first of the devices is the winner's. The writer is
-            /// the device whose rows caused the conflict. If it reverted the row that had resolved
-            /// the conflict, it may be missing among the devices.
+            /// the device whose rows caused the conflict. It may not be one of the devices: it may
+            /// have reverted the row that had resolved the conflict.
             case conflict(key: String, devices: [DeviceID], by: DeviceID?)
             /// A key is no longer in conflict.
             case resolved(key: String)

@@ -21,7 +21,7 @@ extension KeyValueStore {
         }
         try files.checkCanWait()
         defer { hub.finish() }
-        files.patience.shorten(to: configuration.closeTimeout)
+        files.lockWait.shorten(to: configuration.closeTimeout)
         try files.onQueue {
             defer {
                 memory.withLock { $0.close() }
@@ -45,7 +45,7 @@ extension KeyValueStore {
             memory.phase = files == nil ? .loaded : .new
             return true
         }
-        if wasClosed { files?.patience.limit = configuration.lockTimeout }
+        if wasClosed { files?.lockWait.limit = configuration.lockTimeout }
     }
 }
 

@@ -25,8 +25,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the tables for a log in PARStore 1's format: those of another device or, if no log
-    /// has the format yet, a built-in template.
+    /// Returns the tables for a log in PARStore 1's format: a copy of another device's tables or,
+    /// if no log has the format yet, a built-in template.
     ///
     /// - Throws: `ReplicationError` if there are such logs but none can be read now.
     func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {

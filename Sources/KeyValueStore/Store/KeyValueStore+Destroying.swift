@@ -7,8 +7,8 @@ extension KeyValueStore {
     /// Close the store first, on the other devices, too: if a sync service carries the package, it
     /// deletes the files there. This can't be undone.
     ///
-    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this program
-    ///   is open there or another process is writing, and nothing is deleted then.
+    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
+    ///   program is open there or another process is writing. After an error, nothing is deleted.
     public static func destroy(storeAt path: String) throws {
         try StorePackage(opening: path).destroy(.logs, withBlobs: true)
     }

@@ -95,7 +95,7 @@ extension KeyValueStore {
         return appended.unconfirmed
     }
 
-    /// Updates the dictionary for rows that got other timestamps when they were written, and for
+    /// Updates the dictionary for rows whose timestamps changed when they were written, and for
     /// pending rows that follow them.
     private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in

@@ -30,9 +30,9 @@ extension KeyValueStore {
     public var isDeleted: Bool { files?.answer { files?.follower.isDeleted } ?? false }
 
     /// Applies changes that the follower found, on the store's queue.
-    func take(_ news: LogEvent<KeyValueLog>) {
+    func take(_ event: LogEvent<KeyValueLog>) {
         guard let files else { return }
-        switch news {
+        switch event {
         case .loaded(let loaded, let kept, _):
             guard let loader = loaded.take() else { return }
             install(loader, keeping: kept, files)

@@ -33,7 +33,7 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - isUnseenRefused: Whether saving fails if another process of this device has written one
-    ///     of `keys` since this store read the log. Otherwise, the key is in conflict then.
+    ///     of `keys` since this store read the log. Otherwise, saving puts the key in conflict.
     ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
     ///     `save()` does.
     /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
@@ -52,7 +52,7 @@ extension KeyValueStore {
     ///
     /// - Parameters:
     ///   - isUnseenRefused: Whether saving fails if another process of this device has written one
-    ///     of `keys` since this store read the log. Otherwise, the key is in conflict then.
+    ///     of `keys` since this store read the log. Otherwise, saving puts the key in conflict.
     ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
     ///     `save()` does.
     /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``

@@ -18,7 +18,7 @@ final class LogFiles: @unchecked Sendable {
     /// Keys whose heads were evaluated while a log could not be read.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
     /// The maximum time that a save waits for another process's lock.
-    let patience: LockPatience
+    let lockWait: LockWait
 
     /// Blobs in their last reported state; `nil` for a deleted one.
     private var reportedBlobs: [Name: BlobFolder.Entry?] = [:]
@@ -35,7 +35,7 @@ final class LogFiles: @unchecked Sendable {
         self.device = device
         self.memory = memory
         let options = LogFollower<KeyValueLog>.Options(configuration)
-        patience = options.patience
+        lockWait = options.lockWait
         follower = LogFollower(
             package, device: device,
             log: KeyValueLog(

@@ -47,8 +47,8 @@ public struct LogRow: Hashable, Sendable {
 
     /// Creates a row.
     ///
-    /// - Parameter byteCount: The length of a value that stays in its log; otherwise that of
-    ///   `bytes`.
+    /// - Parameter byteCount: The length of the value. Pass it if the value stays in its log and
+    ///   `bytes` is `nil`; by default, the length of `bytes`.
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
         byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,

@@ -33,7 +33,7 @@ extension Memory {
         return found
     }
 
-    /// Adds the pending rows of a key to those of the logs.
+    /// Adds the pending rows of a key to the rows of the logs.
     func add(_ rows: [LogRow], to parts: inout [RowGraph.Part]) {
         guard let part = pendingPart(rows) else { return }
         let log = parts.firstIndex { $0.device == part.device }

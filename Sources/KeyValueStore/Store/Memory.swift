@@ -33,7 +33,7 @@ struct Memory: ~Copyable {
 extension Memory {
     /// Returns timestamps for consecutive writes, each later than all seen rows of its key.
     ///
-    /// They ascend, except for keys whose newest row is far ahead. Those rows get separate times.
+    /// They ascend, except for keys whose newest row is far ahead. These rows get separate times.
     ///
     /// - Throws: As ``tick(after:of:clock:)``. In that case, no row is written.
     func ticks(
@@ -68,8 +68,8 @@ extension Memory {
 
     /// Returns the time that a write of a key must be later than (data rule 7).
     ///
-    /// On the last day that timestamps can represent, only this device's own rows of that day
-    /// count, because its rows win by their parents.
+    /// On the last day that timestamps can represent, parents decide instead of times. So the write
+    /// only has to be later than this device's own row of that day.
     func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
         let newest = cache.newestSeen(
             entry, limit: HybridClock.limit(at: clock.now).microseconds)

@@ -3,7 +3,7 @@ import Replication
 import Synchronization
 
 /// The only lock of the memory side. A thread can hold it over several accesses, as a transaction
-/// does. Its own accesses continue, and those of other threads wait.
+/// does. This thread's accesses continue, and other threads' accesses wait.
 final class MemoryLock: Sendable {
     private let turn = Mutex<Void>(())
     private let memory: Mutex<Memory>

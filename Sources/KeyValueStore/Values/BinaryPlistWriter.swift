@@ -34,8 +34,8 @@ struct BinaryPlistWriter {
         return output
     }
 
-    /// Assigns numbers to `value` and its elements. A container's number is less than those of its
-    /// elements.
+    /// Assigns numbers to `value` and its elements. A container's number is less than the numbers
+    /// of its elements.
     private mutating func add(
         _ value: PropertyList, depth: Int
     ) throws(PropertyListError) -> Int {

@@ -57,10 +57,10 @@ extension BlobFolder {
     /// Ends a conflict: the blob gets the content of one version, and the other versions are deleted.
     ///
     /// - Parameter version: One of the conflict's versions that has a file.
-    /// - Throws: ``ReplicationError``: `.notFound` if the version has no file, or if the versions are
-    ///   no longer those of `conflict`; errors as of ``put(at:modified:_:)`` and ``delete(_:)``.
-    ///   Copies are deleted only after the content is on disk. A copy that changes in the meantime
-    ///   is kept.
+    /// - Throws: ``ReplicationError``: `.notFound` if the version has no file, or if the versions
+    ///   have changed since `conflict` was read; errors of ``put(at:modified:_:)`` and
+    ///   ``delete(_:)``. Copies are deleted only after the content is on disk. A copy that changes
+    ///   in the meantime is kept.
     public func resolve(
         _ conflict: BlobConflict, keeping version: BlobConflict.Version
     ) throws {

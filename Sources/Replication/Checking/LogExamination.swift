@@ -22,9 +22,9 @@ package struct LogExamination: Sendable {
     package var perhapsLostCount: Int64 = 0
     /// The newest valid time.
     package var newest: Timestamp?
-    /// The newest time of a key's newest row that wasn't written within a second after a row that
-    /// it had seen; `nil` if there is none. Such a time comes from the device's own clock. Only for
-    /// formats with causal parents.
+    /// The newest time that certainly comes from the device's own clock; `nil` if there is none.
+    /// The newest row of each key counts, unless its time is within a second after a row that it
+    /// had seen: then that row may have determined the time. Only for formats with causal parents.
     package var newestLeading: Timestamp?
     /// The device whose row the newest row follows within a second. Only for formats with causal
     /// parents.

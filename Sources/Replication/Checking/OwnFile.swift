@@ -44,9 +44,9 @@ package enum OwnFile {
     /// are kept under ``keptName(_:)``. No other process can use the file during this.
     ///
     /// - Parameter make: Writes a file to the given path and closes it before returning.
-    /// - Returns: The path of the kept file, and those of the journals kept with it.
+    /// - Returns: The path of the kept file, and the paths of the journals that are kept with it.
     /// - Throws: ``ReplicationError``, `.busy` if another process uses the file; errors of `make`.
-    ///   Nothing changes then.
+    ///   After an error, the old file is unchanged.
     package static func replace(
         _ path: String, _ make: (String) throws -> Void
     ) throws -> (kept: String, journals: [String]) {
@@ -132,7 +132,8 @@ package enum OwnFile {
     /// Writes the tables of the database at `source` to a new file and rebuilds their indexes.
     ///
     /// - Parameter source: A file that no other process uses.
-    /// - Throws: ``ReplicationError`` if a row can't be read. No partial file is written then.
+    /// - Throws: ``ReplicationError`` if a row can't be read. After an error, there is no partial
+    ///   file.
     package static func rewrite(_ source: String, to target: String) throws {
         do {
             let queue = try DatabaseQueue(path: source, configuration: plain)

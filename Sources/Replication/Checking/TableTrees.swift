@@ -60,8 +60,8 @@ struct TableTrees: Sendable {
     struct Rest {
         /// The greatest row number that an unread page can hold; 0 for none.
         var lastNumber: Int64 = 0
-        /// The number of unread pages that may have held rows after that number and after all rows
-        /// found.
+        /// The number of unread pages that may have held later rows than ``lastNumber`` and than
+        /// all rows found.
         var openCount = 0
     }
 

@@ -11,8 +11,8 @@ final class LocalConnection {
         self.path = path
         var configuration = Configuration()
         configuration.label = "Tideline.local"
-        configuration.busyMode = .callback { [patience = options.patience] tries in
-            patience.wait(after: tries, for: path)
+        configuration.busyMode = .callback { [lockWait = options.lockWait] tries in
+            lockWait.wait(after: tries, for: path)
         }
         let file = try LocalFile(
             path, configuration: configuration, creationSQL: options.creationSQL)

@@ -20,11 +20,11 @@ public final class LocalDatabase: @unchecked Sendable {
         public var idleTime: Duration = .seconds(60)
         /// The maximum time to wait for another process's transaction.
         public var busyTimeout: Duration {
-            get { patience.limit }
-            set { patience = LockPatience(newValue) }
+            get { lockWait.limit }
+            set { lockWait = LockWait(newValue) }
         }
         /// Same as ``busyTimeout``, as an object that can be shortened during a wait.
-        public var patience = LockPatience(.seconds(5))
+        public var lockWait = LockWait(.seconds(5))
         /// SQL to run in a new file before its first transaction: the pragmas that are fixed from
         /// then on, such as `auto_vacuum`.
         public var creationSQL = ""
@@ -106,9 +106,9 @@ public final class LocalDatabase: @unchecked Sendable {
     ///
     /// - Throws: Errors of `body`, after rolling back. ``ReplicationError``: `.busy` if another
     ///   process held the lock, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged file,
-    ///   `.inputOutput` (disk full); nothing is written then, and a file that couldn't be prepared
-    ///   is deleted. `.unconfirmed` for a transaction that
-    ///   is in the file, but that the disk didn't confirm.
+    ///   `.inputOutput` (disk full). After an error, nothing is written, and a file that couldn't
+    ///   be prepared is deleted. `.unconfirmed` for a transaction that is in the file, but that the
+    ///   disk didn't confirm.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
             let value = try withConnection { try $0.inTransaction(.immediate, body) }

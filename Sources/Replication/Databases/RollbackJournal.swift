@@ -27,8 +27,8 @@ enum RollbackJournal {
     /// package is malicious.
     ///
     /// The other kind belongs to another state of the database, because sync services carry files
-    /// one by one. Playing it back would mix two states. The change counter in the journal's copy
-    /// of page 1 is that of the database before the transaction. The database therefore has the
+    /// one by one. Playing it back would mix two states. The journal's copy of page 1 has the
+    /// change counter that the database had before the transaction. The database therefore has the
     /// same counter or, if the transaction already wrote that page, the next one. If the journal
     /// has no copy of page 1, the page is unchanged since before the transaction, and its page
     /// count must match the journal's header. The transaction that created the file is an

@@ -13,7 +13,7 @@ package struct LockedFile: Sendable {
     /// A truncated last line is terminated first. If the file would exceed `limit` bytes, the
     /// oldest lines are removed in one step until it is at most three quarters of the limit.
     ///
-    /// - Throws: ``ReplicationError``. No part of the line is left behind then.
+    /// - Throws: ``ReplicationError``. After an error, no part of the line is in the file.
     package func append(_ line: Data, limit: Int) throws(ReplicationError) {
         let lock = try Descriptor(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path)
         // A file system without locks doesn't block. Each line is still appended by a single call.

@@ -42,15 +42,31 @@ package struct RootedFolder: Sendable {
         let folder = try folder(steps, creating: false)
         var entries: [Entry] = []
         for name in try folder.names(path) {
-            guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)"),
-                status.isFolder || status.isRegularFile
-            else { continue }
-            entries.append(
-                Entry(
-                    name: name, isFolder: status.isFolder, byteCount: status.byteCount,
-                    modified: Timestamp(nanosecondsSince1970: status.modified)))
+            if let entry = try Self.entry(name, in: folder, path) { entries.append(entry) }
         }
         return entries
+    }
+
+    /// Returns the folder or regular file of this name in the folder `steps` below this one.
+    ///
+    /// - Throws: ``ReplicationError``, as ``entries(_:)``.
+    /// - Complexity: O(1) in the entries of the folder.
+    package func entry(
+        named name: String, in steps: [String] = []
+    ) throws(ReplicationError) -> Entry? {
+        guard Self.isSafe(name) else { return nil }
+        return try Self.entry(name, in: folder(steps, creating: false), path(steps))
+    }
+
+    private static func entry(
+        _ name: String, in folder: borrowing Descriptor, _ path: String
+    ) throws(ReplicationError) -> Entry? {
+        guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)"),
+            status.isFolder || status.isRegularFile
+        else { return nil }
+        return Entry(
+            name: name, isFolder: status.isFolder, byteCount: status.byteCount,
+            modified: Timestamp(nanosecondsSince1970: status.modified))
     }
 
     /// Returns the bytes of a regular file.
@@ -103,7 +119,7 @@ package struct RootedFolder: Sendable {
     package func remove(
         _ name: String, in steps: [String], ifOf byteCount: Int64? = nil
     ) throws(ReplicationError) {
-        let path = "\(path(steps))/\(name)"
+        let path = "\(self.path(steps))/\(name)"
         do throws(ReplicationError) {
             let folder = try folder(steps, creating: false)
             guard let status = try FileStatus.of(name, in: folder, path: path),

@@ -120,8 +120,8 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` if a folder or block device is in the way,
     ///   if no process reads from the pipe, or if the folder is missing; `.noPermission`,
-    ///   `.inputOutput`; errors of `body`. No partial file is left behind then. `.unconfirmed` for
-    ///   a file that is written, but that the disk didn't confirm.
+    ///   `.inputOutput`; errors of `body`. After these errors, there is no partial file.
+    ///   `.unconfirmed` if the file is written, but the disk didn't confirm it.
     package static func write(
         to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {

@@ -128,6 +128,6 @@ extension ReplicationError {
     package var isTransient: Bool { code == .incomplete || code == .unreadable || code == .busy }
 
     /// The problem of a known log that no longer exists.
-    static let logIsGone = ReplicationError(
+    static let logIsMissing = ReplicationError(
         .notFound, "its file was deleted; its known rows are still shown")
 }

@@ -23,7 +23,7 @@ public protocol FollowedLog: Sendable {
     /// - Parameters:
     ///   - device: The device whose folder contains the log.
     ///   - head: The result of the previous reading, if any.
-    /// - Throws: ``ReplicationError`` if it is not a valid log. No rows of it are used then.
+    /// - Throws: ``ReplicationError`` if the file is not a valid log. None of its rows are used.
     func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes>

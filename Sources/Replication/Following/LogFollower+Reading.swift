@@ -120,13 +120,13 @@ extension LogFollower {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(
             .incomplete,
-            "another log replaced it, which will be read when the log of \(missing) is readable")
+            "it was replaced by another log, which is read once the log of \(missing) is readable")
     }
 
     /// Returns why a device has no readable log, or `nil` if it just has none yet.
     static func absence(of folder: DeviceFolder, wasThere: Bool) -> ReplicationError? {
         if let problem = folder.problem { return ReplicationError(.noPermission, problem) }
-        return wasThere ? .logIsGone : nil
+        return wasThere ? .logIsMissing : nil
     }
 
     /// Reads a device's log again after a pause, and then after increasing pauses.

@@ -26,7 +26,8 @@ public protocol WrittenLog: FollowedLog {
     ///   - head: The state of the log. Update it to the state after the rows.
     ///   - others: Rows that another process of this device appended since the log was read. The
     ///     method may add rows that the store has to process because of `rows`.
-    /// - Throws: ``LogReplaced`` if all logs must be read again first. Nothing is written then.
+    /// - Throws: ``LogReplaced`` if all logs must be read again first. After this error, nothing is
+    ///   written.
     func append(
         _ rows: Draft, as device: DeviceID, behind head: inout LogHead<Notes>,
         _ others: inout Batch, to db: Database
@@ -82,8 +83,8 @@ extension LogFollower where Log: WrittenLog {
     ///
     /// - Throws: ``ReplicationError``: `.busy` if another process holds the lock, `.incomplete` if
     ///   rows of the log are missing, `.unreadable` if another log that can't be read replaced it,
-    ///   `.noPermission` without a device to write as; and errors of the store's own methods.
-    ///   Nothing is written then.
+    ///   `.noPermission` without a device to write as; and errors of the store's own methods. After
+    ///   an error, nothing is written.
     /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in
     ///   the log: don't append them again.
     /// - Complexity: O(*n*) in the number of rows.
@@ -161,7 +162,7 @@ extension LogFollower where Log: WrittenLog {
         if let database { return database }
         var local = LocalDatabase.Options()
         local.idleTime = options.idleTime
-        local.patience = options.patience
+        local.lockWait = options.lockWait
         local.scheduler = options.scheduler
         local.creationSQL = log.creationSQL
         let made = LocalDatabase(log.kind, of: device, in: package, options: local) {

@@ -24,7 +24,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         /// The time for which this device's file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
         /// The maximum time that a write waits for another process's lock on this device's file.
-        public var patience = LockPatience(.seconds(5))
+        public var lockWait = LockWait(.seconds(5))
         /// The clock that detects times too far ahead.
         public var clock = HybridClock()
         /// The scheduler for delayed work. Tests pass one that they control.
@@ -97,9 +97,9 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         receiver.withLock { $0 = receive }
     }
 
-    func send(_ news: LogEvent<Log>) {
+    func send(_ event: LogEvent<Log>) {
         let receive = receiver.withLock { $0 }
-        receive?(news)
+        receive?(event)
     }
 
     /// Runs `body` synchronously on ``queue``, or directly if already there. Can be called on any
@@ -129,7 +129,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// A log that can't be read doesn't affect the others; its status has the reason.
     ///
     /// - Throws: ``ReplicationError`` if the package, or this device's folder in it, is invalid.
-    /// - Complexity: That of ``FollowedLog/readAll(_:)``.
+    /// - Complexity: As ``FollowedLog/readAll(_:)``.
     public func load() throws {
         if options.watches, subscription == nil {
             subscription = try SharedPackageWatcher.subscribe(to: package) { [weak self] change in

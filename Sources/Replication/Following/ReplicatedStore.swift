@@ -96,7 +96,7 @@ extension LogFollower.Options {
     public init(_ configuration: some StoreConfiguration) {
         watches = configuration.watchesFolder
         idleTime = configuration.closeDelay
-        patience = LockPatience(configuration.lockTimeout)
+        lockWait = LockWait(configuration.lockTimeout)
         clock = configuration.clock
         scheduler = configuration.scheduler
     }

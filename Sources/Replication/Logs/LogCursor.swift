@@ -121,8 +121,8 @@ public struct LogProgress: Sendable {
 
     /// Records the next row in order of ids.
     ///
-    /// - Returns: `false` if rows are missing before this one. Don't use the row or any later row
-    ///   then.
+    /// - Returns: `false` if rows are missing before this one. In that case, use neither this row
+    ///   nor any later one.
     public mutating func accept(_ id: Int64, mark: Int64) -> Bool {
         guard gap == nil else { return false }
         let (expected, overflow) = cursor.lastID.addingReportingOverflow(1)

@@ -20,8 +20,8 @@ public struct DeviceCopy: Hashable, Sendable {
     public var explanation: String {
         isCertain
             ? "a copy of the folder of \(original), which is not read"
-            : "named like a copy of the folder of \(original), but read, because its content is "
-                + "not that of a copy"
+            : "named like a copy of the folder of \(original), but its content is different, so "
+                + "it is read"
     }
 
     /// A suggestion for handling the folder.

@@ -11,8 +11,8 @@ extension StorePackage {
     ///
     /// - Parameter withBlobs: Whether to delete the package's blobs, too.
     /// - Throws: ``ReplicationError``: `.busy` if a store of this program is open or another
-    ///   process is writing, `.unsafePath`, `.noPermission`; nothing is deleted then. `.unconfirmed`
-    ///   for databases that are deleted, but that the disk didn't confirm.
+    ///   process is writing, `.unsafePath`, `.noPermission`; after these errors, nothing is
+    ///   deleted. `.unconfirmed` if the databases are deleted, but the disk didn't confirm it.
     public func destroy(_ kind: DatabaseKind, withBlobs: Bool = false) throws {
         guard !LogRegistration.exists(kind, in: self) else {
             throw ReplicationError(
@@ -39,7 +39,7 @@ extension StorePackage {
             } catch {
                 unconfirmed = ReplicationError(unconfirmedAt: folder.path, "deleted", cause: error)
             }
-            // Fails if something else is in the folder, which stays then.
+            // Fails if the folder contains something else. Such a folder stays.
             rmdir(folder.path)
         }
         let package = try Descriptor(folder: path)

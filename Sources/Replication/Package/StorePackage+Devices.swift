@@ -136,8 +136,8 @@ extension StorePackage {
             }
             throw ReplicationError(
                 .cannotCreate, at: found.path,
-                "the device \(other.quoted) exists, and if names differ only in case, one log "
-                    + "can overwrite the other")
+                "the name differs only in case from the device \(other.quoted), so that one log "
+                    + "could overwrite the other")
         }
         // Check first, so that no folder is announced that can't be created.
         guard faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0 else {

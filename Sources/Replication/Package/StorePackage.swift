@@ -61,8 +61,8 @@ public struct StorePackage: Sendable {
         isLegacy = spelling != Self.deviceRoots.first
     }
 
-    /// Creates an empty package: the folder, unless it exists and is empty, and `Devices/` in it.
-    /// Opens a package that already exists.
+    /// Creates an empty package: `Devices/` in a new or empty folder. If the package already
+    /// exists, opens it.
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
     ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` for a package that is

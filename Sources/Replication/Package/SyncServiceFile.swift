@@ -50,7 +50,7 @@ public struct SyncServiceFile: Hashable, Sendable {
         self = found
     }
 
-    /// Returns whether the name is that of a transfer in progress or of a file that is not
+    /// Returns whether the name belongs to a transfer in progress, or to a file that is not
     /// downloaded.
     public static func isTransfer(_ name: String) -> Bool { transfer(name) != nil }
 }

@@ -228,8 +228,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns the characters of the same script and kind, and of the same length in UTF-8: those
-    /// of the same category in the same block of 128 characters.
+    /// Returns the characters of the same category in the same block of 128 characters. They have
+    /// the same script, kind and length in UTF-8.
     private func others(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         let category = scalar.properties.generalCategory
         if Self.staysInWord(category) { return [scalar] }

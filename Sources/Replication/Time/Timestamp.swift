@@ -2,7 +2,7 @@ public import Foundation
 
 /// An instant as the store's rows record it: whole microseconds since 2001-01-01T00:00:00Z.
 ///
-/// The epoch and the unit are those of PARStore 1, so its rows keep their numbers.
+/// The epoch and the unit are the same as in PARStore 1, so its rows keep their numbers.
 ///
 /// A row's time lies within the years 1 to 9999 (``isRecordable``). ISO 8601 writes these years
 /// with four digits, Foundation's calendars support them, and no sum or difference of two such

@@ -70,11 +70,11 @@ private struct FileTurns: WatchTurns {
             let concerns = events.inotify.events().contains {
                 $0.has(Int32(IN_Q_OVERFLOW)) || names.contains($0.name)
             }
-            return pace.turn(hasNews: concerns)
+            return pace.turn(hasChanges: concerns)
         }
         let found = try? FileStamp(ofFileAt: path)
         // Two writes in one tick of the file system's clock may look the same.
-        pace.turn(hasNews: found != known || found?.isFresh == true)
+        pace.turn(hasChanges: found != known || found?.isFresh == true)
         known = found
         nextPoll = .now + pollInterval
     }

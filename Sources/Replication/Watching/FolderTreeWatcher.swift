@@ -51,7 +51,7 @@ private struct TreeTurns: WatchTurns {
     mutating func turn() {
         let hasEvents = tree?.collect() ?? false
         let isDue = nextPoll.map { .now >= $0 } ?? false
-        pace.turn(hasNews: hasEvents || isDue)
+        pace.turn(hasChanges: hasEvents || isDue)
         if isDue || nextPoll == nil { planPoll() }
     }
 

@@ -52,8 +52,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// No task is resumed under the lock: a task that is being canceled holds its own lock while
-    /// it waits for this one, and resuming it would need that lock.
+    /// Don't resume a task under the lock. Resuming takes the task's own lock, and a task that is
+    /// being canceled holds that lock while it waits for this one.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>
 
@@ -93,7 +93,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
             let (woken, change) = state.withLock { state -> (Reader?, PackageChange?) in
                 if let change = state.change.take() { return (reader, change) }
                 if state.isEnded { return (reader, nil) }
-                // Only one reader at a time: an earlier one is resumed.
+                // Only one reader waits at a time. An earlier reader is resumed.
                 defer { state.reader = reader }
                 return (state.reader, nil)
             }

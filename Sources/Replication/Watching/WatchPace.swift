@@ -2,7 +2,7 @@
 struct WatchPace {
     private let window: Duration
     private let handler: @Sendable () -> Void
-    private var hasNews = false
+    private var hasUnreportedChanges = false
     private var quietUntil = ContinuousClock.now
 
     init(window: Duration, handler: @escaping @Sendable () -> Void) {
@@ -10,14 +10,14 @@ struct WatchPace {
         self.handler = handler
     }
 
-    /// The time at which the handler can be called about news that came too early; otherwise `nil`.
-    var nextCall: ContinuousClock.Instant? { hasNews ? quietUntil : nil }
+    /// The time of the next call, if changes came too soon after the last one; otherwise `nil`.
+    var nextCall: ContinuousClock.Instant? { hasUnreportedChanges ? quietUntil : nil }
 
-    /// Calls the handler if there is news, unless the last call was too recent.
-    mutating func turn(hasNews isNews: Bool) {
-        hasNews = hasNews || isNews
-        guard hasNews, .now >= quietUntil else { return }
-        hasNews = false
+    /// Calls the handler if there are unreported changes, unless the last call was too recent.
+    mutating func turn(hasChanges: Bool) {
+        hasUnreportedChanges = hasUnreportedChanges || hasChanges
+        guard hasUnreportedChanges, .now >= quietUntil else { return }
+        hasUnreportedChanges = false
         handler()
         quietUntil = .now + window
     }

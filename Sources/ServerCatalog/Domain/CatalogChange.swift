@@ -2,9 +2,9 @@
 ///
 /// It contains complete servers with their endpoints, but only those that differ.
 public struct CatalogChange: Hashable, Sendable, Codable {
-    /// The deleted servers, and the changed ones as they were.
+    /// The deleted servers, and the changed ones in their old state.
     public let before: [VPNServer]
-    /// The added servers, and the changed ones as they are then.
+    /// The added servers, and the changed ones in their new state.
     public let after: [VPNServer]
 
     private init(before: [VPNServer], after: [VPNServer]) {

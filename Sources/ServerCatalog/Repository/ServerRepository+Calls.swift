@@ -83,15 +83,16 @@ extension ServerRepository {
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     public func serverCount() throws -> Int { try getServerCount() }
 
-    /// Returns the number of exit countries, including those of gateways and of servers without
-    /// endpoints.
+    /// Returns the number of exit countries, including exit countries of gateways and of servers
+    /// without endpoints.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: O(*n*) in the number of servers.
     public func countryCount() throws -> Int { try getCountryCount() }
 
-    /// The server count as advertised to customers. See ``rounded(serverCount:)``. An error is
-    /// reported to the problem handler, and the count is 0. ``serverCount()`` throws it.
+    /// The server count as advertised to customers. See ``rounded(serverCount:)``. If reading
+    /// fails, the error is reported to the problem handler, and the count is 0. To get the error,
+    /// call ``serverCount()``.
     public var roundedServerCount: Int {
         Self.rounded(
             serverCount: Self.reporting("getServerCount", or: 0) { try getServerCount() })
@@ -104,8 +105,9 @@ extension ServerRepository {
         serverCount <= 100 ? serverCount : (serverCount - 1) / 100 * 100
     }
 
-    /// Whether the catalog has no servers, with or without endpoints. An error is reported to the
-    /// problem handler, and the catalog counts as empty. ``serverCount()`` throws it.
+    /// Whether the catalog has no servers, with or without endpoints. If reading fails, the error
+    /// is reported to the problem handler, and the result is `true`. To get the error, call
+    /// ``serverCount()``.
     public var isEmpty: Bool {
         Self.reporting("getServerCount", or: 0) { try getServerCount() } == 0
     }
@@ -116,7 +118,7 @@ extension ServerRepository {
     /// copy.
     ///
     /// - Throws: ``ServerCatalogError``: `.notProvided`, `.closed`, `.readOnly`, `.busy`,
-    ///   `.inputOutput`. The catalog is unchanged then.
+    ///   `.inputOutput`. After an error, the catalog is unchanged.
     /// - Complexity: O(*n*) in the number of servers and endpoints, in one transaction.
     public func upsert(servers: [VPNServer]) throws { try upsertServers(servers) }
 

@@ -63,8 +63,8 @@ extension CatalogDatabase {
             .changedSinceRead, "\(server.logical.name) has changed in the meantime")
     }
 
-    /// Puts the file that ``rebuild(path:names:)`` kept back in place of the empty catalog, which is
-    /// locked until then. If it fails, the kept file is unchanged.
+    /// Replaces the empty catalog with the file that ``rebuild(path:names:)`` kept. The empty
+    /// catalog is locked during the replacement. If this fails, the kept file is unchanged.
     ///
     /// - Throws: `ServerCatalogError`: `.changedSinceRead` if the catalog has servers,
     ///   `.notFound` if the kept file is missing, `.busy`, `.inputOutput`.
@@ -92,8 +92,8 @@ extension CatalogDatabase {
     /// Replaces the file of a locked catalog by a kept one.
     private static func replace(_ path: String, by kept: String) throws {
         let files = FileManager.default
-        // A journal that is not empty belongs to the kept file. It must be there first, and the kept
-        // file needs its own until then.
+        // A journal that is not empty belongs to the kept file. It is copied before the file moves,
+        // so that the file has its journal in both places.
         let journals = ["-journal", "-wal"].filter { files.fileExists(atPath: kept + $0) }
         for suffix in journals {
             try? files.removeItem(atPath: path + suffix)

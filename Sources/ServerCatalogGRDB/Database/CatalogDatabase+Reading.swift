@@ -84,8 +84,8 @@ extension CatalogDatabase {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM logical") ?? 0 }
     }
 
-    /// Returns the number of exit countries, including those of gateways and of servers without
-    /// endpoints.
+    /// Returns the number of exit countries, including exit countries of gateways and of servers
+    /// without endpoints.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
     /// - Complexity: O(*n*) in the number of servers, using an index.

@@ -14,7 +14,7 @@ struct StandInFunctions {
     var isEmpty: Bool { functions.isEmpty }
 
     /// Finds the missing functions that the schema of a database can call. Some of the names can be
-    /// those of types and tables, which replacements don't affect.
+    /// names of types and tables, which replacements don't affect.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
     /// - Complexity: O(*n*) in the bytes of the schema's SQL. They are only hashed if the same

@@ -45,6 +45,8 @@ public struct CoreDataHistory: Sendable {
 
     /// The maximum number of bytes of a value of a deleted object.
     private static let longestValue = 1 << 20
+    /// The maximum number of bytes of the bitmap of changed properties.
+    private static let longestBitmap = 1 << 14
 
     /// Prepares reading the history.
     ///
@@ -67,7 +69,7 @@ public struct CoreDataHistory: Sendable {
             .prefix { changes.column($0) != nil }.map(\.self)
     }
 
-    /// Returns the changes, oldest first.
+    /// Returns the newest changes, oldest first.
     ///
     /// - Parameters:
     ///   - model: The model, which names the properties.
@@ -75,6 +77,66 @@ public struct CoreDataHistory: Sendable {
     /// - Throws: `DatabaseError`.
     public func changes(
         _ db: Database, of model: CoreDataModel?, limit: Int
+    ) throws -> [Change] {
+        try newestChanges(db, in: 0..<max(0, limit), of: model).reversed()
+    }
+
+    /// Returns a range of the changes, counted from the newest one, newest first.
+    ///
+    /// - Parameters:
+    ///   - range: The positions of the changes.
+    ///   - model: The model, which names the properties.
+    /// - Throws: `DatabaseError`.
+    /// - Complexity: O(*n*) in the upper bound of `range`, because Core Data's index of transactions
+    ///   has this order.
+    public func newestChanges(
+        _ db: Database, in range: Range<Int>, of model: CoreDataModel?
+    ) throws -> [Change] {
+        try changes(
+            db, of: model,
+            """
+            ORDER BY c.ZTRANSACTIONID DESC, c.Z_PK DESC
+            LIMIT \(range.count) OFFSET \(range.lowerBound)
+            """)
+    }
+
+    /// Returns the change with that number; `nil` if there is none.
+    ///
+    /// - Parameter model: The model, which names the properties.
+    /// - Throws: `DatabaseError`.
+    public func change(_ id: Int64, _ db: Database, of model: CoreDataModel?) throws -> Change? {
+        try changes(db, of: model, "WHERE c.Z_PK = ?", [.integer(id)]).first
+    }
+
+    /// Returns the number of changes, up to a limit.
+    ///
+    /// - Throws: `DatabaseError`.
+    /// - Complexity: O(`limit`).
+    public func count(_ db: Database, limit: Int) throws -> Int {
+        let stepper = try RowStepper(
+            db, "SELECT count(*) FROM (SELECT 1 FROM ACHANGE LIMIT \(limit))")
+        return try stepper.step() ? Int(clamping: stepper.integer(0) ?? 0) : 0
+    }
+
+    /// Returns the number of changes that are newer than a change; `nil` if the history doesn't
+    /// contain the change.
+    ///
+    /// - Throws: `DatabaseError`.
+    /// - Complexity: O(*n*) in the number of newer changes.
+    public func newerCount(_ db: Database, than id: Int64) throws -> Int? {
+        let stepper = try RowStepper(
+            db,
+            """
+            SELECT (SELECT count(*) FROM ACHANGE c
+                WHERE (c.ZTRANSACTIONID, c.Z_PK) > (x.ZTRANSACTIONID, x.Z_PK))
+            FROM ACHANGE x WHERE x.Z_PK = ?
+            """, [.integer(id)])
+        return try stepper.step() ? stepper.integer(0).map { Int(clamping: $0) } : nil
+    }
+
+    private func changes(
+        _ db: Database, of model: CoreDataModel?, _ selection: String,
+        _ arguments: [TableValue] = []
     ) throws -> [Change] {
         let names = ["ZAUTHOR", "ZPROCESSID", "ZBUNDLEID"].map { column in
             hasStrings
@@ -93,8 +155,8 @@ public struct CoreDataHistory: Sendable {
             SELECT \(columns.joined(separator: ", "))
             FROM ACHANGE c LEFT JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID
                 LEFT JOIN Z_PRIMARYKEY k ON k.Z_ENT = c.ZENTITY
-            ORDER BY c.ZTRANSACTIONID, c.Z_PK LIMIT \(limit)
-            """)
+            \(selection)
+            """, arguments)
         var changes: [Change] = []
         while try stepper.step() {
             let action: Change.Action =
@@ -107,7 +169,9 @@ public struct CoreDataHistory: Sendable {
             let entity = stepper.text(4)
             let recorded = entity.flatMap { entities[$0]?.recorded }
             var properties: [String]?
-            if action == .update, case .blob(let bitmap) = stepper.value(6) {
+            if action == .update,
+                case .blob(let bitmap) = stepper.value(6, longest: Self.longestBitmap)
+            {
                 properties = recorded?.names(in: bitmap)
             }
             changes.append(

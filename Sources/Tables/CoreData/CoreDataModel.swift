@@ -141,7 +141,7 @@ public struct CoreDataModel: Hashable, Sendable {
         entities.first { SQLName.areSame($0.name, name) }
     }
 
-    /// Returns whether the tables are those of a Core Data store.
+    /// Returns whether the tables are from a Core Data store.
     public static func isPresent(in schema: DatabaseSchema) -> Bool {
         guard let keys = schema.table("Z_PRIMARYKEY"), schema.table("Z_METADATA") != nil else {
             return false
@@ -176,7 +176,8 @@ public struct CoreDataModel: Hashable, Sendable {
         let archive: ModelArchive?
         (archive, source) = try Self.archive(
             db, schema, given: given, others: others,
-            // Core Data's own entities, such as those of the history, have numbers from 16,000 on.
+            // Core Data's own entities, such as the entities of the history, have numbers from
+            // 16,000 on.
             entities: names.filter { $0.key < 16_000 }.values)
         let guesses = RelationshipGuesses(names: names)
         let pairs = LinkReader(names: names, archive: archive).pairs(in: schema)
@@ -206,7 +207,8 @@ public struct CoreDataModel: Hashable, Sendable {
                         numbers: members.filter { lines[$0]?.contains(number) ?? false }.sorted(),
                         links: pairs.filter { line.contains($0.entity) }.map(\.link),
                         collections: Self.collections(of: name, properties, schema),
-                        recorded: properties.all[name].map { RecordedProperties($0) }))
+                        recorded: Self.recorded(
+                            name, line, assignment, table, archive, properties)))
             }
         }
         self.entities = entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -278,6 +280,26 @@ public struct CoreDataModel: Hashable, Sendable {
             line.append(next)
         }
         return line
+    }
+
+    /// Returns the numbers that the history gives an entity's properties; `nil` if the model isn't
+    /// known.
+    private static func recorded(
+        _ name: String, _ line: [Int64], _ assignment: ColumnAssignment, _ table: TableSchema,
+        _ archive: ModelArchive?, _ properties: EntityProperties
+    ) -> RecordedProperties? {
+        guard let archive, properties.all[name] != nil else { return nil }
+        let columns = table.columns.compactMap { column -> (String, String)? in
+            guard let place = assignment[column], place.property.isRelationship,
+                line.contains(place.entity)
+            else { return nil }
+            return (place.name, column.name)
+        }
+        let (stored, ancestors) = archive.columns(of: name)
+        return RecordedProperties(
+            stored, columns: Dictionary(columns, uniquingKeysWith: { first, _ in first }),
+            in: table,
+            hasUnnamedColumns: !properties.targetsWithoutInverse.isDisjoint(with: ancestors))
     }
 
     /// Returns an entity's relationships to objects that refer to it.
@@ -370,12 +392,19 @@ private struct EntityProperties {
     private(set) var byName: [String: [String: ModelArchive.Property]] = [:]
     /// The topmost ancestor of each entity, whose table contains the entity's objects.
     private(set) var roots: [String: String] = [:]
+    /// The entities that to-many relationships without an inverse lead to.
+    private(set) var targetsWithoutInverse: Set<String> = []
 
-    /// The maximum number of properties. Those of further entities stay unknown.
+    /// The maximum number of properties. Properties of further entities stay unknown.
     private static let limit = 200_000
 
     init(_ archive: ModelArchive?, of names: some Sequence<String>) {
         guard let archive else { return }
+        for entity in archive.entities.values {
+            for property in entity.properties where property.isToMany && property.inverse == nil {
+                if let target = property.target { targetsWithoutInverse.insert(target) }
+            }
+        }
         var count = 0
         for name in names where count <= Self.limit && archive.entities[name] != nil {
             let properties = archive.properties(of: name)
@@ -498,13 +527,9 @@ private struct RelationshipGuesses {
         of column: ColumnSchema, in table: TableSchema, _ db: Database, _ schema: DatabaseSchema
     ) throws -> String? {
         let bare = column.name.dropFirst().uppercased()
-        // `Z9_OWNER` next to `ZOWNER` holds the number of the entity.
-        let companion = table.columns.first { other in
-            let name = other.name.uppercased()
-            return name.hasPrefix("Z") && name.hasSuffix("_\(bare)")
-                && Int64(name.dropFirst().dropLast(bare.count + 1)) != nil
-        }
-        if let companion, let number = Int64(companion.name.dropFirst().dropLast(bare.count + 1)) {
+        if let companion = table.entityColumn(of: bare),
+            let number = Int64(companion.name.dropFirst().dropLast(bare.count + 1))
+        {
             return names[number]
         }
         let same = names.values.first { name in

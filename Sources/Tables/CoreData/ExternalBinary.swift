@@ -4,7 +4,7 @@ public import Foundation
 public enum ExternalBinary: Hashable, Sendable {
     /// The value itself.
     case inline(Data)
-    /// The name of a file in the folder ``folder(of:)`` that contains the value.
+    /// The name of a file in the ``ExternalFolder`` that contains the value.
     case file(String)
 
     /// Decodes the content of the column.
@@ -25,12 +25,4 @@ public enum ExternalBinary: Hashable, Sendable {
 
     /// Encodes a value for the column.
     public static func stored(_ data: Data) -> Data { Data([1]) + data }
-
-    /// Returns the folder next to a store that contains the files.
-    public static func folder(of store: String) -> String {
-        let url = URL(filePath: store)
-        let name = url.deletingPathExtension().lastPathComponent
-        return url.deletingLastPathComponent()
-            .appending(path: ".\(name)_SUPPORT/_EXTERNAL_DATA").path
-    }
 }

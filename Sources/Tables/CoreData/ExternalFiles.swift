@@ -30,7 +30,7 @@ public struct ExternalFiles: Hashable, Sendable {
     /// - Parameter path: The path of the store.
     /// - Throws: `DatabaseError`; `ReplicationError` if the folder can't be listed.
     public init(_ db: Database, _ tables: DatabaseTables, storeAt path: String) throws {
-        let present = try Self.files(in: RootedFolder(ExternalBinary.folder(of: path)))
+        let present = try ExternalFolder(of: path).names()
         var referred: Set<String> = []
         // Inherited attributes are in the same column of the same table.
         for table in tables.tables where table.entity?.parent == nil {
@@ -57,16 +57,6 @@ public struct ExternalFiles: Hashable, Sendable {
             }
         }
         orphaned = present.subtracting(referred).sorted()
-    }
-
-    /// Returns the names of the files in a folder; none if the folder doesn't exist.
-    private static func files(in folder: RootedFolder) throws(ReplicationError) -> Set<String> {
-        do {
-            return Set(try folder.entries().filter { !$0.isFolder }.map(\.name))
-        } catch {
-            guard error.code == .notFound else { throw error }
-            return []
-        }
     }
 }
 

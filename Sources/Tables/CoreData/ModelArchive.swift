@@ -31,8 +31,8 @@ struct ModelArchive: Sendable {
         /// The attributes of a composite attribute.
         var elements: [Property] = []
 
-        /// The stored attributes: those of a composite attribute, or the property itself. Each has
-        /// the name of its column and the path of names that leads to it.
+        /// The stored attributes: the parts of a composite attribute, or the property itself. Each
+        /// has the name of its column and the path of names that leads to it.
         ///
         /// SwiftData represents an enumeration as a composite of one attribute of the same name.
         var leaves: [(path: String, property: Property)] {
@@ -94,10 +94,18 @@ struct ModelArchive: Sendable {
 
     /// Returns the stored properties of an entity with those that it inherits, sorted by name.
     func properties(of name: String) -> [Property] {
-        guard let entity = entities[name] else { return [] }
-        return Self.line(from: entity, entities).flatMap(\.properties)
-            .filter { !$0.isTransient }
+        columns(of: name).properties
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Returns the stored properties of an entity in the order of its columns: those of its topmost
+    /// ancestor first, and those of each entity sorted by name.
+    ///
+    /// - Returns: The properties, and the names of the entity and of its ancestors.
+    func columns(of name: String) -> (properties: [Property], entities: [String]) {
+        guard let entity = entities[name] else { return ([], []) }
+        let line = Self.line(from: entity, entities).reversed()
+        return (line.flatMap(\.properties).filter { !$0.isTransient }, line.map(\.name))
     }
 
     /// Returns the topmost ancestor of an entity, whose table contains the entity's objects.

@@ -1,40 +1,113 @@
 import Foundation
 
 /// The properties of an entity as the persistent history numbers them.
+///
+/// A change has a bitmap of the properties that it wrote, with the columns of the entity in five
+/// groups: the numbers of objects that to-one relationships refer to, the numbers of these objects'
+/// entities, their positions in ordered relationships, the attributes, and the to-many
+/// relationships. A composite attribute has a bit for each of its attributes. The inherited
+/// properties of a group are before the entity's own, which are sorted by name.
 struct RecordedProperties: Hashable, Sendable {
-    /// The stored attributes and relationships, sorted by name; `nil` if their numbers are unknown.
-    private let names: [String]?
-    /// The attributes whose values are kept when an object is deleted, sorted by name.
+    /// The bits in order; `nil` if their numbers are unknown.
+    private let groups: [Group]?
+    /// The attributes whose values are kept when an object is deleted, in the order of the columns
+    /// that keep them.
     let preserved: [Preserved]
+
+    /// Consecutive bits of the bitmap.
+    private struct Group: Hashable {
+        /// The properties: one per bit.
+        let names: [String]
+        /// Whether the bits are in the order of `names`. Of a single property they always are.
+        let isInOrder: Bool
+
+        init(_ names: [String], isInOrder: Bool = true) {
+            self.names = names
+            self.isInOrder = isInOrder || names.count < 2
+        }
+    }
 
     /// An attribute whose value is kept when an object is deleted.
     struct Preserved: Hashable, Sendable {
+        /// The name; for an attribute of a composite attribute, `address.street`.
         let name: String
         let type: CoreDataModel.AttributeType?
     }
 
-    /// - Parameter properties: The stored properties, sorted by name.
-    init(_ properties: [ModelArchive.Property]) {
-        // The numbering of a composite's attributes isn't known.
-        let hasComposites = properties.contains { !$0.elements.isEmpty }
-        names = hasComposites ? nil : properties.map(\.name)
-        preserved = properties.filter(\.isPreserved).map { .init(name: $0.name, type: $0.type) }
+    /// Creates the numbers of an entity's properties.
+    ///
+    /// - Parameters:
+    ///   - properties: The stored properties in the order of their columns.
+    ///   - columns: The columns of to-one relationships, by name.
+    ///   - table: The table that contains the entity's objects.
+    ///   - hasUnnamedColumns: Whether the entity has columns for relationships of other entities
+    ///     that have no inverse. The order of all columns is then unknown.
+    init(
+        _ properties: [ModelArchive.Property], columns: [String: String], in table: TableSchema,
+        hasUnnamedColumns: Bool
+    ) {
+        let attributes = properties.filter { !$0.isRelationship }.flatMap(\.leaves)
+        preserved = attributes.filter { $0.property.isPreserved }.map {
+            .init(name: $0.path, type: $0.property.type)
+        }
+        guard !hasUnnamedColumns else {
+            groups = nil
+            return
+        }
+        let toOne = properties.filter { $0.isRelationship && !$0.isToMany }.map(\.name)
+        // Core Data's own columns for a relationship are named after the relationship's column.
+        let bare = { (name: String) in columns[name].map { String($0.dropFirst()) } }
+        let entityKeys = toOne.filter { name in
+            bare(name).map { table.entityColumn(of: $0) != nil } ?? false
+        }
+        let orderKeys = toOne.filter { name in
+            bare(name).map { table.column("Z_FOK_\($0)") != nil } ?? false
+        }
+        let toMany = properties.filter { $0.isRelationship && $0.isToMany }.map(\.name)
+        groups = [
+            Group(toOne), Group(entityKeys), Group(orderKeys, isInOrder: false),
+            Group(attributes.map { $0.path }), Group(toMany, isInOrder: false),
+        ]
     }
 
-    /// Returns the names of the properties in a bitmap of the history. The first property is the
+    /// Returns the names of the properties in a bitmap of the history, sorted. The first bit is the
     /// highest bit of the first byte.
     ///
-    /// - Returns: `nil` if the bitmap contains a property that the model lacks, because then the
-    ///   other names are wrong, too.
+    /// - Returns: `nil` if the bitmap has bits of unknown properties. If it isn't one of this model,
+    ///   the other names are wrong, too.
     func names(in bitmap: Data) -> [String]? {
-        guard let names else { return nil }
-        var found: [String] = []
-        for (index, byte) in bitmap.enumerated() where byte != 0 {
-            for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
-                guard names.indices.contains(index * 8 + bit) else { return nil }
-                found.append(names[index * 8 + bit])
+        guard let groups else { return nil }
+        let bytes = [UInt8](bitmap)
+        let count = groups.reduce(0) { $0 + $1.names.count }
+        guard count <= bytes.count * 8 else { return nil }
+        let isSet = { (bit: Int) in bytes[bit / 8] & (0x80 >> UInt8(bit % 8)) != 0 }
+        var names: Set<String> = []
+        var start = 0
+        for group in groups {
+            let bits = group.names.indices.filter { isSet(start + $0) }
+            start += group.names.count
+            // Without an order, only the names of a full group are known.
+            guard group.isInOrder || bits.isEmpty || bits.count == group.names.count else {
+                return nil
             }
+            names.formUnion(bits.map { group.names[$0] })
         }
-        return found
+        guard !(count..<bytes.count * 8).contains(where: isSet) else { return nil }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+extension TableSchema {
+    /// Returns the column with the number of the target's entity, `Z9_OWNER`, next to the column
+    /// `ZOWNER` of a Core Data relationship.
+    ///
+    /// - Parameter relationship: The relationship's column without its first letter.
+    func entityColumn(of relationship: String) -> ColumnSchema? {
+        let relationship = relationship.uppercased()
+        return columns.first { column in
+            let name = column.name.uppercased()
+            return name.hasPrefix("Z") && name.hasSuffix("_\(relationship)")
+                && Int64(name.dropFirst().dropLast(relationship.count + 1)) != nil
+        }
     }
 }

@@ -182,7 +182,7 @@ public struct TableWriter: Sendable {
             let (key, _) = try current(change, walk, db)
             let columns = table.columns.filter(\.isWritable).map(\.name)
             guard let old = try walk.values(db, of: key, columns) else {
-                throw gone(key, change, table)
+                throw missingRow(key, change, table)
             }
             let (condition, keyArguments) = walk.keyCondition(key)
             try write(
@@ -217,7 +217,7 @@ public struct TableWriter: Sendable {
         guard let key = change.key else { throw TablesError(.usage, "the change has no row key") }
         let names = change.cells.map(\.column)
         guard let old = try walk.values(db, of: key, names + change.expected.map(\.column)) else {
-            throw gone(key, change, walk.table)
+            throw missingRow(key, change, walk.table)
         }
         for (cell, value) in zip(change.expected, old.dropFirst(names.count))
         where cell.value != value {
@@ -234,7 +234,7 @@ public struct TableWriter: Sendable {
         return (key, cells)
     }
 
-    private static func gone(
+    private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
         // Expected values mean that the caller has seen the row, so it was deleted since then.

@@ -3,7 +3,7 @@ import Replication
 
 /// A value of an imported row, for stores other than tables.
 package struct ImportedField {
-    /// The content, as exact as the format has it.
+    /// The content, as exactly as the format represents it.
     package enum Content: Hashable, Sendable {
         case null
         /// A field of CSV or TSV, which has no type, or a text of JSON.
@@ -15,12 +15,13 @@ package struct ImportedField {
     /// The name of the column or member.
     package let name: String
     package let content: Content
-    /// The place of the value. JSON has only that of its object.
+    /// The place of the value. In JSON, only the position of the object is known.
     package let place: ImportPlace
 }
 
 extension TableImport {
-    /// Whether the values of the file have types: those of JSON have, and fields don't.
+    /// Whether the values of the file have types. Values in JSON do; fields of delimited text
+    /// don't.
     package var hasTypes: Bool { format == .json || format == .jsonLines }
 
     /// Calls `header` with the column names of a file that starts with them, and `body` with each

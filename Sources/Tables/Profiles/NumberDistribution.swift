@@ -56,8 +56,8 @@ public struct NumberDistribution: Hashable, Sendable {
         sum = next
     }
 
-    /// Merges neighbors while a group has less than its part of the rows, so that frequent numbers
-    /// stay in separate groups.
+    /// Merges neighboring groups, up to a maximum count per group. So a frequent number keeps a
+    /// group of its own.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []

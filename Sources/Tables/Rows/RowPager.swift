@@ -98,7 +98,7 @@ public final class RowPager: Sendable {
         return Window(rows: [], start: 0, total: 0, isTotalExact: false)
     }
 
-    /// Compares the file's state with that of the known positions, and discards them if it differs.
+    /// Discards the known positions if the file has changed since they were found.
     ///
     /// - Returns: Whether the known positions are valid for the file's state.
     private func validate(_ stamp: FileStamp) -> Bool {

@@ -59,7 +59,7 @@ public struct RowWalk: Sendable {
     }
 
     /// Returns the rows after a position, or before it, and the error if a damaged table ends them
-    /// early. The parameters are those of the method for sound tables.
+    /// early. The parameters are the same as in the method for sound tables.
     func rowsBeforeDamage(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool = false,
         backwards: Bool = false, limit: Int, longest: Int, byteLimit: Int
@@ -264,8 +264,8 @@ public struct RowWalk: Sendable {
         return nil
     }
 
-    /// Returns whether a position is after another one. `true` if the order isn't that of an index,
-    /// which SQLite sorts again for each read.
+    /// Returns whether a position is after another one. `true` if no index has this order, so that
+    /// SQLite sorts again for each read.
     private func proceeds(
         _ db: Database, _ order: RowOrder, from bound: RowPosition, to position: RowPosition
     ) throws -> Bool {

@@ -142,7 +142,7 @@ public struct DatabaseSchema: Hashable, Sendable {
             case "view": return .view
             case "virtual": return .virtual(module: module(sql ?? ""))
             case "shadow":
-                // The longest name before an underscore is the virtual table.
+                // If the names of several virtual tables match, the longest one is the owner.
                 let owner = virtual.filter { name.hasPrefix("\($0)_") }.max { $0.count < $1.count }
                 return owner.map { .shadow(of: $0) } ?? .table
             default: return .table

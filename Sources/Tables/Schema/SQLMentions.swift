@@ -10,9 +10,9 @@ struct SQLMentions {
         let name: String
         /// Whether the form of the call is possible only for aggregate and window functions.
         var isAggregate = false
-        /// Whether a statement other than that of a view calls the name.
+        /// Whether a statement that doesn't create a view calls the name.
         var isInTable = false
-        /// Whether a `CHECK` constraint calls it.
+        /// Whether a `CHECK` constraint calls the name.
         var isInCheck = false
     }
 

@@ -43,8 +43,8 @@ public struct TableSchema: Hashable, Sendable {
     /// The missing functions that reads or writes of its rows call. Reads use `NULL` instead of
     /// their results. Writes that need one are refused.
     public internal(set) var missingFunctions: [String] = []
-    /// The functions in ``missingFunctions`` that are called by reading its rows: those of views
-    /// and of generated columns.
+    /// The functions in ``missingFunctions`` that reading the rows calls: they are used in views or
+    /// generated columns.
     public internal(set) var functionsReadAsNull: [String] = []
     /// The reason why the table can't be read, such as a missing module or a view of a deleted
     /// table.

@@ -19,8 +19,7 @@ extension CatalogDatabase {
 
     /// Returns the groups of servers that match a filter: gateways first, then countries by name.
     ///
-    /// - Complexity: That of the catalog's own grouping, unless servers must be compared one by
-    ///   one.
+    /// - Complexity: As the catalog's own grouping, unless servers must be compared one by one.
     func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
         let order = VPNServerGroupOrder.localizedCountryNameAscending
         let groups =

@@ -42,7 +42,7 @@ struct ServerDigests {
             if let old { marks[old.group] = .changed }
         }
         for (id, server) in before.servers where servers[id] == nil {
-            marks[id] = .gone
+            marks[id] = .deleted
             marks[server.group] = .changed
         }
         return marks

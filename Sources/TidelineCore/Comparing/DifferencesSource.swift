@@ -24,7 +24,8 @@ package final class DifferencesSource: RowSource {
         var edited: Set<RowID> = []
     }
 
-    /// Compares the files of an open store with those of the store at `path`, of the same kind.
+    /// Compares the files of an open store with the files of the store at `path`, which must be of
+    /// the same kind.
     ///
     /// - Parameter instant: The time as of which the open store is compared; `nil` for the present.
     /// - Throws: Errors as of ``StoreComparison``; ``CoreError`` `.usage` for too many differences;
@@ -180,7 +181,7 @@ package final class DifferencesSource: RowSource {
         return applied
     }
 
-    /// Returns the edit of the open store's own list that an edit of this list means.
+    /// Translates an edit of this list into an edit of the open store's own list.
     private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
         switch edit {
         case .set(let row, _, let text):
@@ -263,7 +264,7 @@ extension StoreDifference {
         guard let from = from.value, let to = to.value else {
             return from.value == nil && to.value == nil
         }
-        // The types of properties are semantic, and those of an edited value are not.
+        // Properties have semantic types, but an edited value doesn't.
         guard case .key = subject else { return from.text == to.text }
         return from.text == to.text && from.type == to.type
     }

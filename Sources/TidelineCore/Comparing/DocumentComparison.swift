@@ -133,7 +133,7 @@ package struct DocumentComparison: Comparison {
     }
 }
 
-/// The name of a document; empty for that of a file.
+/// The name of a document; empty for the document of a file.
 private struct DocumentName {
     let text: Name
     var id: UUID?

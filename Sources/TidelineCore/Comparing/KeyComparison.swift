@@ -87,8 +87,8 @@ package struct KeyComparison: Comparison {
     }
 }
 
-/// The row that provides the state of a key, and the device that wrote its value, if that is
-/// another device.
+/// The row that provides the state of a key. If another device wrote the value, the row comes with
+/// that device.
 private struct KeyState {
     let row: LogRow
     var author: DeviceID?

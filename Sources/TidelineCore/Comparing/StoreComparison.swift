@@ -23,7 +23,7 @@ package struct StoreComparison: Sendable {
         package let path: String
         /// Whether both sides are states of this store.
         package let isOnly: Bool
-        /// The status of the part's devices. Those that can't be read are left out.
+        /// The status of the part's devices. Devices that can't be read are left out.
         package let status: SessionStatus
         /// Problems of other files.
         package let unexpectedItems: [String]

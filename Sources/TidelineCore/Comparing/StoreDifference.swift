@@ -11,11 +11,11 @@ package struct StoreDifference: Sendable {
 
     /// The kind of change from the first side to the second.
     package enum Change: String, Sendable, CaseIterable {
-        /// Only the second side has it.
+        /// Only the second side has the item.
         case added
-        /// Only the first side has it.
+        /// Only the first side has the item.
         case removed
-        /// Both sides have it, with different values.
+        /// Both sides have the item, with different values.
         case changed
         /// The first side has a newer row, and the second side's log of the device that wrote it
         /// ends before that row.

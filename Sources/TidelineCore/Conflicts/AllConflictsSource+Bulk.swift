@@ -40,28 +40,38 @@ extension AllConflictsSource: BulkResolving {
         return (edits.indices.compactMap { previews[$0] }, skipped)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
-    ) {
-        var (written, skipped) = ([AppliedEdit](), [SkippedEdit]())
+    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
+        var written = WrittenEdits([])
         do {
-            let (runs, gone) = try await runs(of: previews.map(\.edit))
-            skipped = gone
-            for (source, run) in runs {
+            let (runs, ended) = try await runs(of: previews.map(\.edit))
+            written.skipped = ended
+            for (number, (source, run)) in runs.enumerated() {
                 let own = run.map { place, inner in
                     var preview = previews[place]
                     preview.edit = inner
                     return preview
                 }
                 let result = await source.resolve(unchanged: own)
-                written += result.applied
-                skipped += result.skipped
-                if let failure = result.failure { return (written, skipped, failure) }
+                written.applied += result.applied
+                let listed = Dictionary(
+                    run.map { ($0.inner, previews[$0.place].edit) },
+                    uniquingKeysWith: { first, _ in first })
+                written.skipped += result.skipped.map {
+                    SkippedEdit(listed[$0.edit] ?? $0.edit, because: $0.reason)
+                }
+                guard let failure = result.failure else { continue }
+                let failed = Set(result.left.map(\.edit))
+                let places =
+                    run.filter { failed.contains($0.inner) }.map(\.place)
+                    + runs[(number + 1)...].flatMap { $0.edits.map(\.place) }
+                written.left = places.sorted().map { previews[$0] }
+                written.failure = failure
+                return written
             }
         } catch {
-            return (written, skipped, error)
+            return WrittenEdits([], left: previews, failure: error)
         }
-        return (written, skipped, nil)
+        return written
     }
 
     /// Combines the resolutions of each entity into one. If they were separate, the second one

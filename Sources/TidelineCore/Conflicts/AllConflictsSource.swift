@@ -3,8 +3,8 @@ import Replication
 
 /// The list of all conflicts of a store: keys, properties of entities, places in documents.
 ///
-/// It lists the data models in order, and reads only the requested rows. The details and edits of a
-/// conflict are those of the row in conflict.
+/// It lists the data models in order, and reads only the requested rows. A conflict has the details
+/// and edits of the row in conflict.
 final class AllConflictsSource: RowSource {
     private static let columns = [
         Column("name", "NAME", minimumWidth: 12, isSortable: true),
@@ -158,8 +158,8 @@ final class AllConflictsSource: RowSource {
         return applied
     }
 
-    /// Returns the edit of the row in conflict that an edit of this list means, and the source of
-    /// that row.
+    /// Translates an edit of this list into an edit of the row in conflict. Also returns the source
+    /// of that row.
     func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
         if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {

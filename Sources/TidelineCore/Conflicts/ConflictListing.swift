@@ -54,8 +54,8 @@ public struct ConflictTarget: Sendable {
 
 /// The conflicts of one data model in one state of the store. Compared by identity.
 public final class ListedConflicts: Sendable {
-    /// The conflicts, each named by its ``ConflictPlace/listedRow``. The index of a row that has
-    /// conflicts inside, such as a document or a type of entities, is that of the first of them.
+    /// The conflicts, each named by its ``ConflictPlace/listedRow``. A row that contains conflicts,
+    /// such as a document or a type of entities, has the index of its first conflict.
     public let rows: any IndexedRows & Sendable
 
     /// Wraps a list of conflicts.

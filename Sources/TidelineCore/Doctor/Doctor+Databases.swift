@@ -53,7 +53,7 @@ extension Doctor {
 
     /// A database in a device's folder.
     package struct DeviceDatabase {
-        /// Its path within the package.
+        /// The path of the file within the package.
         let file: String
         package let path: String
         package let device: DeviceID
@@ -124,7 +124,7 @@ extension Doctor {
         return true
     }
 
-    private static let noRow = "no row of it can be read"
+    private static let noRow = "none of its rows can be read"
 
     private func hasReadableRow(_ place: DeviceDatabase) -> Bool {
         let found = try? place.model.salvage(ofFileAt: place.path)?.findsRows(in: place.path)
@@ -250,7 +250,7 @@ extension Doctor {
                 "fork", .note, file, of: device,
                 "rows of \(Counted.text(log.forkedCount, "key")) don't form one history: the device "
                     + "wrote to two copies of the log or from two programs at once, or the log "
-                    + "was repaired; all rows count",
+                    + "was repaired; all rows are used",
                 advice: "check whether these keys are in conflict",
                 command: ShellCommand.line("tideline", "conflicts", package.path))
         }
@@ -264,7 +264,7 @@ extension Doctor {
         let (file, device) = (place.file, place.device)
         if let newest = log.newest, clock.isImplausible(newest) {
             let isAhead =
-                "its newest row has the time \(newest.iso8601), "
+                "its newest row has the time \(newest.secondText), "
                 + "\(Self.ahead(newest, of: clock.now)) ahead of this machine's clock"
             if let followed = log.followed,
                 log.newestLeading.map({ !clock.isImplausible($0) }) ?? true
@@ -273,8 +273,8 @@ extension Doctor {
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
                     advice: "correct the clock of \(followed.name.quoted), not this device's; "
-                        + "the key's rows stay ahead until that time is reached, but new writes "
-                        + "of it still win, and other keys get normal times")
+                        + "until that time, new writes of this key get times ahead of the clock; they "
+                        + "win as usual, and other keys get normal times")
             } else {
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
@@ -294,7 +294,7 @@ extension Doctor {
         if log.excessDeviceCount > 0 {
             findings.add(
                 "device-names", .warning, file, of: device,
-                "it names \(log.excessDeviceCount) devices; only those with logs count",
+                "it names \(log.excessDeviceCount) devices; devices without a log are ignored",
                 advice: "check the program that wrote the log")
         }
         guard let own, device != own, let seen = log.seen[own],
@@ -302,8 +302,8 @@ extension Doctor {
         else { return }
         findings.add(
             "unknown-rows", .warning, file, of: device,
-            "it claims to have seen a row of this device at \(seen.iso8601), but this device's "
-                + "newest row is of \(newest.iso8601)",
+            "it claims to have seen a row of this device at \(seen.fullText), but this device's "
+                + "newest row is from \(newest.fullText)",
             advice: "if this device's log was restored from an older copy, merge the newer one; "
                 + "otherwise check the program that wrote the claim")
     }

@@ -155,16 +155,17 @@ extension Doctor {
             try ExternalFiles(
                 db, DatabaseTables(db, storeAt: file), storeAt: file)
         }.0
+        let folder = ExternalFolder(of: path).path
         for missing in files.missing {
             findings.add(
                 "external-missing", .error, path,
                 "\(missing.entity) \(missing.row): the file \(missing.file) with the value of "
                     + "\(missing.attribute) is missing",
-                advice: "restore it from a copy of \(ExternalBinary.folder(of: path))")
+                advice: "restore it from a copy of \(folder)")
         }
         for name in files.orphaned {
             findings.add(
-                "external-orphan", .note, "\(ExternalBinary.folder(of: path))/\(name)",
+                "external-orphan", .note, "\(folder)/\(name)",
                 "no object refers to this file")
         }
     }
@@ -192,7 +193,7 @@ extension Doctor {
         if let newest = log.newest, clock.isImplausible(newest) {
             findings.add(
                 "clock-ahead", .warning, path, of: device,
-                "its newest row has the time \(newest.iso8601), far ahead of this machine's clock",
+                "its newest row has the time \(newest.secondText), far ahead of this machine's clock",
                 advice: "correct the device's clock")
         }
     }

@@ -49,7 +49,7 @@ extension Doctor {
         case .unfinished:
             findings.add(
                 "journal", isOwn ? .warning : .note, file + "-journal", of: device,
-                "a program was killed while writing; the unfinished write doesn't count",
+                "a program was killed while writing; the unfinished write is ignored",
                 advice: isOwn
                     ? "roll it back now, or leave that to the next write"
                     : "the device's next write rolls it back", command: command,

@@ -35,8 +35,8 @@ extension Doctor {
                 copy.isCertain ? .warning : .note, file, of: folder.id,
                 copy.isCertain
                     ? "it is a copy of the folder of \(copy.original); copies are not read"
-                    : "its name looks like a copy of the folder of \(copy.original), but it is read, "
-                        + "because its content doesn't say so",
+                    : "its name looks like a copy of the folder of \(copy.original), but its content "
+                        + "is different, so it is read",
                 advice: copy.isCertain
                     ? "merge its rows, then delete it" : "if it is a copy, delete it",
                 command: copy.isCertain && isMergeable

@@ -10,7 +10,7 @@ extension Doctor {
     /// - Returns: The repairs, and the remaining findings.
     /// - Throws: The errors of ``examine()``. A failed repair of a file is returned as a repair,
     ///   not thrown.
-    /// - Complexity: A small multiple of that of ``examine()``.
+    /// - Complexity: A small multiple of the complexity of ``examine()``.
     public func repair() throws -> (repairs: [Repair], findings: [DoctorFinding]) {
         var repairs: [Repair] = []
         var tried: Set<RepairAction> = []

@@ -3,7 +3,7 @@ public import Replication
 
 /// Checks every file of a package, or a single store file, and repairs the files of this device.
 ///
-/// Checking changes nothing: databases are read like those of other devices, without locks and
+/// Checking changes nothing: databases are read like other devices' databases, without locks and
 /// without creating files next to them.
 public struct Doctor: Sendable {
     /// The path, as given.

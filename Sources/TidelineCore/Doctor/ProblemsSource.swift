@@ -105,7 +105,7 @@ final class ProblemsSource: RowSource {
     /// have changed. Waits a moment first, so that it doesn't disturb the writer.
     ///
     /// - Complexity: O(*n*) in the number of changed files, at most every two seconds. If a journal
-    ///   changed, that of ``Doctor/examine()``.
+    ///   changed, as ``Doctor/examine()``.
     func noteChange(of files: Set<DeviceFile>) {
         guard !files.isEmpty else { return }
         let begins = found.withLock { found in
@@ -132,12 +132,12 @@ final class ProblemsSource: RowSource {
             return (found.changed, found.findings, found.lookCount > 0)
         }
         // A running check may already have passed these files, so leave them to a later check.
-        let news = Dictionary(
+        let changes = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })
-        if news[true] != nil { recheck() }
+        if changes[true] != nil { recheck() }
         return found.withLock { found in
-            found.changed.formUnion(news[nil] ?? [])
+            found.changed.formUnion(changes[nil] ?? [])
             found.isLookingAtChanged = !found.changed.isEmpty
             return found.isLookingAtChanged
         }

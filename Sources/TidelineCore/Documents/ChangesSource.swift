@@ -39,8 +39,7 @@ final class ChangesSource: RowSource {
         lines.append(
             Detail.Line("sequence", "\(Counted.grouped(change.sequence)) of this actor", .number))
         if let time = change.timestamp {
-            lines.append(
-                Detail.Line("time", time.fullText.replacing(".000000", with: ""), .timestamp))
+            lines.append(Detail.Line("time", time.fullText, .timestamp))
         } else {
             lines.append(Detail.Line("time", "not recorded", .dim))
         }

@@ -4,6 +4,8 @@ import Replication
 /// The keys and items in conflict in a whole document, with their details and edits.
 final class DocumentConflicts: RowSource {
     private let context: any DocumentContext
+    /// Returns the document's title; `nil` if it is the only one.
+    private let title: @Sendable () -> String?
     private let found = ResultCache<OpenDocument, Found>()
 
     /// The conflicts of one state of the document.
@@ -15,7 +17,12 @@ final class DocumentConflicts: RowSource {
         let places: [RowID: WrittenPlace]
     }
 
-    init(_ context: any DocumentContext) { self.context = context }
+    init(
+        _ context: any DocumentContext, title: @escaping @Sendable () -> String? = { nil }
+    ) {
+        self.context = context
+        self.title = title
+    }
 
     /// The list itself is never shown: its rows are part of the list of all conflicts.
     var info: ListInfo { ListInfo("Conflicts", columns: [], edits: edits) }
@@ -27,19 +34,24 @@ final class DocumentConflicts: RowSource {
     func forgetPast() { found.forgetPast() }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let rows = try await rows(at: request.query.instant, title: nil)
+        let rows = try await rows(at: request.query.instant)
         return try await RowList(rows).window(request)
     }
 
     /// Returns the rows of the document in the list of all conflicts.
-    ///
-    /// - Parameter title: The document's title; `nil` if it is the only one.
-    func rows(at instant: Timestamp?, title: String?) async throws -> [Row] {
+    func rows(at instant: Timestamp?) async throws -> [Row] {
         guard let found = try await found(at: instant) else { return [] }
         return try found.order.map { id in
             guard let place = found.places[id] else { return Row(id: id, cells: []) }
-            return try found.open.row(of: place, in: id, at: found.heads, title: title)
+            return try found.open.row(
+                of: place, in: id, at: found.heads, named: name(of: id, in: found))
         }
+    }
+
+    /// Returns the name of a place in the list of all conflicts.
+    private func name(of row: RowID, in found: Found) -> String {
+        let pointer = found.open.pointer(of: row)
+        return title().map { "\($0) \(pointer)" } ?? pointer
     }
 
     private func found(at instant: Timestamp?) async throws -> Found? {
@@ -66,8 +78,10 @@ final class DocumentConflicts: RowSource {
         guard let found = try await found(at: instant), let place = found.places[row] else {
             return nil
         }
-        return try found.open.detail(
+        var detail = try found.open.detail(
             of: place, pointer: found.open.pointer(of: row), at: found.heads)
+        detail.title = name(of: row, in: found)
+        return detail
     }
 
     func writtenTexts(
@@ -76,8 +90,10 @@ final class DocumentConflicts: RowSource {
         guard let found = try await found(at: instant), let place = found.places[row] else {
             return nil
         }
-        return try found.open.writtenTexts(
+        var texts = try found.open.writtenTexts(
             of: place, pointer: found.open.pointer(of: row), at: found.heads)
+        texts.title = name(of: row, in: found)
+        return texts
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
@@ -116,16 +132,15 @@ final class DocumentConflicts: RowSource {
 extension OpenDocument {
     /// Returns the row of a place in the list of all conflicts.
     fileprivate func row(
-        of place: WrittenPlace, in row: RowID, at heads: DocumentView.Heads?, title: String?
+        of place: WrittenPlace, in row: RowID, at heads: DocumentView.Heads?, named name: String
     ) throws -> Row {
         let actor = place.winner.operation.actor
         let others = try place.others.map { other in
             "\(try line(other.content, at: heads)) \(authorName(of: other.operation.actor))"
         }
-        let pointer = pointer(of: row)
         return Row(
             conflict: ConflictPlace(part: PaneID.documents.part, row: row),
-            name: title.map { "\($0) \(pointer)" } ?? pointer, kind: "document",
+            name: name, kind: "document",
             winner: RowCell(try line(place.winner.content, at: heads), .winner),
             device: authorCell(of: actor),
             others: RowCell(others.joined(separator: " | "), .loser),
@@ -154,7 +169,7 @@ final class FileConflicts: ConflictListing {
         let query = RowQuery(instant: instant)
         if let known = lists.known(query, in: open) { return known }
         let listed = ListedConflicts(
-            FileConflictList(list: RowList(try await document.rows(at: instant, title: nil))))
+            FileConflictList(list: RowList(try await document.rows(at: instant))))
         lists.keep(listed, for: query, in: open)
         return listed
     }

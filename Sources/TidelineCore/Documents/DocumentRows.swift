@@ -127,7 +127,7 @@ struct DocumentRows: IndexedItems {
         }
     }
 
-    /// Returns the part of a row's pointer after that of its object, unescaped.
+    /// Returns the part of a row's pointer after the pointer of its object, unescaped.
     static func lastStep(of row: RowID, under base: String) -> String? {
         guard row.name.utf8.starts(with: base.utf8) else { return nil }
         let rest = String(decoding: row.name.utf8.dropFirst(base.utf8.count), as: UTF8.self)
@@ -191,13 +191,25 @@ extension WrittenValue.Content {
 }
 
 extension DocumentView {
-    /// Returns a value in one line.
+    /// Returns a value in one line: texts in quotation marks, like those of keys, and JSON for other
+    /// values.
     func line(_ content: WrittenValue.Content, at heads: Heads?) throws -> String {
         switch content {
+        case .scalar(.String(let text)): Self.quoted(text)
+        case .object(let id, .Text) where heads == nil:
+            // Enough in every unit of length: a scalar has at most four bytes.
+            Self.quoted(
+                try document.text(obj: id, in: 0..<UInt64(4 * PropertyList.longestLine + 1)))
+        case .object(let id, .Text): Self.quoted(try document.text(id, at: heads?.hashes))
         case .timestamp(let milliseconds): OpenDocument.instant(milliseconds)
         case .scalar(.Bytes(let data)), .scalar(.Unknown(_, let data)):
             PropertyList.data(data).line
         default: try json(of: content, at: heads, limit: PropertyList.longestLine)
         }
+    }
+
+    /// Returns a text in quotation marks. A long text is cut with an ellipsis at its end.
+    private static func quoted(_ text: String) -> String {
+        text.shortened(to: PropertyList.longestLine).map { "\"\($0)" } ?? "\"\(text)\""
     }
 }

@@ -17,7 +17,7 @@ extension DocumentView {
 
         /// The JSON Pointer (RFC 6901) of the key or item.
         public let pointer: String
-        /// The visible value: that of the greatest operation.
+        /// The visible value: the value of the greatest operation.
         public let winner: Side
         /// The other values, by descending operation.
         public let others: [Side]
@@ -105,7 +105,7 @@ extension DocumentView {
     ///
     /// - Returns: These objects, and the number of conflicts that ``forEachConflict(at:_:)`` does
     ///   not list.
-    /// - Complexity: That of ``forEachConflict(at:_:)``.
+    /// - Complexity: As ``forEachConflict(at:_:)``.
     package func conflictsInside(
         at heads: Heads?
     ) throws -> (inside: [ObjId: ConflictsInside], unlisted: Int) {

@@ -107,7 +107,7 @@ final class DocumentsPart: SessionPart {
             if context.open == nil {
                 state.phase = .failed(failure)
             } else if isMissing {
-                state.phase = .gone
+                state.phase = .missing
             }
         }
         emit(

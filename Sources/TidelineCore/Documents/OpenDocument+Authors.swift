@@ -66,7 +66,8 @@ extension OpenDocument {
         return WrittenText(label: label, parts: [WrittenText.Part(text, by: writer)])
     }
 
-    /// Returns an actor as the screen knows it: its device, or else the actor in the form of one.
+    /// Returns the author to show for an actor: its device if known, otherwise a device identifier
+    /// made from the actor.
     private func author(of actor: ActorId) -> Author {
         let author = view.author(of: actor)
         if case .device = author { return author }

@@ -107,8 +107,8 @@ extension OpenDocument {
         return lines
     }
 
-    /// Returns the lines about a value's writer and its change. For a counter, these are those of
-    /// its last increment.
+    /// Returns the lines about a value's writer and its change. For a counter, they describe its
+    /// last increment.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
         var lines = authorLines(written.newestOperation.actor)
         lines.append(Detail.Line("op", written.newestOperation.counter.description, .number))
@@ -117,7 +117,7 @@ extension OpenDocument {
             let note = time.isRecorded ? "" : Self.unrecorded
             lines.append(
                 Detail.Line(
-                    "time", time.instant.plainISO8601 + note, .timestamp, instant: time.instant))
+                    "time", time.instant.fullText + note, .timestamp, instant: time.instant))
         }
         if let message = change.message {
             lines.append(Detail.Line("message", message, .string))

@@ -18,28 +18,28 @@ extension OpenDocument {
         var (first, new, deleted): (String?, Int, Int) = (nil, 0, 0)
         var (changed, whole): (Set<String>, Set<String>) = ([], [])
         for step in steps {
-            let news = news(of: step, since: old)
+            let change = change(of: step, since: old)
             let above = Self.above(step.pointer)
             if !above.isEmpty, above.contains(where: whole.contains) || whole.contains(step.pointer)
             {
                 continue
             }
-            switch news.mark {
-            case .gone: deleted += news.count
+            switch change.mark {
+            case .deleted: deleted += change.count
             case .new:
-                new += news.count
-                whole.formUnion(news.places)
+                new += change.count
+                whole.formUnion(change.places)
             default:
                 changed.insert(step.pointer)
-                if news.isWhole { whole.insert(step.pointer) }
+                if change.isWhole { whole.insert(step.pointer) }
             }
-            first = first ?? news.name
-            for place in news.places where !place.isEmpty && marks.count < Self.mostMarks {
-                marks[row(place)] = news.mark
+            first = first ?? change.name
+            for place in change.places where !place.isEmpty && marks.count < Self.mostMarks {
+                marks[row(place)] = change.mark
             }
             // The objects that contain the place, including the list or text itself.
             for place in above + [step.pointer]
-            where !place.isEmpty && !news.places.contains(place) && marks.count < Self.mostMarks {
+            where !place.isEmpty && !change.places.contains(place) && marks.count < Self.mostMarks {
                 if marks[row(place)] == nil { marks[row(place)] = .changed }
             }
         }
@@ -65,7 +65,7 @@ extension OpenDocument {
         var isWhole = false
     }
 
-    private func news(of step: DocumentView.Difference, since old: OpenDocument) -> StepChange {
+    private func change(of step: DocumentView.Difference, since old: OpenDocument) -> StepChange {
         let pointer = step.pointer
         func place(_ mark: RowMark, isWhole: Bool = false) -> StepChange {
             StepChange(mark: mark, name: pointer, places: [pointer], isWhole: isWhole)
@@ -81,10 +81,10 @@ extension OpenDocument {
             let places = values.indices.map { "\(pointer)/\(index &+ UInt64($0))" }
             return StepChange(
                 mark: .new, name: "\(pointer)/\(index)", places: places, count: values.count)
-        case .DeleteMap: return place(.gone)
+        case .DeleteMap: return place(.deleted)
         case .DeleteSeq(let range) where document.objectType(obj: range.obj) == .List:
             return StepChange(
-                mark: .gone, name: "\(pointer)/\(range.index)", places: [],
+                mark: .deleted, name: "\(pointer)/\(range.index)", places: [],
                 count: Int(clamping: range.length))
         default: return place(.changed)
         }

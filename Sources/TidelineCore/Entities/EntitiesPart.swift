@@ -96,7 +96,7 @@ public final class EntitiesPart: FollowedPart {
         return state.withLock { state in
             PartStatus(
                 // A part without entities has nothing to load.
-                phase: state.isPresent || phase == .gone ? phase : nil,
+                phase: state.isPresent || phase == .missing ? phase : nil,
                 ownDevice: context.device,
                 devices: state.devices.map { status in
                     var report = DeviceReport(
@@ -189,7 +189,7 @@ public final class EntitiesPart: FollowedPart {
         case .conflict(let conflict, let writer):
             let devices = conflict.sides.map(\.author)
             let name = await Self.name(of: conflict.identifier, in: store)
-            let what = "\(conflict.key) of \(name)"
+            let what = "\(name) › \(conflict.key)"
             var event = SessionEvent(
                 .conflict(.entities, RowID(conflict.identifier)), date: Date(),
                 device: writer,
@@ -201,7 +201,7 @@ public final class EntitiesPart: FollowedPart {
             let name = await Self.name(of: identifier, in: store)
             var event = SessionEvent(
                 .resolved(.entities, RowID(identifier)), date: Date(),
-                summary: "resolved \(key) of \(name)")
+                summary: "resolved \(name) › \(key)")
             event.report = EventReport(resolved: key, of: identifier)
             emit(event)
         case .unconfirmed(let message):
@@ -235,7 +235,7 @@ public final class EntitiesPart: FollowedPart {
         let records = try? await store.records(
             of: [.identifier(identifier)], keys: EntityRecord.nameKeys)
         guard let record = records?.first ?? nil else { return identifier }
-        return record.type.isEmpty ? record.name : "\(record.type) \(record.name)"
+        return record.type.isEmpty ? record.title : "\(record.type) \(record.title)"
     }
 
     private static func event(
@@ -243,7 +243,7 @@ public final class EntitiesPart: FollowedPart {
     ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
         for (references, mark) in [
-            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .gone),
+            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .deleted),
         ] {
             for reference in references {
                 if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
@@ -324,7 +324,7 @@ public final class EntitiesPart: FollowedPart {
     /// Stops watching and closes the store.
     public func close() async {
         // Waiting edits are retried a last time and lost if that fails.
-        context.store?.lockPatience.shorten(to: .seconds(1))
+        context.store?.lockWait.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()
         state.withLock { $0.watcher = nil }

@@ -16,20 +16,18 @@ extension EntitiesSource: BulkResolving {
         try await context.previews(ofResolutions: edits, type: type)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
-    ) {
+    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
         do {
             let (applied, skipped) = try await context.resolve(previews, type: type)
-            return (applied.map { [$0] } ?? [], skipped, nil)
+            return WrittenEdits(applied.map { [$0] } ?? [], skipped: skipped)
         } catch {
-            return ([], [], error)
+            return WrittenEdits([], left: previews, failure: error)
         }
     }
 }
 
 extension EntityContext {
-    /// Returns the previews of resolutions, without those of entities that have changed.
+    /// Returns the previews of resolutions. Entities that have changed are skipped.
     fileprivate func previews(
         ofResolutions edits: [Edit], type: String?
     ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
@@ -45,8 +43,8 @@ extension EntityContext {
         return (previews, skipped)
     }
 
-    /// Writes previewed resolutions of different entities in one write, without those of entities
-    /// that have changed since the preview.
+    /// Writes previewed resolutions of different entities in one write. Entities that have changed
+    /// since the preview are skipped.
     ///
     /// - Parameter attempts: The number of times to compare the entities again if one changes
     ///   during the call.

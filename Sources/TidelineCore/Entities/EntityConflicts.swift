@@ -61,7 +61,7 @@ private struct EntityConflictList: IndexedRows, Sendable {
         let records = try await store.records(
             of: conflicts.map(\.reference), keys: EntityRecord.nameKeys)
         return zip(conflicts, records).map { conflict, record in
-            row(conflict, record?.name ?? conflict.identifier)
+            row(conflict, record?.title ?? conflict.identifier)
         }
     }
 

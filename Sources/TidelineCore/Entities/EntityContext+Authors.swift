@@ -17,8 +17,8 @@ extension EntityContext {
     /// the entity or the property doesn't exist.
     ///
     /// - Parameter key: The property; `nil` for all of them.
-    /// - Complexity: That of reading all logs, and of comparing up to 200 values per property word
-    ///   by word.
+    /// - Complexity: The complexity of reading all logs, and of comparing up to 200 values per
+    ///   property word by word.
     func writtenTexts(
         ofEntity identifier: String, key: String?, at instant: Timestamp?
     ) async throws -> WrittenTexts? {
@@ -33,7 +33,7 @@ extension EntityContext {
             lineage.currentValues.map { (key: key, value: $0) }
         }
         let texts = values.flatMap { $0.value.texts(in: $0.key) }
-        let title = key.map { "\(record.name) \($0)" } ?? record.name
+        let title = key.map { record.title(of: $0) } ?? record.title
         return WrittenTexts(title, texts, isCut: values.contains(where: \.value.isCut)) {
             $0.name { name(of: $0) }
         }
@@ -42,8 +42,8 @@ extension EntityContext {
 
 extension EntityStore.Lineage {
     /// The property's current values, newest first, with the writer of each word.
-    fileprivate var currentValues: [AuthoredValue] {
-        var versions: [Int: AuthoredValue] = [:]
+    fileprivate var currentValues: [AuthoredValue<EntityValue>] {
+        var versions: [Int: AuthoredValue<EntityValue>] = [:]
         // A write is listed before those that it replaced.
         for (place, write) in writes.enumerated().reversed() {
             let writer = TextWriter(.device(write.entry.author), at: write.entry.authored)

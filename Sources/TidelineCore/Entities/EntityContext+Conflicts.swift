@@ -66,7 +66,7 @@ extension EntityContext {
     /// Returns the values that led to the conflict of a property.
     ///
     /// - Parameter part: The property; `nil` for the first one in conflict.
-    /// - Complexity: That of `EntityStore.lineage(of:limit:)`.
+    /// - Complexity: As `EntityStore.lineage(of:limit:)`.
     func conflictDetail(
         ofEntity identifier: String, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail? {
@@ -121,7 +121,7 @@ extension EntityContext {
                 }
                 throw EditError(
                     .moved,
-                    "\(key) of \(row.name) is no longer in conflict: \(now ?? "it is not set")")
+                    "\(record.title(of: key)) is no longer in conflict: \(now ?? "it is not set")")
             }
             let property = try property(for: conflict, by: resolution)
             if case .value(let text) = resolution, let proposal = proposal(for: conflict),
@@ -134,21 +134,18 @@ extension EntityContext {
             let old = record.properties[key]
             changes.append(
                 change(
-                    row.name, key, old.map { shown($0, comparedTo: property) },
+                    record, key, old.map { shown($0, comparedTo: property) },
                     shown(property, comparedTo: old)))
             let values = try store.values(of: key, in: [record.reference])[0]
-            if values.count > conflict.sides.count {
-                warnings.append(
-                    "\(Counted.text(values.count - conflict.sides.count, "added value")) of this "
-                        + "property will be deleted too")
-            }
+            warnings += Self.warnings(ofDeleting: values.count - conflict.sides.count)
         }
-        let keys = changes.count == 1 ? resolutions.keys.first?.property : nil
+        let subject =
+            changes.count == 1
+            ? changes[0].subject
+            : "\(Counted.text(changes.count, "property", "properties")) of \(record.title)"
         return Plan(
             edit: .set(record.reference, properties, keepsOthers: false),
-            summary:
-                "resolve \(keys ?? Counted.text(changes.count, "property", "properties")) of \(row.name)"
-                + takenSide(of: resolutions),
+            summary: "resolve \(subject)\(takenSide(of: resolutions))",
             changes: changes, entities: [row.name], warnings: warnings)
     }
 

@@ -19,7 +19,7 @@ extension EntityContext {
         let names = try await names(record, incoming, in: store)
         var sections = [
             Detail.Section("Properties", properties(record, entries, names)),
-            Detail.Section("Entity", facts(record)),
+            Detail.Section("Entity", facts(record, entries)),
         ]
         if !incoming.isEmpty {
             sections.append(
@@ -31,14 +31,23 @@ extension EntityContext {
         return Detail(title: record.name, sections: sections)
     }
 
-    private func facts(_ record: EntityRecord) -> [Detail.Line] {
-        [
+    /// Returns the lines about the entity as a whole. Values that were restored by undo, or
+    /// imported, have dates before they were written.
+    private func facts(_ record: EntityRecord, _ entries: [PropertyEntry]) -> [Detail.Line] {
+        let modified = record.modified.secondText
+        let lastWrite = entries.map(\.written).max().flatMap { written in
+            written > record.modified && written.secondText != modified ? written : nil
+        }
+        return [
             Detail.Line("identifier", record.identifier),
             Detail.Line(
                 "type", record.type.isEmpty ? "unknown: its creation has not arrived" : record.type,
                 record.type.isEmpty ? .problem : .label),
             Detail.Line("created", record.datestamp.secondText, .timestamp),
-            Detail.Line("modified", record.modified.secondText, .timestamp),
+            Detail.Line(
+                "modified",
+                modified + (lastWrite.map { "  (last write \($0.secondText))" } ?? ""),
+                .timestamp),
         ]
     }
 

@@ -141,21 +141,30 @@ extension EntityContext {
             let value = try value(text, in: store)
             var properties = PropertyDictionary()
             let old = record.properties[key]
+            let isInConflict = record.conflicts.contains(Name(key))
+            let values = try store.values(of: key, in: [record.reference])[0]
+            // The same value replaces other values of the property.
+            if !isInConflict, values.count == 1, old?.value == value { throw EditError.sameValue }
+            let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
                 value, type: old?.value.kind == value.kind ? old?.type : nil)
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: false),
-                summary: "set \(key) of \(row.name)",
-                changes: [change(row.name, key, old?.value.shown, value.shown)],
-                entities: [row.name])
+                summary: "set \(record.title(of: key))",
+                changes: [change(record, key, old?.value.shown, value.shown)],
+                entities: [row.name],
+                warnings: (isInConflict
+                    ? [EditPreview.warning(ofResolving: record.title(of: key))] : [])
+                    + Self.warnings(ofDeleting: added),
+                resolvesConflict: isInConflict)
         case .add(let key, let parent?, nil, let text):
             let record = try record(parent.name, in: store)
             let value = try value(text, in: store)
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "add \(key) to \(parent.name)",
-                changes: [change(parent.name, key, nil, value.shown)], entities: [parent.name],
+                summary: "add \(key) to \(record.title)",
+                changes: [change(record, key, nil, value.shown)], entities: [parent.name],
                 warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
         case .add(let name, nil, _, let text):
             return try making(name, text, type: type, in: store)
@@ -166,12 +175,12 @@ extension EntityContext {
             let record = try record(row.name, in: store)
             let key = field.property
             guard let old = record.properties[value: key] else {
-                throw EditError(.notFound, "\(row.name) has no property \(key)")
+                throw EditError(.notFound, "\(record.name) has no property \(key)")
             }
             return Plan(
                 edit: .remove(keys: [key], of: record.reference),
-                summary: "delete \(key) of \(row.name)",
-                changes: [change(row.name, key, old.shown, nil)], entities: [row.name])
+                summary: "delete \(record.title(of: key))",
+                changes: [change(record, key, old.shown, nil)], entities: [row.name])
         case .remove(let rows, nil): return try deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
             let record = try record(row.name, in: store)
@@ -185,8 +194,8 @@ extension EntityContext {
             let ofKind = kind.isEmpty ? "" : " as \(kind)"
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "relate \(field) of \(row.name) to \(other.name)\(ofKind)",
-                changes: [change(row.name, field, nil, shown)],
+                summary: "relate \(record.title(of: field)) to \(other.title)\(ofKind)",
+                changes: [change(record, field, nil, shown)],
                 entities: [row.name, other.identifier],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
         case .resolve(let row, .properties(let resolutions)):
@@ -207,10 +216,17 @@ extension EntityContext {
         "\(key) already has a value; this adds another one"
     }
 
+    /// Returns the warning of an edit that also deletes values that were added to a property.
+    static func warnings(ofDeleting count: Int) -> [String] {
+        count > 0
+            ? ["\(Counted.text(count, "added value")) of this property will be deleted too"] : []
+    }
+
     func change(
-        _ entity: String, _ key: String, _ old: EditPreview.Value?, _ new: EditPreview.Value?
+        _ record: EntityRecord, _ key: String, _ old: EditPreview.Value?,
+        _ new: EditPreview.Value?
     ) -> EditPreview.Change {
-        EditPreview.Change(subject: "\(entity) \(key)", old: old, new: new)
+        EditPreview.Change(subject: record.title(of: key), old: old, new: new)
     }
 
     func record(
@@ -293,10 +309,12 @@ extension EntityContext {
     /// Returns the plan that deletes entities and the relationships to them.
     private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
-        var losses: [EditPreview.Change] = []
+        var losses: [EntityRelation] = []
+        var names: [String] = []
         let deleted = Set(rows.map { Name($0.name) })
         for row in rows {
             let record = try record(row.name, in: store)
+            names.append(record.title)
             let incoming = try store.relations(to: [record.reference])[0]
             changes.append(
                 EditPreview.Change(
@@ -307,21 +325,23 @@ extension EntityContext {
                             + ", \(Counted.text(incoming.count, "incoming relationship"))"),
                     new: nil))
             // Relationships between the deleted entities aren't listed.
-            for relation in incoming {
-                guard let source = relation.source.identifier, !deleted.contains(Name(source))
-                else {
-                    continue
-                }
-                let old = EntityValue.relationship(relation.target).shown
-                losses.append(change(source, relation.key, old, nil))
+            losses += incoming.filter { relation in
+                relation.source.identifier.map { !deleted.contains(Name($0)) } ?? false
             }
         }
         let (shown, left) = (losses.prefix(Self.shownLosses), losses.dropFirst(Self.shownLosses))
+        let sources = try store.records(of: shown.map(\.source))
+        changes += zip(shown, sources).map { relation, source in
+            let name = source?.name ?? relation.source.identifier ?? ""
+            return EditPreview.Change(
+                subject: "\(name) › \(relation.key)",
+                old: EntityValue.relationship(relation.target).shown, new: nil)
+        }
         return Plan(
             edit: .delete(rows.map { .identifier($0.name) }),
             summary: rows.count == 1
-                ? "delete \(rows[0].name)" : "delete \(Counted.grouped(rows.count)) entities",
-            changes: changes + shown, entities: rows.map(\.name),
+                ? "delete \(names[0])" : "delete \(Counted.grouped(rows.count)) entities",
+            changes: changes, entities: rows.map(\.name),
             warnings: left.isEmpty
                 ? []
                 : [
@@ -348,13 +368,15 @@ extension EntityContext {
         if let reason = store.obstacle(to: undo) {
             throw EditError(.builtOn, "can't undo: \(reason)")
         }
+        let warnings = try undo.conflicts.map { identifier, key, devices in
+            let record = try store.records(of: [.identifier(identifier)])[0]
+            return "\(record?.title ?? identifier) › \(key) will be in conflict again: "
+                + devices.map(name(of:)).joined(separator: ", ")
+        }
         return Plan(
             edit: .revert(undo), summary: written.lead, changes: written.changes,
-            entities: undo.entities.map { $0.identifier ?? "" },
-            warnings: undo.conflicts.map { identifier, key, devices in
-                "\(key) of \(identifier) will be in conflict again: "
-                    + devices.map(name(of:)).joined(separator: ", ")
-            }, others: written.others)
+            entities: undo.entities.map { $0.identifier ?? "" }, warnings: warnings,
+            others: written.others)
     }
 }
 
@@ -368,10 +390,11 @@ struct EntityWrite {
 extension EditPlan<EntityWrite> {
     init(
         edit: EntityEdit, summary: String, changes: [EditPreview.Change], entities: [String],
-        warnings: [String] = [], others: Int = 0
+        warnings: [String] = [], resolvesConflict: Bool = false, others: Int = 0
     ) {
         self.init(
             summary: summary, others: others, changes: changes, warnings: warnings,
+            resolvesConflict: resolvesConflict,
             action: EntityWrite(edit: edit, entities: entities))
     }
 }

@@ -10,7 +10,7 @@ extension EntityContext {
     private func entry(
         of row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> PropertyEntry {
-        _ = try record(row.name, in: store)
+        let record = try record(row.name, in: store)
         let entries = try store.entries(of: [.identifier(row.name)])[0]
         let found = entries.first { entry in
             Name(entry.key) == Name(field.property) && !entry.isRemoved
@@ -19,7 +19,7 @@ extension EntityContext {
         guard let found else {
             throw EditError(
                 field.entry == nil ? .notFound : .moved,
-                "this value of \(field.property) of \(row.name) no longer exists")
+                "this value of \(record.title(of: field.property)) no longer exists")
         }
         return found
     }
@@ -31,17 +31,19 @@ extension EntityContext {
         by change: (EntityValue) throws(EditError) -> EntityValue
     ) throws -> Plan {
         let entry = try entry(of: row, field, in: store)
-        let isInConflict = try record(row.name, in: store).conflicts.contains(Name(field.property))
+        let record = try record(row.name, in: store)
+        let isInConflict = record.conflicts.contains(Name(field.property))
         let old = entry.property
         let value = try change(old.value)
+        guard value != old.value else { throw EditError.sameValue }
         let property = Property(value, type: old.value.kind == value.kind ? old.type : nil)
         return Plan(
             edit: .replace(
                 [entry.id], key: field.property, with: property, of: .identifier(row.name)),
-            summary: "set \(field) of \(row.name)",
+            summary: "set \(record.title(of: field.description))",
             changes: [
                 self.change(
-                    row.name, field.description, old.value.part(at: field.steps)?.shown, shown)
+                    record, field.description, old.value.part(at: field.steps)?.shown, shown)
             ], entities: [row.name],
             warnings: isInConflict
                 ? ["the other values of \(field.property) stay, so it is still in conflict"]
@@ -56,11 +58,12 @@ extension EntityContext {
             (old: EntityValue) throws(EditError) in
             try old.adding(name, value, at: field.steps)
         }
+        let record = try record(row.name, in: store)
         let place = name.isEmpty ? "the end" : name
         plan.summary = try entry(of: row, field, in: store).property.value.summary(
-            ofAdding: name, at: field.steps, to: "\(field) of \(row.name)")
+            ofAdding: name, at: field.steps, to: record.title(of: field.description))
         plan.changes = [
-            change(row.name, field.inside(place).description, nil, value.shown)
+            change(record, field.inside(place).description, nil, value.shown)
         ]
         return plan
     }
@@ -68,6 +71,8 @@ extension EntityContext {
     func removing(
         _ row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> Plan {
+        let record = try record(row.name, in: store)
+        let title = record.title(of: field.description)
         var plan: Plan
         if field.steps.isEmpty {
             let entry = try entry(of: row, field, in: store)
@@ -76,7 +81,7 @@ extension EntityContext {
                     [entry.id], key: field.property, with: nil, of: .identifier(row.name)),
                 summary: "",
                 changes: [
-                    change(row.name, field.property, entry.property.value.shown, nil)
+                    change(record, field.property, entry.property.value.shown, nil)
                 ], entities: [row.name])
         } else {
             plan = try changing(row, field, nil, in: store) {
@@ -86,8 +91,7 @@ extension EntityContext {
         }
         plan.summary =
             field.steps.isEmpty
-            ? "delete one value of \(field) of \(row.name)"
-            : "delete \(field) of \(row.name)"
+            ? "delete one value of \(title)" : "delete \(title)"
         return plan
     }
 

@@ -36,7 +36,7 @@ extension EntityContext {
             let records = try await store.records(
                 of: missing.map { .identifier($0) }, keys: EntityRecord.nameKeys)
             for record in records.compactMap(\.self) {
-                names[Name(record.identifier)] = record.name
+                names[Name(record.identifier)] = record.title
             }
         }
         // The screen shows the same snapshot, which is cached.
@@ -55,8 +55,8 @@ extension EntityContext {
         case .made(let type): ("created \(name)" + (type.isEmpty ? "" : " (\(type))"), [])
         case .deleted: ("deleted \(name)", [])
         case .set(let key, let value, let before?):
-            ("set \(key) of \(name): ", [before.shortText, value.shortText])
-        case .set(let key, let value, nil): ("set \(key) of \(name): ", [value.shortText])
+            ("set \(name) › \(key): ", [before.shortText, value.shortText])
+        case .set(let key, let value, nil): ("set \(name) › \(key): ", [value.shortText])
         }
     }
 }

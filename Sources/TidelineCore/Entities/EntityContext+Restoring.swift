@@ -31,7 +31,7 @@ extension EntityContext {
                     .timestamp))
         }
         return Detail(
-            versionOf: "\(record.name) \(entry.key)", written: written, value: value.lines(),
+            versionOf: record.title(of: entry.key), written: written, value: value.lines(),
             differences: Detail.Line.differences(from: value, to: record.properties[value: key]))
     }
 
@@ -84,11 +84,12 @@ extension EntityContext {
         guard case .restore(let rows, let field, let instant) = edit else {
             throw EditError(.unsupported, "the edit doesn't restore anything")
         }
+        let subject = try subject(rows, field, in: store)
         let states = past.states[edit] ?? []
         let restored = Set(states.filter { $0.creation != nil }.map { Name($0.identifier) })
         var plan = Plan(
             edit: .restore([]),
-            summary: "restore \(Self.subject(rows, field)) as of \(instant.fullText)", changes: [],
+            summary: "restore \(subject) as of \(instant.fullText)", changes: [],
             entities: [])
         var needed: [EntityRestoration] = []
         for state in states {
@@ -103,13 +104,17 @@ extension EntityContext {
                     restoring: found, from: record, only: field, in: store)
             else { continue }
             needed.append(state)
+            if let conflicts = record?.conflicts, !conflicts.isDisjoint(with: state.properties.keys)
+            {
+                plan.resolvesConflict = true
+            }
             plan.changes += changes
             plan.action.entities.append(state.identifier)
         }
         guard !needed.isEmpty else {
             throw EditError(
                 .unchanged,
-                "nothing to restore: \(Self.subject(rows, field)) "
+                "nothing to restore: \(subject) "
                     + (rows.count == 1 ? "is" : "are") + " the same as then")
         }
         if needed.count < states.count {
@@ -123,9 +128,16 @@ extension EntityContext {
     }
 
     /// Returns what an edit restores, in words.
-    private static func subject(_ rows: [RowID], _ field: FieldPath?) -> String {
-        let name = rows.count == 1 ? rows[0].name : Counted.text(rows.count, "entity", "entities")
-        return (field.map { "\($0.property) of " } ?? "") + name
+    private func subject(
+        _ rows: [RowID], _ field: FieldPath?, in store: isolated EntityStore
+    ) throws -> String {
+        guard rows.count == 1 else {
+            return (field.map { "\($0.property) of " } ?? "")
+                + Counted.text(rows.count, "entity", "entities")
+        }
+        let record = try store.records(of: [.identifier(rows[0].name)])[0]
+        let name = record?.title ?? rows[0].name
+        return field.map { "\(name) › \($0.property)" } ?? name
     }
 
     /// Returns what is needed to restore an entity, with the changes; `nil` if it has that state.
@@ -175,7 +187,7 @@ extension EntityContext {
                 state.properties[key] = nil
                 continue
             }
-            changes.append(change(record.identifier, key.text, Self.shown(now), Self.shown(then)))
+            changes.append(change(record, key.text, Self.shown(now), Self.shown(then)))
         }
         return changes.isEmpty ? nil : (state, changes)
     }

@@ -100,6 +100,7 @@ struct EntityRow {
             words: { $0.contains(where: $1) },
             mark: { row, entity in
                 row.device = entity.device
+                row.editedProperty = EntityContext.nameKey(of: entity.record)
                 row.conflictCount = entity.record.conflicts.count
                 row.isConflict = row.conflictCount > 0
             })
@@ -181,6 +182,17 @@ extension EntityRecord {
         }
         return identifier
     }
+
+    /// The name in titles, summaries and messages: only the start of a long name.
+    var title: String {
+        let whole = name
+        return whole.shortened(to: Self.longestTitle) ?? whole
+    }
+
+    private static let longestTitle = 200
+
+    /// Returns the title of a property, as in the list of all conflicts: `Moby-Dick › stars`.
+    func title(of property: String) -> String { "\(title) › \(property)" }
 
     fileprivate var typeName: String { type.isEmpty ? "(unknown)" : type }
 }

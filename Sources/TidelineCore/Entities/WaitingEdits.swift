@@ -148,9 +148,9 @@ extension EntityContext {
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
         // An attempt that is running fails or succeeds at once.
-        let limit = store.lockPatience.limit
-        store.lockPatience.limit = .zero
-        defer { store.lockPatience.limit = limit }
+        let limit = store.lockWait.limit
+        store.lockWait.limit = .zero
+        defer { store.lockWait.limit = limit }
         return await turns.take { waiting.removeAll() }
     }
 }

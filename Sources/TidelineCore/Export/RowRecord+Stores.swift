@@ -108,7 +108,7 @@ public struct EntityColumns: Sendable {
 }
 
 extension ExportFormat {
-    /// Whether values keep their types: those of JSON do.
+    /// Whether values keep their types, as they do in JSON.
     var hasTypes: Bool { self == .json || self == .jsonLines }
 }
 

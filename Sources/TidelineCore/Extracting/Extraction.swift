@@ -15,7 +15,8 @@ public struct Extraction: Sendable {
         case none
         /// Texts, names, identifiers and bytes.
         case texts
-        /// Also numbers and dates. Numbers in documents and the times of rows aren't replaced.
+        /// The contents of ``texts``, and numbers and dates. Numbers in documents and the times of
+        /// rows aren't replaced.
         case textsAndNumbers
     }
 

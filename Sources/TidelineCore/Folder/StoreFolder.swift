@@ -88,9 +88,8 @@ package struct StoreFolder: Sendable {
     /// Returns the store at a path; `nil` if there is none.
     package static func entry(at path: String) -> Entry? {
         let url = URL(filePath: path)
-        let name = url.lastPathComponent
         var looking = Looking(root: RootedFolder(url.deletingLastPathComponent().path))
-        let found = looking.entries([])?.first { $0.name == name }
+        let found = try? looking.root.entry(named: url.lastPathComponent)
         return found.flatMap { looking.entry($0) }.flatMap { $0.isStore ? $0 : nil }
     }
 

@@ -111,7 +111,7 @@ final class StoresPart: SessionPart {
             if old != store { marks[source.id(of: store)] = .changed }
         }
         for store in left.values {
-            marks[source.id(of: store)] = .gone
+            marks[source.id(of: store)] = .deleted
             summary.append("- \(store.name)")
         }
         guard !marks.isEmpty || before.problems != now.problems else { return }

@@ -13,12 +13,12 @@ public import Tables
 public struct EntityImport: Sendable {
     /// The entities. A property to remove has no entries.
     public let interchange: EntityInterchange
-    /// The types of the columns for which the file names none, in its order.
+    /// The inferred types of the columns without a type in the file, in the order of the file.
     public let inferredKinds: [(name: String, kind: TypedText.Kind)]
 
     /// Reads the whole file.
     ///
-    /// - Parameter type: The type of entities for which the file has none.
+    /// - Parameter type: The type of entities whose type is not in the file.
     /// - Throws: `TablesError` with line and column; errors of the file.
     public init(_ rows: TableImport, type: String? = nil) throws {
         var columns: [PropertyColumn] = []

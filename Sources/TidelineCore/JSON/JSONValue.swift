@@ -68,7 +68,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
     public init(nilLiteral: ()) { self = .null }
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Creates an object. If a name occurs twice, the last value counts.
+    /// Creates an object. If a name occurs twice, the last value is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
@@ -85,6 +85,16 @@ extension JSONValue {
 
     /// Creates the value of bytes in another file: `{"$external": NAME}`.
     static func external(_ fileName: String) -> JSONValue { tagged(.external, fileName) }
+
+    /// Creates the value of bytes in another file, with its size: `{"$external": NAME, "size": 4}`.
+    ///
+    /// - Parameter byteCount: The size of the file; `nil` if it doesn't exist.
+    static func external(_ fileName: String, byteCount: Int?) -> JSONValue {
+        .object([
+            Name(JSONTag.external.rawValue): .string(fileName),
+            "size": .optional(byteCount.map { Int64($0) }),
+        ])
+    }
 
     private static func tagged(_ tag: JSONTag, _ text: String) -> JSONValue {
         .object([Name(tag.rawValue): .string(text)])

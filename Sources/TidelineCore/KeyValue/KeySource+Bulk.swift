@@ -17,14 +17,12 @@ extension BulkResolving where Self: KeySource {
         try context.previews(ofResolutions: edits)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
-    ) {
+    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
         do {
             let (applied, skipped) = try await context.resolve(previews)
-            return (applied.map { [$0] } ?? [], skipped, nil)
+            return WrittenEdits(applied.map { [$0] } ?? [], skipped: skipped)
         } catch {
-            return ([], [], error)
+            return WrittenEdits([], left: previews, failure: error)
         }
     }
 }

@@ -9,7 +9,7 @@ extension KeyValueContext {
     /// Returns the texts of a key's value with the device that wrote each word; `nil` if the key
     /// has no value.
     ///
-    /// - Complexity: That of comparing the values of up to 200 rows word by word.
+    /// - Complexity: The complexity of comparing the values of up to 200 rows word by word.
     func writtenTexts(ofKey key: String, at instant: Timestamp?) throws -> WrittenTexts? {
         var filter = KeyValueStore.RowFilter(key: key, longestValue: Self.longestListed)
         filter.through = instant
@@ -20,7 +20,7 @@ extension KeyValueContext {
         if deciding.isLeftInLog {
             throw EditError(.unsupported, "the value of \(key) is too long to show its writers")
         }
-        var versions: [LogRow.Reference: AuthoredValue] = [:]
+        var versions: [LogRow.Reference: AuthoredValue<PropertyList>] = [:]
         for row in page.rows {
             let parents = parents(of: row, among: page.rows)
             let known = parents.compactMap { versions[$0] }

@@ -61,7 +61,7 @@ extension KeyValueContext {
     /// Returns the merge proposal for a key's conflict, with some fields taken from the given
     /// sides.
     ///
-    /// - Complexity: That of a merge of the sides.
+    /// - Complexity: The complexity of merging the sides.
     func proposal(
         ofKey key: String, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) throws -> RowConflict.Proposal? {
@@ -201,7 +201,7 @@ extension KeyValueContext {
         return Dictionary(found.map { (Name($0.key), $0) }) { $1 }
     }
 
-    /// Returns the previews of resolutions, without those of conflicts that have ended or changed.
+    /// Returns the previews of resolutions. Conflicts that have ended or changed are skipped.
     func previews(
         ofResolutions edits: [Edit]
     ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
@@ -219,8 +219,8 @@ extension KeyValueContext {
         return (previews, skipped)
     }
 
-    /// Writes previewed resolutions of different keys in one write, without those of conflicts that
-    /// have changed since the preview.
+    /// Writes previewed resolutions of different keys in one write. Conflicts that have changed
+    /// since the preview are skipped.
     ///
     /// - Returns: The edit; `nil` if all are skipped.
     func resolve(

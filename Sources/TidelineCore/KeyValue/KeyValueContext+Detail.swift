@@ -68,7 +68,7 @@ extension KeyValueContext {
 
     /// Returns the winning value of a key at an instant.
     ///
-    /// - Complexity: That of finding the key's newest row.
+    /// - Complexity: The complexity of finding the key's newest row.
     func value(ofKey key: String, at instant: Timestamp?) throws -> PropertyList? {
         guard let instant else { return try store.entry(forKey: key)?.value() }
         return try row(ofKey: key, at: instant)?.value()
@@ -76,7 +76,7 @@ extension KeyValueContext {
 
     /// Returns the winning row of a key at an instant.
     ///
-    /// - Complexity: That of finding the key's newest row.
+    /// - Complexity: The complexity of finding the key's newest row.
     func row(ofKey key: String, at instant: Timestamp) throws -> LogRow? {
         var filter = KeyValueStore.RowFilter(key: key)
         filter.through = instant
@@ -214,7 +214,7 @@ extension KeyValueContext {
 
     private func historyLine(_ row: LogRow) -> Detail.Line {
         Detail.Line(
-            name(of: row.device), "\(row.timestamp.minuteText)  \(oneLine(row))",
+            name(of: row.device), "\(row.timestamp.secondText)  \(oneLine(row))",
             row.isDeletion ? .deletion : .plain, version: row.version)
     }
 

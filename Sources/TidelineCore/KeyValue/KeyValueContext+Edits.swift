@@ -29,7 +29,7 @@ extension KeyValueContext {
             guard edit.kind != .resolve,
                 !warnings.contains(where: { $0.hasPrefix("\(change.key) is in conflict") })
             else { continue }
-            warnings.append("\(change.key) is in conflict; this write resolves it")
+            warnings.append(EditPreview.warning(ofResolving: change.key))
         }
         if case .restore(let rows, _, _) = edit, rows.count > changes.count {
             let count = rows.count - changes.count
@@ -40,7 +40,7 @@ extension KeyValueContext {
         for change in changes {
             expectation[change.key] = resolution?.stamp ?? stamp(ofKey: change.key)
         }
-        return EditPreview(
+        var preview = EditPreview(
             edit: edit, summary: summary(of: edit, changing: changes.count),
             changes: changes.map { change in
                 EditPreview.Change(
@@ -50,6 +50,10 @@ extension KeyValueContext {
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
             expectation: expectation)
+        preview.resolvesConflict = changes.contains {
+            store.entry(forKey: $0.key)?.isConflict == true
+        }
+        return preview
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
@@ -162,7 +166,7 @@ extension KeyValueContext {
             else { return false }
             return ((try? entry.value()) ?? nil) == change.value
         }
-        if areSame { throw EditError(.unchanged, "nothing to write: the value is the same") }
+        if areSame { throw EditError.sameValue }
     }
 
     private static func isTemporary(_ error: any Error) -> Bool {

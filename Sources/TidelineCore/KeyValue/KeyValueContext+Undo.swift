@@ -23,7 +23,7 @@ extension KeyValueContext {
                     "\(plan.key) gets its value back, but not its conflict: rows of this log "
                         + "(PARStore 1) record only one parent, so it can't be restored")
             } else if store.entry(forKey: plan.key)?.isConflict == true {
-                warnings.append("\(plan.key) is in conflict; this write resolves it")
+                warnings.append(EditPreview.warning(ofResolving: plan.key))
             }
         }
         return EditPreview(

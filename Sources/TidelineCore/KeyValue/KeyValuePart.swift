@@ -131,9 +131,9 @@ public final class KeyValuePart: LogPart, FollowedPart {
             if path.hasPrefix(StorePackage.deviceNameFolder) { context.noteChange() }
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
-            let keys = context.store.unsavedKeys.joined(separator: ", ")
+            let keys = AppliedEdit.summary(context.store.unsavedKeys)
             let path = context.store.package?.path
-            let reason = path.map { message.withRelativePaths(inStoreAt: $0) } ?? message
+            let reason = path.map { message.withReasonFirst(inStoreAt: $0) } ?? message
             emit(
                 SessionEvent(
                     .status, date: date,
@@ -145,7 +145,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
             // The last unsaved changes were saved or discarded.
             emit(SessionEvent(.status, date: date, summary: "no unsaved changes are left"))
         case .deleted:
-            lifecycle.phase = .gone
+            lifecycle.phase = .missing
             emit(.store(isMissing: true, date: date))
         case .returned:
             lifecycle.phase = .live
@@ -162,7 +162,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         var marks: [RowID: RowMark] = [:]
         for (key, change) in changes.byKey {
             marks[RowID(key.text)] =
-                change.isRemoval ? .gone : change.isNew ? .new : .changed
+                change.isRemoval ? .deleted : change.isNew ? .new : .changed
         }
         context.noteChange()
         let names = changes.keys

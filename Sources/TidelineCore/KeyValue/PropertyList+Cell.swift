@@ -4,7 +4,7 @@ public import Replication
 extension PropertyList: CellContent {
     public var asJSON: JSONValue { .verbatim(description) }
 
-    /// The number, if it is one, as closely as a real can represent it.
+    /// The value as a real, rounded if necessary; `nil` if it is not a number.
     public var asNumber: Double? {
         switch self {
         case .integer(let number): Double(number)

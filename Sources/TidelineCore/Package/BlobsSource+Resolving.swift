@@ -102,7 +102,7 @@ extension BlobVersions {
     func sections() -> [Detail.Section] {
         let lines = conflict.versions.map { version in
             let entry = version.entry.map {
-                "\(Counted.text($0.byteCount, "byte")), \($0.modified.plainISO8601)"
+                "\(Counted.text($0.byteCount, "byte")), \($0.modified.secondText)"
             }
             return Detail.Line(
                 entry ?? "no file", version.path,

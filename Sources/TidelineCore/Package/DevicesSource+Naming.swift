@@ -71,7 +71,7 @@ extension DevicesSource {
         default: throw EditError(.unsupported, "only the name of this device can be edited")
         }
         guard let own = writing.device, Name(own.name) == Name(row) else {
-            throw EditError(.unsupported, "only this device can be renamed")
+            throw EditError(.unsupported, Self.whyNotRenamed)
         }
         do {
             return (own, try text.map(StorePackage.deviceName))

@@ -39,7 +39,13 @@ final class DevicesSource: RowSource {
                     $0.problems.joined(separator: "; "), .problem,
                     value: $0.problems.isEmpty ? .json(.null) : nil)
             },
-        ], id: { RowID($0.device.id.name) }, mark: { $0.device = $1.device.id })
+        ], id: { RowID($0.device.id.name) },
+        mark: { row, listed in
+            row.device = listed.device.id
+            if !listed.canBeRenamed { row.refusedEdits = [.rename: DevicesSource.whyNotRenamed] }
+        })
+    /// The reason why other devices can't be renamed.
+    static let whyNotRenamed = "only this device can be renamed"
     let package: StorePackage
     let writing: PackageWriting
     private let keys: KeyValuePart?
@@ -73,7 +79,9 @@ final class DevicesSource: RowSource {
         // Ignore devices whose clock is wrong, because no other device can be behind them.
         let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
         let listed = devices.map { device in
-            ListedDevice(device: device, problems: problems(device), newest: newest)
+            ListedDevice(
+                device: device, problems: problems(device), newest: newest,
+                canBeRenamed: device.id == writing.device)
         }
         return try await ItemList(listed, Self.schema).arrangedWindow(request.ofPresent)
     }
@@ -137,6 +145,7 @@ private struct ListedDevice {
     let problems: [String]
     /// The time of the newest row of all devices whose clocks are right.
     let newest: Timestamp?
+    let canBeRenamed: Bool
 
     /// The time by which the device's newest row is behind ``newest``.
     var behind: RowCell {

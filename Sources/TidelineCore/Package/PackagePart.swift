@@ -80,7 +80,7 @@ final class PackagePart: SessionPart {
         var counts = [PaneID.devices: devices.count]
         counts[.blobs] = blobCount
         return PartStatus(
-            phase: isMissing ? .gone : nil, conflictCount: conflictCount, counts: counts)
+            phase: isMissing ? .missing : nil, conflictCount: conflictCount, counts: counts)
     }
 
     // The stores that follow the package report blobs, and the package's disappearance and return.

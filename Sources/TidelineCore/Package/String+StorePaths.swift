@@ -4,10 +4,24 @@ extension String {
     /// Returns a text about a store with relative file paths, for display within that store. Quoted
     /// text and commands keep absolute paths, so that they can be copied.
     package func withRelativePaths(inStoreAt path: String) -> String {
-        let folder = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
+        let folder = Self.folder(ofStoreAt: path)
         let command = hasPrefix("tideline ") ? startIndex : range(of: " tideline ")?.lowerBound
         let shown = self[..<(command ?? endIndex)].components(separatedBy: "\"\(folder)")
             .map { $0.replacing(folder, with: "") }.joined(separator: "\"\(folder)")
         return shown + self[(command ?? endIndex)...]
+    }
+
+    /// Returns an error about a file of a store with the reason before the relative path: `locked by
+    /// another process (Devices/desk/Logs.db)`. The reason stays visible where texts are cut off.
+    package func withReasonFirst(inStoreAt path: String) -> String {
+        let text = withRelativePaths(inStoreAt: path)
+        guard hasPrefix(Self.folder(ofStoreAt: path)), !text.contains(" tideline "),
+            let end = text.range(of: ": ")
+        else { return text }
+        return "\(text[end.upperBound...]) (\(text[..<end.lowerBound]))"
+    }
+
+    private static func folder(ofStoreAt path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.path + "/"
     }
 }

@@ -1,48 +1,85 @@
 import Replication
 
 /// A version of a value whose words each have a writer.
-struct AuthoredValue {
+struct AuthoredValue<Value: VersionedValue> {
     /// The maximum number of texts in a value.
-    private static let longest = 500
+    private static var longest: Int { 500 }
 
     /// Whether texts beyond the maximum number were left out.
     private(set) var isCut = false
+    /// The value; `nil` if it is deleted.
+    private let value: Value?
     private var leaves: [(path: [String], words: WordAuthors<TextWriter>)] = []
 
     /// Creates the version in which the value is deleted.
-    init() {}
+    init() { value = nil }
 
     /// Creates the version of a value that was written after others.
     ///
     /// - Parameters:
     ///   - writer: The writer of words that are in none of the earlier versions.
     ///   - earlier: The versions that the writer had seen.
-    /// - Complexity: That of comparing the value with each earlier version word by word.
-    init(
-        _ value: some VersionedValue, by writer: TextWriter, after earlier: [AuthoredValue]
-    ) {
-        let known = earlier.map { version in
-            Dictionary(
+    /// - Complexity: The sum of two complexities: comparing the value with each earlier version word
+    ///   by word, and ``matchingItems(of:in:)`` for each list in it.
+    init(_ value: Value, by writer: TextWriter, after earlier: [Self]) {
+        self.value = value
+        append(value, [], by: writer, after: earlier.compactMap { Place($0) })
+    }
+
+    /// The place in an earlier version that corresponds to a part of the value.
+    private struct Place {
+        let words: [[String]: WordAuthors<TextWriter>]
+        let isCut: Bool
+        var path: [String] = []
+        var value: Value
+
+        init?(_ version: AuthoredValue) {
+            guard let value = version.value else { return nil }
+            self.value = value
+            isCut = version.isCut
+            words = Dictionary(
                 version.leaves.map { ($0.path, $0.words) }, uniquingKeysWith: { first, _ in first })
         }
-        append(value, [], by: writer, after: known)
+
+        /// The words of a text; `nil` for another kind of value, and for a text that was left out.
+        var ownWords: WordAuthors<TextWriter>? { words[path] }
+
+        func inner(_ step: String, _ value: Value) -> Self {
+            var place = self
+            place.path.append(step)
+            place.value = value
+            return place
+        }
     }
 
     private mutating func append(
-        _ value: some VersionedValue, _ path: [String], by writer: TextWriter,
-        after earlier: [[[String]: WordAuthors<TextWriter>]]
+        _ value: Value, _ path: [String], by writer: TextWriter, after earlier: [Place]
     ) {
         guard leaves.count < Self.longest else { return isCut = true }
         if let members = value.members {
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-                append(member, path + [name.text], by: writer, after: earlier)
+                let same = earlier.compactMap { place in
+                    place.value.members?[name].map { place.inner(name.text, $0) }
+                }
+                append(member, path + [name.text], by: writer, after: same)
             }
         } else if let items = value.items {
+            let lists = earlier.compactMap { place in
+                place.value.items.map { list in
+                    (place, list, Self.matchingItems(of: items, in: list))
+                }
+            }
             for (index, item) in items.enumerated() {
-                append(item, path + [String(index)], by: writer, after: earlier)
+                let same = lists.compactMap { place, list, matches in
+                    matches[index].map { place.inner(String($0), list[$0]) }
+                }
+                append(item, path + [String(index)], by: writer, after: same)
             }
         } else {
-            let same = earlier.compactMap { $0[path] }
+            // A text that an earlier version left out may contain the same words.
+            let isForgotten = earlier.contains { $0.isCut && $0.ownWords == nil }
+            let writer = isForgotten ? .unknown : writer
+            let same = earlier.compactMap(\.ownWords)
             leaves.append(
                 (
                     path,

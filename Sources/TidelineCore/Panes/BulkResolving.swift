@@ -26,11 +26,7 @@ public protocol BulkResolving: RowSource {
     /// together.
     ///
     /// - Parameter previews: The previews.
-    /// - Returns: The edits that were written, the resolutions of rows that have changed since the
-    ///   preview, and the reason for stopping early.
-    func resolve(_ previews: [EditPreview]) async -> (
-        applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?
-    )
+    func resolve(_ previews: [EditPreview]) async -> WrittenEdits
 }
 
 extension RowSource {
@@ -73,13 +69,20 @@ extension RowSource {
             return previews
         }
         var previews: [EditPreview] = []
+        var unchanged: EditError?
         for edit in edits {
-            previews.append(try await preview(try edit.loaded(), typedOver: seen))
+            do {
+                previews.append(try await preview(try edit.loaded(), typedOver: seen))
+            } catch let error as EditError where error.code == .unchanged && edit.kind == .set {
+                // Of several rows that get the same value, some may have it already.
+                unchanged = error
+            }
         }
+        if previews.isEmpty, let unchanged { throw unchanged }
         return previews
     }
 
-    /// Returns the previews of resolutions, without those of rows that have changed.
+    /// Returns the previews of resolutions. Rows that have changed are skipped.
     func resolutionPreviews(
         of edits: [Edit]
     ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
@@ -101,54 +104,58 @@ extension RowSource {
     /// skip those that have changed since the preview; see ``AppliedEdit/skipped``.
     ///
     /// - Parameter previews: The previews that the user confirmed.
-    /// - Returns: The edits that were written, and the reason for stopping.
-    public func apply(
-        _ previews: [EditPreview]
-    ) async -> (applied: [AppliedEdit], failure: (any Error)?) {
+    /// - Returns: The result. If nothing was written, all previews are left.
+    public func apply(_ previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, previews.allSatisfy({ $0.edit.kind == .resolve }) {
-            var (applied, skipped, failure) = await resolve(unchanged: previews)
-            if let last = applied.indices.last {
-                applied[last].skipped = skipped
-            } else if failure == nil, !skipped.isEmpty {
-                failure = EditError(skipping: skipped)
+            var written = await resolve(unchanged: previews)
+            if let last = written.applied.indices.last {
+                written.applied[last].skipped = written.skipped
+                let unwritten = Set(written.skipped.map(\.edit) + written.left.map(\.edit))
+                written.applied[0] = written.applied[0]
+                    .noting(previews.filter { !unwritten.contains($0.edit) })
+                return written
             }
-            return (applied, failure)
+            if written.failure == nil, !written.skipped.isEmpty {
+                written.failure = EditError(skipping: written.skipped)
+            }
+            if written.failure != nil { written.left = previews }
+            return written
         }
         if previews.count > 1, let joint = self as? any AtomicEditing {
             do {
-                return ([try await joint.applyTogether(previews)], nil)
+                return WrittenEdits([try await joint.applyTogether(previews).noting(previews)])
             } catch {
-                return ([], error)
+                return WrittenEdits([], left: previews, failure: error)
             }
         }
         var applied: [AppliedEdit] = []
-        for preview in previews {
+        for (index, preview) in previews.enumerated() {
             do {
-                applied.append(try await apply(preview))
+                applied.append(try await apply(preview).noting([preview]))
             } catch {
-                return (applied, error)
+                return WrittenEdits(applied, left: Array(previews[index...]), failure: error)
             }
         }
-        return (applied, nil)
+        return WrittenEdits(applied)
     }
 
-    /// Writes previewed resolutions, without those of rows that have changed since the preview.
-    func resolve(
-        unchanged previews: [EditPreview]
-    ) async -> (applied: [AppliedEdit], skipped: [SkippedEdit], failure: (any Error)?) {
+    /// Writes previewed resolutions. Rows that have changed since the preview are skipped.
+    func resolve(unchanged previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, let bulk = self as? any BulkResolving {
             return await bulk.resolve(previews)
         }
-        var (applied, skipped) = ([AppliedEdit](), [SkippedEdit]())
-        for preview in previews {
+        var written = WrittenEdits([])
+        for (index, preview) in previews.enumerated() {
             do {
-                applied.append(try await apply(preview))
+                written.applied.append(try await apply(preview))
             } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(preview.edit, because: error.message))
+                written.skipped.append(SkippedEdit(preview.edit, because: error.message))
             } catch {
-                return (applied, skipped, error)
+                written.left = Array(previews[index...])
+                written.failure = error
+                return written
             }
         }
-        return (applied, skipped, nil)
+        return written
     }
 }

@@ -14,15 +14,19 @@ extension Detail {
         if lines.count > Self.shownLines || written.isCut {
             lines = lines.prefix(Self.shownLines) + [Line("", "… more", .dim)]
         }
+        let texts = lines.isEmpty ? [] : [Section("Text", lines)]
         self.init(
             title: written.title,
-            sections: [Section("Writers", Self.legend(of: written)), Section("Text", lines)])
+            sections: [Section("Writers", Self.legend(of: written))] + texts)
     }
 
     /// Returns a line for each writer with its share of the characters, greatest first.
     private static func legend(of written: WrittenTexts) -> [Line] {
         let shares = written.shares
-        guard !shares.isEmpty else { return [Line("", "the text is empty", .dim)] }
+        guard !shares.isEmpty else {
+            let reason = written.texts.isEmpty ? "no values inside" : "the text is empty"
+            return [Line("", reason, .dim)]
+        }
         return shares.map { author, share in
             Line(parts: [
                 Part(written.name(of: author), author: author),

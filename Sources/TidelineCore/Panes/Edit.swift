@@ -111,6 +111,10 @@ public struct AppliedEdit: Hashable, Sendable {
     public var rows: [RowID]
     /// The edits that restore the previous state; empty if the edit can't be undone.
     public var undo: [Edit]
+    /// The first changes that the edit made, as previewed, for the journal.
+    public internal(set) var changes: [EditPreview.Change] = []
+    /// The maximum number of ``changes``.
+    static let mostChanges = 4
     /// The summaries of the parts of a combined edit that ``undo`` doesn't restore.
     public var lasting: [String] = []
     /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
@@ -148,8 +152,16 @@ extension AppliedEdit {
             isPending: parts.contains(where: \.isPending),
             isUnconfirmed: parts.contains(where: \.isUnconfirmed))
         others = Self.others(parts)
+        changes = Array(parts.lazy.flatMap(\.changes).prefix(Self.mostChanges))
         skipped = parts.flatMap(\.skipped)
         if !undo.isEmpty { lasting = parts.filter(\.undo.isEmpty).map(\.summary) }
+    }
+
+    /// Returns the edit with the first changes of the previews that it wrote.
+    func noting(_ previews: some Collection<EditPreview>) -> Self {
+        var noted = self
+        noted.changes = Array(previews.lazy.flatMap(\.changes).prefix(Self.mostChanges))
+        return noted
     }
 
     private static func others(_ parts: [AppliedEdit]) -> Int {
@@ -238,6 +250,10 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EditError {
+    /// The error about an edit that only writes the current value again, without resolving a
+    /// conflict.
+    package static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
+
     /// An error of the file to which the edit is written.
     init(writing error: any Error) {
         let code: Code =

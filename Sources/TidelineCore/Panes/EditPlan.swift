@@ -15,6 +15,8 @@ struct EditPlan<Action> {
     var changes: [EditPreview.Change] = []
     /// Warnings to show before the user confirms.
     var warnings: [String] = []
+    /// Whether the edit resolves a conflict, even if it only writes the current value again.
+    var resolvesConflict = false
     /// The number of rows that change, if ``changes`` doesn't list all of them.
     var rowCount: Int?
     /// The rows as of the plan, to be compared before writing.
@@ -32,6 +34,7 @@ struct EditPlan<Action> {
             device: device, file: file, createsDevice: createsDevice,
             warnings: warnings + self.warnings, expectation: expectation)
         preview.rowCount = rowCount
+        preview.resolvesConflict = resolvesConflict
         return preview
     }
 

@@ -54,6 +54,8 @@ public struct EditPreview: Hashable, Sendable {
     public var warnings: [String]
     /// The rows as of the preview, to be compared before writing.
     public var expectation: [Name: String]
+    /// Whether the edit resolves a conflict, even if it only writes the current value again.
+    public var resolvesConflict = false
     /// The value on which the edit was based, if it has changed since then; see
     /// ``EditableRows/preview(_:typedOver:)``.
     public var baseline: TypedText?
@@ -71,6 +73,53 @@ public struct EditPreview: Hashable, Sendable {
         self.createsDevice = createsDevice
         self.warnings = warnings
         self.expectation = expectation
+    }
+}
+
+extension [EditPreview.Change] {
+    /// The old and the new value in short; `nil` unless there is exactly one change.
+    public var shortChange: String? {
+        guard let change = first, count == 1 else { return nil }
+        guard let old = change.old?.line, let new = change.new?.line else {
+            return (change.old ?? change.new).map { Self.shortened($0.line, from: 0) }
+        }
+        // Long values may have the same start.
+        let same = zip(old, new).prefix { $0 == $1 }.count
+        let isLong = Swift.max(old.count, new.count) > Self.shortLength
+        let start = isLong ? Swift.max(0, same - 8) : 0
+        return "\(Self.shortened(old, from: start)) → \(Self.shortened(new, from: start))"
+    }
+
+    /// The length of a short value, in characters.
+    private static var shortLength: Int { 24 }
+
+    private static func shortened(_ text: String, from start: Int) -> String {
+        let rest = text.dropFirst(start)
+        let end = rest.count > shortLength ? "…" : ""
+        return "\(start > 0 ? "…" : "")\(rest.prefix(shortLength - end.count))\(end)"
+    }
+}
+
+extension EditPreview {
+    /// Returns the warning that a write also resolves a conflict.
+    ///
+    /// - Parameter name: The name of the value in conflict.
+    static func warning(ofResolving name: String) -> String {
+        "\(name) is in conflict; this write resolves it"
+    }
+}
+
+extension EditPreview.Change {
+    /// Returns the change with only the start of long values and of a long subject.
+    ///
+    /// - Parameter limit: The maximum number of Unicode scalars of each.
+    func shortened(to limit: Int) -> Self {
+        func start(_ value: EditPreview.Value?) -> EditPreview.Value? {
+            guard let value, let line = value.line.shortened(to: limit) else { return value }
+            return EditPreview.Value(line, isCut: true)
+        }
+        return Self(
+            subject: subject.shortened(to: limit) ?? subject, old: start(old), new: start(new))
     }
 }
 

@@ -40,7 +40,8 @@ public struct EditRecord: Hashable, Sendable, Codable {
         case others, model, rowCount, token, pending, changes, file
     }
 
-    /// Decodes a record. Those of earlier versions of the program don't have the number of others.
+    /// Decodes a record. Records of earlier versions of the program don't have the number of
+    /// others.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         lead = try values.decode(String.self, forKey: .lead)

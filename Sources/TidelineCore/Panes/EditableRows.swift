@@ -13,10 +13,13 @@ public protocol EditableRows: ListedRows {
     /// - Parameters:
     ///   - field: The field.
     ///   - text: The text that the rows contain; empty for all rows.
+    ///   - current: The current value, which is listed even if it isn't among the first rows.
     /// - Throws: Errors from reading the store.
-    func choices(for field: FieldPath, matching text: String) async throws -> ValueChoices?
-    /// Returns the values of a row as a text that adds another one, or `nil` if rows can't be
-    /// duplicated.
+    func choices(
+        for field: FieldPath, matching text: String, current: TypedText?
+    ) async throws -> ValueChoices?
+    /// Returns the values of a row as a text for adding another row with them, or `nil` if rows
+    /// can't be duplicated.
     ///
     /// - Throws: ``EditError``; errors from reading the store.
     func template(of row: RowID) async throws -> TypedText?
@@ -40,7 +43,7 @@ extension EditableRows {
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
     /// Returns `nil`, because no field refers to rows.
     public func choices(
-        for field: FieldPath, matching text: String
+        for field: FieldPath, matching text: String, current: TypedText?
     ) async throws -> ValueChoices? { nil }
     /// Returns `nil`, because rows can't be duplicated.
     public func template(of row: RowID) async throws -> TypedText? { nil }

@@ -42,6 +42,15 @@ public struct FieldPath: Hashable, Sendable, Codable {
     private var names: [String] { [property, entry ?? ""] + steps }
 }
 
+extension FieldPath {
+    /// Returns the name of a row with this part, unless the name contains the part:
+    /// `Moby-Dick › stars`.
+    public func title(ofRow name: String) -> String {
+        let part = description
+        return part.isEmpty || name.hasSuffix("› \(part)") ? name : "\(name) › \(part)"
+    }
+}
+
 extension FieldPath: ExpressibleByStringLiteral {
     /// Creates the path of a property.
     public init(stringLiteral value: String) { self.init(value) }

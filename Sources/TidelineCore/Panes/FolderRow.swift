@@ -2,7 +2,7 @@ import Replication
 
 /// Rows that stand for folders, in lists that group names by the parts between `/`.
 extension RowID {
-    /// The start of the identities of folders' rows, which no name has.
+    /// The prefix of the identities of folder rows. No name starts with it.
     private static let folderMark = "\0folder\0"
 
     /// Creates the row of a folder.

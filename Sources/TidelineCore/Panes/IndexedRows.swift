@@ -3,8 +3,8 @@ public import Replication
 
 /// A list with rows by index, which provides windows.
 ///
-/// A source that has all rows in memory, or can fetch them by index, conforms its list to this
-/// protocol and implements ``ListedRows/window(_:)`` with ``window(_:)``.
+/// If a source has all rows in memory, or can fetch them by index, conform its list to this
+/// protocol and implement ``ListedRows/window(_:)`` by calling ``window(_:)``.
 public protocol IndexedRows {
     /// The number of rows known so far.
     var count: Int { get }

@@ -46,12 +46,12 @@ public struct ListInfo: Hashable, Sendable {
     public var namingColumn: String?
     /// The list of all writes to these rows, including deleted ones.
     public var writes: Writes?
-    /// The identity of a row, not itself in the list, whose inner list shows the same items grouped
-    /// into folders by the parts of their names; `nil` if names have no parts.
+    /// The identity of the row to open for the same items, grouped into folders by the parts of
+    /// their names. This row is not in the list. `nil` if names have no parts.
     public var folders: RowID?
     /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
-    /// The columns whose values refer to rows; see ``EditableRows/choices(for:matching:)``.
+    /// The columns whose values refer to rows; see ``EditableRows/choices(for:matching:current:)``.
     public var referringColumns: Set<String> = []
     /// The forms in which a column's numbers can be shown; see ``ListedRows/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []

@@ -42,6 +42,11 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isFolder = false
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
+    /// The edits of this row alone that aren't possible although the list supports them, with the
+    /// reasons.
+    public var refusedEdits: [EditKind: String] = [:]
+    /// The property that editing the row as a whole changes; `nil` if the row is a single value.
+    public var editedProperty: String?
     /// Whether the row is known to open as a list.
     public var opensList = false
     /// The filter to add to the parent list when the row is opened; `nil` if opening the row shows

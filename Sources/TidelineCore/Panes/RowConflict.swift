@@ -128,10 +128,7 @@ public struct RowConflict: Hashable, Sendable {
     }
 
     /// Returns the name of a row with the part in conflict, unless the name contains the part.
-    public func title(ofRow name: String) -> String {
-        guard let part, !name.hasSuffix("› \(part)") else { return name }
-        return "\(name) › \(part)"
-    }
+    public func title(ofRow name: String) -> String { part?.title(ofRow: name) ?? name }
 
     /// Returns a resolution of this conflict. If only a part of the row is in conflict, the
     /// resolution applies to that part.

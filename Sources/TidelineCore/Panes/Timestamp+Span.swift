@@ -3,24 +3,20 @@ package import KeyValueStore
 package import Replication
 
 extension Timestamp {
-    /// The instant to the minute in the zone ``UTCOffset/shown``: `2026-11-21 09:12Z` in UTC,
-    /// `2026-11-21 04:12` elsewhere.
-    var minuteText: String { shown(16, "Z") }
-
-    /// The instant to the second, like ``minuteText``.
-    package var secondText: String { shown(19, "Z") }
-
-    /// The instant to the microsecond with its zone: `2026-11-21T09:12:30.123456Z` in UTC,
-    /// `2026-11-21 04:12:30.123456 UTC-5` elsewhere.
-    var fullText: String {
-        let seconds = UTCOffset.shown.seconds(at: self)
-        return seconds == 0 ? iso8601 : shown(26, "") + " " + UTCOffset.name(ofSeconds: seconds)
+    /// The instant to the second in the zone ``UTCOffset/shown``: `2026-11-21 09:12:30Z` in UTC,
+    /// `2026-11-21 04:12:30` elsewhere.
+    package var secondText: String {
+        String(local.prefix(19)) + (UTCOffset.shown.seconds(at: self) == 0 ? "Z" : "")
     }
 
-    private func shown(_ length: Int, _ utc: String) -> String {
-        let seconds = UTCOffset.shown.seconds(at: self)
-        let local = moved(bySeconds: seconds) ?? self
-        return local.iso8601.prefix(length).replacing("T", with: " ") + (seconds == 0 ? utc : "")
+    /// The instant to the microsecond with its zone: `2026-11-21 09:12:30.123456Z` in UTC,
+    /// `2026-11-21 04:12:30.123456 UTC-5` elsewhere. A fraction of zero is omitted.
+    var fullText: String { local + UTCOffset.shown.label(at: self) }
+
+    /// The date and time in the zone ``UTCOffset/shown``.
+    private var local: String {
+        let local = moved(bySeconds: UTCOffset.shown.seconds(at: self)) ?? self
+        return String(local.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 
     /// Formats seconds as an age of two or three letters: `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.

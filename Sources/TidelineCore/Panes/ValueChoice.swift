@@ -19,10 +19,13 @@ public struct ValueChoices: Hashable, Sendable {
     public let title: String
     /// The first values that match, in the order of their source.
     public let choices: [ValueChoice]
+    /// Whether more values match than are listed.
+    public let isCut: Bool
 
     /// Creates choices.
-    public init(_ title: String, _ choices: [ValueChoice]) {
+    public init(_ title: String, _ choices: [ValueChoice], isCut: Bool = false) {
         self.title = title
         self.choices = choices
+        self.isCut = isCut
     }
 }

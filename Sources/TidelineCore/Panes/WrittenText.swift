@@ -23,7 +23,7 @@ public struct WrittenText: Sendable {
     public struct Part: Sendable {
         /// The characters.
         public var text: String
-        /// Their writer.
+        /// The writer of these characters.
         public var writer: TextWriter
 
         /// Creates a part.

@@ -164,7 +164,7 @@ public final class ComposedSession: StoreSession {
         switch event.kind {
         case .deleted, .returned:
             let (isMissing, isNews) = presence.withLock { _ in
-                let isMissing = status.phase == .gone
+                let isMissing = status.phase == .missing
                 return state.withLock { state in
                     defer {
                         state.isMissing = isMissing
@@ -183,7 +183,7 @@ public final class ComposedSession: StoreSession {
             event.report = isNews ? .package(isMissing: isMissing) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded where state.withLock({ $0.loaded.insert(place).inserted }):
-            for device in statusWithoutFindings.devices { _ = news(of: device) }
+            for device in statusWithoutFindings.devices { _ = changes(of: device) }
         case .loaded where state.withLock({ $0.isAway }): break
         case .devices where state.withLock({ $0.isAway }): event.kind = .status
         case .loaded, .devices:
@@ -192,7 +192,7 @@ public final class ComposedSession: StoreSession {
             let now = statusWithoutFindings
             // A device that arrived half-copied is reported after the second check.
             let changed = now.devices.filter { !$0.isEarly }.flatMap { device in
-                news(of: device).map { (device, $0) }
+                changes(of: device).map { (device, $0) }
             }
             let hasOtherProblems = state.withLock { state in
                 defer { state.problems = now.problems }
@@ -202,12 +202,12 @@ public final class ComposedSession: StoreSession {
                 for part in parts { part.devicesChanged() }
             }
             recheckHeldProblems(among: now.devices, reportedByPartAt: place)
-            for (device, news) in changed {
+            for (device, change) in changed {
                 emit(
                     SessionEvent(
                         .device(state: device.state, problem: device.problem), date: event.date,
-                        device: device.id, summary: news.withRelativePaths(inStoreAt: path),
-                        report: EventReport(device, news: news)))
+                        device: device.id, summary: change.withRelativePaths(inStoreAt: path),
+                        report: EventReport(device, change: change)))
             }
             let found = parts.flatMap { $0.status.findings ?? [] }
             let hasOtherFindings = state.withLock { state in
@@ -258,7 +258,7 @@ public final class ComposedSession: StoreSession {
     /// the device is reported when all have returned, or when the time to wait is over.
     ///
     /// - Returns: The changes; empty if there is nothing to report.
-    private func news(of device: SessionStatus.Device) -> [String] {
+    private func changes(of device: SessionStatus.Device) -> [String] {
         let now = ReportedState(device)
         return state.withLock { state in
             let before = state.reported[device.id]
@@ -279,12 +279,12 @@ public final class ComposedSession: StoreSession {
                 return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
             // If the name or the copies have changed, report only these changes.
-            let news =
+            let changes =
                 (before.name == now.name
                     ? [] : ["was renamed: \(before.name) → \(now.name)"])
                 + now.copies.filter { !before.copies.contains($0) }
-            return news.isEmpty
-                ? [problem ?? "is \(now.state)" + (wasSound ? " again" : " now")] : news
+            return changes.isEmpty
+                ? [problem ?? "is \(now.state)" + (wasSound ? " again" : " now")] : changes
         }
     }
 

@@ -111,7 +111,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// All problems as separate texts.
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
-    /// Returns a problem in the form in which it is shown together with those of other stores.
+    /// Returns a problem in the form in which it is shown together with problems of other stores.
     fileprivate func labeled(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }
@@ -232,7 +232,7 @@ extension SessionStatus {
         var isEarly: Bool { stores.contains(where: \.isEarly) }
         /// Further remarks for the device's detail.
         var remarks: [String] { stores.flatMap(\.remarks) }
-        /// The format of the device's files. If there are several formats, that of the keys.
+        /// The format of the device's files. If there are several formats, the format of the keys.
         public var format: String? { stores.lazy.compactMap(\.format).first }
         /// The oldest timestamp.
         public var first: Timestamp? { stores.compactMap(\.first).min() }

@@ -90,6 +90,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var pane: String
     /// A one-line summary.
     public var summary: String
+    /// The first changes of the write, with the start of long values.
+    public var changes: [EditPreview.Change]
     /// The edit that this entry undoes or redoes.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
@@ -97,6 +99,9 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The reason why the edit can't be undone.
     public var reason: String?
     fileprivate(set) var store = ""
+
+    /// The maximum number of Unicode scalars of a value in ``changes``.
+    static let longestValue = 1_000
 
     /// Creates an entry.
     public init(
@@ -107,6 +112,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         self.direction = direction
         self.pane = pane
         summary = applied.summary
+        changes = applied.changes.map { $0.shortened(to: Self.longestValue) }
         self.subject = subject
         undo = applied.undo.compactMap { edit in
             if case .revert(let written) = edit { written } else { nil }
@@ -130,6 +136,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         direction = try values.decode(Direction.self, forKey: .direction)
         pane = try values.decode(String.self, forKey: .pane)
         summary = try values.decode(String.self, forKey: .summary)
+        changes =
+            try values.decodeIfPresent([EditPreview.Change].self, forKey: .changes) ?? []
         subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)
@@ -150,7 +158,9 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
 
     /// The entry as an applied edit.
     public var applied: AppliedEdit {
-        AppliedEdit(
+        var applied = AppliedEdit(
             id: id, summary: summary, date: date, rows: [], undo: undo.map { .revert($0) })
+        applied.changes = changes
+        return applied
     }
 }

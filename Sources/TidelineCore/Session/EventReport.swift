@@ -77,8 +77,8 @@ extension EventReport {
 
     /// Creates the report of a device's state.
     ///
-    /// - Parameter news: The change, worded to follow the device's name.
-    init(_ device: SessionStatus.Device, news: String) {
+    /// - Parameter change: The change, worded to follow the device's name.
+    init(_ device: SessionStatus.Device, change: String) {
         self.init(
             "device", store: "package",
             [
@@ -86,6 +86,6 @@ extension EventReport {
                 "state": .string(device.state),
                 "problem": .optional(device.problem),
             ],
-            text: "\(device.id) \(news)")
+            text: "\(device.id) \(change)")
     }
 }

@@ -129,7 +129,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
 
     /// Reports that the store is missing, or that it is back.
     func setMissing(_ isMissing: Bool, date: Date = Date()) {
-        phase = isMissing ? .gone : .live
+        phase = isMissing ? .missing : .live
         emit(.store(isMissing: isMissing, date: date))
     }
 

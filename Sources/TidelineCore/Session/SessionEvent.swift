@@ -85,5 +85,5 @@ extension SessionEvent {
 
 /// The mark on a row after an event.
 public enum RowMark: Hashable, Sendable, CaseIterable {
-    case new, changed, conflict, gone
+    case new, changed, conflict, deleted
 }

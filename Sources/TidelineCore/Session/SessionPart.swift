@@ -3,7 +3,7 @@ public import Replication
 /// One data model of an open store: its panes and its status.
 ///
 /// A package has several parts, a single file has one. A part returns its state as values
-/// (``status``), and the session merges those of all parts. Parts don't depend on each other.
+/// (``status``), and the session merges the values of all parts. Parts don't depend on each other.
 public protocol SessionPart: AnyObject, Sendable {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
     /// session.
@@ -12,7 +12,7 @@ public protocol SessionPart: AnyObject, Sendable {
     var possiblePanes: [PaneID] { get }
     /// The conflicts of the part, for the list of all conflicts; `nil` if it can't have any.
     var conflicts: (any ConflictListing)? { get }
-    /// The position of the part's panes among those of the other parts of a package.
+    /// The position of the part's panes among the panes of a package.
     var position: PanePosition { get }
     /// The current status. Cheap; never waits for a file.
     var status: PartStatus { get }
@@ -110,7 +110,7 @@ public struct PartStatus: Hashable, Sendable {
     public var hasCountedConflicts = true
     /// The number of rows per pane, for tabs and the sidebar.
     public var counts: [PaneID: Int]
-    /// Problems other than those of ``devices``, one line each.
+    /// Problems that don't belong to one of ``devices``, one line each.
     public var problems: [String]
     /// The changes that couldn't be written and are retried. After closing, the lost changes.
     public var unsaved: UnsavedChanges?

@@ -9,7 +9,7 @@ public struct SessionStatus: Hashable, Sendable {
         /// Loaded, and watching for changes.
         case live
         /// The package was moved or deleted. The rows read so far stay visible.
-        case gone
+        case missing
         /// Loading failed, for this reason.
         case failed(SessionFailure)
     }
@@ -59,7 +59,7 @@ extension SessionStatus {
         let phases = parts.compactMap(\.phase)
         // The header shows the first part that is still loading or has failed. A missing package
         // concerns all parts, even if only one has noticed it.
-        let phase = phases.contains(.gone) ? .gone : phases.first { $0 != .live } ?? .live
+        let phase = phases.contains(.missing) ? .missing : phases.first { $0 != .live } ?? .live
         self.init(
             phase: phase, isWritable: isWritable,
             ownDevice: parts.lazy.compactMap(\.ownDevice).first,

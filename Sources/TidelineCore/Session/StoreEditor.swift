@@ -45,13 +45,13 @@ public final class StoreEditor: Sendable {
         _ previews: [EditPreview], pane: String, _ direction: UndoHistory.Direction = .edit,
         subject: UUID? = nil
     ) async throws -> AppliedEdit? {
-        let (applied, failure) = try await source(ofPane: pane).apply(previews)
-        var whole = AppliedEdit(applied)
+        let written = try await source(ofPane: pane).apply(previews)
+        var whole = AppliedEdit(written.applied)
         if let edit = whole {
             whole?.isRecorded = try journal.append(
                 JournalEntry(edit, direction: direction.kept, pane: pane, subject: subject))
         }
-        if let failure { throw failure }
+        if let failure = written.failure { throw failure }
         return whole
     }
 
@@ -82,7 +82,7 @@ extension StoreSession {
             case .loading: return false
             case .live: return true
             case .failed(let failure): throw failure
-            case .gone: throw CoreError(.notFound, "\(path) no longer exists")
+            case .missing: throw CoreError(.notFound, "\(path) no longer exists")
             }
         }
     }

@@ -5,7 +5,7 @@ extension StoreInfo {
         package var counts: [String: Int] = [:]
         /// The state of each device in this store.
         package var devices: [DeviceReport] = []
-        /// Problems other than those of the devices, one line each.
+        /// Problems that don't belong to a device, one line each.
         package var problems: [String] = []
         /// The reason why a store of one file is damaged; `nil` if it isn't.
         package var damage: String?

@@ -124,7 +124,7 @@ public enum StoreKind: Hashable, Sendable {
     /// Checks that a file is an SQLite database, regardless of its content.
     ///
     /// - Parameter path: The path of the file.
-    /// - Throws: If it isn't one, the errors of ``init(of:)``.
+    /// - Throws: The errors of ``init(of:)`` if the file isn't a database.
     public static func requireDatabase(_ path: String) throws {
         guard try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8)) else {
             if case .automerge = try StoreKind(of: path) {

@@ -13,7 +13,7 @@ public struct StoreOpener: Sendable {
     public var listsFolders: Bool
     /// The folder for the user's own queries; `nil` to keep them only while a database is open.
     public var state: UserState?
-    /// The model to use instead of that of a Core Data store.
+    /// The model to use instead of a Core Data store's own model.
     public var coreDataModel: CoreDataModelFile?
     /// Called before a store creates a device's folder in a package, on the writing thread.
     public var willAddDevice: StorePackage.DeviceObserver?

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The edits of a store in the order in which they were written, including those of earlier runs,
-/// with the state of undo and redo.
+/// The edits of a store in the order in which they were written, including edits of earlier runs,
+/// and the state of undo and redo.
 ///
 /// ``EditJournal`` is the file that stores them.
 public struct UndoHistory: Hashable, Sendable {

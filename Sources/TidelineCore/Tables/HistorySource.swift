@@ -6,11 +6,18 @@ public import Tables
 /// transaction changed.
 final class HistorySource: RowSource {
     private let database: TableDatabase
-    private static let limit = 100_000
+    private let limit: Int
+    private let results = ResultCache<FileStamp, ArrangedList<HistoryItems>>()
 
-    init(_ database: TableDatabase) { self.database = database }
+    /// The maximum number of changes in the list.
+    static let limit = 100_000
 
-    private static let schema = ListSchema<CoreDataHistory.Change>(
+    init(_ database: TableDatabase, limit: Int = HistorySource.limit) {
+        self.database = database
+        self.limit = limit
+    }
+
+    fileprivate static let schema = ListSchema<CoreDataHistory.Change>(
         [
             ListColumn("date", "DATE", width: 20, .instant, example: "date>2026-01-01") {
                 RowCell($0.date.map { Timestamp($0).secondText } ?? "", .date)
@@ -31,29 +38,41 @@ final class HistorySource: RowSource {
                 RowCell($0.author ?? "", .plain)
             },
         ], id: { RowID("change/\($0.id)") })
-    let info = ListInfo(
-        "History", columns: HistorySource.schema.columns,
-        filterFields: HistorySource.schema.filterFields, newestEnd: .first, hasPast: false)
 
-    func window(_ request: WindowRequest) async throws -> RowWindow {
-        let changes = try await changes()
-        return try await ItemList(changes.reversed(), Self.schema).arrangedWindow(request)
+    var info: ListInfo {
+        let isCut = database.historyCount > limit
+        let rest = isCut ? " (newest \(Counted.text(limit, "change")))" : ""
+        return ListInfo(
+            "History\(rest)", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
+            newestEnd: .first, hasPast: false)
     }
 
-    private func changes() async throws -> [CoreDataHistory.Change] {
-        try await database.run { [database] isCancelled in
-            guard let tables = database.tables, let history = CoreDataHistory(tables.schema) else {
-                return []
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let (count, stamp) = try await database.run { [database, limit] isCancelled in
+            try database.file.read(isCancelled: isCancelled) { db in
+                try database.history?.count(db, limit: limit) ?? 0
             }
-            return try database.file.read(isCancelled: isCancelled) { db in
-                try history.changes(db, of: tables.model, limit: Self.limit)
+        }
+        let items = HistoryItems(database: database, count: count)
+        return try await results.window(request, of: items, in: stamp)
+    }
+
+    private func change(_ row: RowID) async throws -> CoreDataHistory.Change? {
+        guard let id = Self.id(of: row) else { return nil }
+        return try await database.run { [database] isCancelled in
+            try database.file.read(isCancelled: isCancelled) { db in
+                try database.history?.change(id, db, of: database.tables?.model)
             }.0
         }
     }
 
+    /// Returns the number of the change that a row shows.
+    fileprivate static func id(of row: RowID) -> Int64? {
+        row.name.hasPrefix("change/") ? Int64(row.name.dropFirst("change/".count)) : nil
+    }
+
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let change = try await changes().first(where: { RowID("change/\($0.id)") == row })
-        else { return nil }
+        guard let change = try await change(row) else { return nil }
         let facts: [(String, String?)] = [
             ("date", change.date.map { Timestamp($0).secondText }), ("author", change.author),
             ("process", change.process), ("bundle", change.bundle),
@@ -82,7 +101,7 @@ final class HistorySource: RowSource {
 
     /// Returns the list of the changed object, which is empty if the object was deleted.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        guard let change = try await changes().first(where: { RowID("change/\($0.id)") == row }),
+        guard let change = try await change(row),
             let table = change.entity.flatMap({ database.tables?.table($0) }), table.entity != nil
         else { return nil }
         return try await database.run { [database] isCancelled in
@@ -91,6 +110,33 @@ final class HistorySource: RowSource {
                 condition: .columns(["Z_PK"], equal: [.integer(change.row)]),
                 title: "\(table.name) \(change.row)", isCancelled: isCancelled)
         }
+    }
+}
+
+/// The newest changes of the history, each read when it is needed.
+private struct HistoryItems: IndexedItems {
+    let database: TableDatabase
+    let count: Int
+    var schema: ListSchema<CoreDataHistory.Change> { HistorySource.schema }
+    // A page costs as much as all changes that are newer than its last one.
+    var pageSize: Int { 10_000 }
+
+    func items(_ range: Range<Int>) async throws -> [CoreDataHistory.Change] {
+        try await database.run { [database] isCancelled in
+            try database.file.read(isCancelled: isCancelled) { db in
+                try database.history?.newestChanges(db, in: range, of: database.tables?.model)
+            }.0 ?? []
+        }
+    }
+
+    func index(of row: RowID) async throws -> Int? {
+        guard let id = HistorySource.id(of: row) else { return nil }
+        let index = try await database.run { [database] isCancelled in
+            try database.file.read(isCancelled: isCancelled) { db in
+                try database.history?.newerCount(db, than: id)
+            }.0
+        }
+        return index.flatMap { $0 < count ? $0 : nil }
     }
 }
 

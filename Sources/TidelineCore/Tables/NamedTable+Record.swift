@@ -1,18 +1,19 @@
 public import Tables
 
 extension NamedTable {
-    /// Returns a row for an export: its rowid, if it has one, and its columns. If another column is
-    /// named `rowid`, uses the first alternative name of the rowid that is free.
+    /// Returns a row for an export: its columns, and its rowid if the table has rowids. If another
+    /// column is named `rowid`, uses the first alternative name of the rowid that is free.
     ///
     /// - Parameters:
     ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains it.
     ///   - links: The numbers of the objects that each many-to-many relationship of the row leads
     ///     to.
+    ///   - folder: The folder of a Core Data store's files, to add their sizes.
     public func record(
         _ key: RowKey?, _ values: [TableValue], repeatsRowID: Bool,
-        links: [(name: String, targets: [Int64])] = []
+        links: [(name: String, targets: [Int64])] = [], in folder: ExternalFolder? = nil
     ) -> RowRecord {
-        var members = zip(columns, values).map { $0.member($1) }
+        var members = zip(columns, values).map { $0.member($1, in: folder) }
         for link in links where !members.contains(where: { SQLName.areSame($0.name, link.name) }) {
             members.append(.init(link.name, .array(link.targets.map { .integer($0) })))
         }
@@ -22,7 +23,7 @@ extension NamedTable {
         return RowRecord(members)
     }
 
-    /// Returns the names of the values of ``record(_:_:repeatsRowID:links:)``, without relationships.
+    /// Returns the names of the values of ``record(_:_:repeatsRowID:links:in:)``, without links.
     public func recordNames(repeatsRowID: Bool) -> [String] {
         (rowIDName(repeatsRowID: repeatsRowID).map { [$0] } ?? []) + columns.map(\.name)
     }
@@ -40,7 +41,8 @@ extension NamedTable {
 
 extension NamedTable.Column {
     /// Returns the value for an export.
-    func member(_ value: TableValue) -> RowRecord.Member {
-        RowRecord.Member(name, json(value), stored: value, isComputed: !schema.isWritable)
+    func member(_ value: TableValue, in folder: ExternalFolder? = nil) -> RowRecord.Member {
+        RowRecord.Member(
+            name, json(value, in: folder), stored: value, isComputed: !schema.isWritable)
     }
 }

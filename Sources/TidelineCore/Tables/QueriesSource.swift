@@ -194,10 +194,10 @@ final class QueriesSource: RowSource {
             summary = "\(EditVerb.save) the query \(name.isEmpty ? text.text : name)"
             changes = [.init(subject: "SQL", old: nil, new: .init(text.text))]
         case .remove(let rows, nil):
-            let gone = rows.compactMap(entry)
-            if gone.allSatisfy({ $0.kept == nil }) { file = nil }
+            let removed = rows.compactMap(entry)
+            if removed.allSatisfy({ $0.kept == nil }) { file = nil }
             summary = "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
-            changes = gone.map {
+            changes = removed.map {
                 .init(subject: $0.query.title, old: .init(($0.kept ?? $0.query).sql), new: nil)
             }
         default: throw EditError(.unsupported, "queries don't support this edit")
@@ -218,12 +218,12 @@ final class QueriesSource: RowSource {
             undo = [Self.keeping(try existing(row).kept, in: row)]
             try keepOnly(try Self.keptQuery(text), in: row)
             rows = [row]
-        case .remove(let gone, Self.keptField?):
-            for row in gone {
+        case .remove(let removed, Self.keptField?):
+            for row in removed {
                 undo.append(Self.keeping(try existing(row).kept, in: row))
                 try keepOnly(nil, in: row)
             }
-            rows = gone
+            rows = removed
         case .set(let row, _, let text):
             let entry = try existing(row)
             var query = entry.query
@@ -236,8 +236,8 @@ final class QueriesSource: RowSource {
             try keep(query, named: name)
             rows = [query.row]
             undo = [.remove(rows, field: nil)]
-        case .remove(let gone, _):
-            for entry in gone.compactMap(entry) {
+        case .remove(let removed, _):
+            for entry in removed.compactMap(entry) {
                 if entry.kept != nil { try write(entry.query, isForgotten: true) }
                 entries.withLock { $0.removeAll { $0.query.id == entry.query.id } }
                 undo.append(

@@ -17,7 +17,8 @@ final class TableDatabase: Sendable {
 
     private struct State {
         var tables: DatabaseTables?
-        var hasHistory = false
+        var history: CoreDataHistory?
+        var historyCount = 0
         var stamp: FileStamp?
         var isWritable: Bool
         var problem: String?
@@ -73,7 +74,10 @@ final class TableDatabase: Sendable {
     // MARK: Known state
 
     var tables: DatabaseTables? { state.withLock { $0.tables } }
-    var hasHistory: Bool { state.withLock { $0.hasHistory } }
+    /// The persistent history of a Core Data store; `nil` if the database has none.
+    var history: CoreDataHistory? { state.withLock { $0.history } }
+    /// The number of changes in the history, up to one more than ``HistorySource`` lists.
+    var historyCount: Int { state.withLock { $0.historyCount } }
     var problem: String? { state.withLock { $0.problem } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     /// The state of the file from which the tables were read.
@@ -106,14 +110,17 @@ final class TableDatabase: Sendable {
         let known = state.withLock { $0.stamp }
         let outcome = try file.read(unless: known) { db in
             let tables = try readTables(db)
-            return (tables, CoreDataHistory(tables.schema) != nil)
+            let history = CoreDataHistory(tables.schema)
+            let count = try history?.count(db, limit: HistorySource.limit + 1) ?? 0
+            return (tables, history, count)
         }
-        guard case .read((let tables, let hasHistory), let stamp) = outcome else {
+        guard case .read((let tables, let history, let historyCount), let stamp) = outcome else {
             return try tables ?? file.read(readTables).0
         }
         state.withLock { state in
             state.tables = tables
-            state.hasHistory = hasHistory
+            state.history = history
+            state.historyCount = historyCount
             state.stamp = stamp
             state.problem = nil
         }

@@ -3,12 +3,14 @@ import LosslessJSON
 import Replication
 import Tables
 
-/// What an editor offers for the values of a row: those of referenced rows, and of a row to copy.
+/// The values that an editor offers for a row: values of referenced rows, and of a row to copy.
 extension TableRowsSource {
     /// The maximum number of referenced rows to choose from.
     private static let choiceLimit = 200
 
-    func choices(for field: FieldPath, matching text: String) async throws -> ValueChoices? {
+    func choices(
+        for field: FieldPath, matching text: String, current: TypedText?
+    ) async throws -> ValueChoices? {
         try await database.run { [self] _ in
             guard let column = table.column(field.property),
                 let tables = database.tables,
@@ -17,18 +19,30 @@ extension TableRowsSource {
             let words = text.trimmingCharacters(in: .whitespaces)
             let condition =
                 words.isEmpty ? nil : try TableFilter(Self.quoted(words), target).condition
-            let columns = target.columns.map(\.schema.name)
-            let found = try database.file.read {
-                try RowWalk(target.schema, target.selection(where: condition))
-                    .rows($0, columns: [key] + columns, limit: Self.choiceLimit + 1)
-            }.0
-            let rows = found.prefix(Self.choiceLimit)
+            let columns = [key] + target.columns.map(\.schema.name)
+            func rows(where condition: RowCondition?, limit: Int) throws -> [TableRow] {
+                try database.file.read {
+                    try RowWalk(target.schema, target.selection(where: condition))
+                        .rows($0, columns: columns, limit: limit)
+                }.0
+            }
+            let found = try rows(where: condition, limit: Self.choiceLimit + 1)
+            let isCut = found.count > Self.choiceLimit
+            var shown = Array(found.prefix(Self.choiceLimit))
+            let isListed = shown.contains { row in
+                row.values.first.flatMap { TypedText($0, column) }?.text == current?.text
+            }
+            if words.isEmpty, !isListed,
+                let value = try? current?.tableValue(for: column, replacing: nil), value != .null
+            {
+                let condition = RowCondition("\(SQLName.quoted(key)) = ?", [value])
+                shown.insert(contentsOf: try rows(where: condition, limit: 1), at: 0)
+            }
             let epochs = database.epochs(of: target)
             let others = target.columns.filter { !SQLName.areSame($0.schema.name, key) }
             return ValueChoices(
-                rows.count < found.count
-                    ? "\(target.name): first \(Self.choiceLimit) rows" : target.name,
-                rows.compactMap { row in
+                isCut ? "\(target.name): first \(Self.choiceLimit) rows" : target.name,
+                shown.compactMap { row in
                     guard let value = row.values.first, value != .null,
                         let typed = TypedText(value, column)
                     else { return nil }
@@ -40,7 +54,7 @@ extension TableRowsSource {
                         : TableGrid.line(
                             of: named.map(\.1), in: named.map(\.0), epochs: epochs)
                     return ValueChoice(typed, "\(typed.text)  \(line)")
-                })
+                }, isCut: isCut)
         }
     }
 

@@ -47,9 +47,9 @@ extension TableRowsSource {
         switch external {
         case .inline(let data): return .success(.blob(data))
         case .file(let name):
-            let folder = RootedFolder(ExternalBinary.folder(of: database.file.path))
+            let folder = ExternalFolder(of: database.file.path)
             return Result { () throws(ReplicationError) in
-                .blob(try folder.read(name, in: [], limit: Int64(RowWalk.defaultLimit)))
+                .blob(try folder.content(of: name, limit: RowWalk.defaultLimit))
             }
         }
     }

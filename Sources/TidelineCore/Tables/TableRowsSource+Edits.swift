@@ -164,9 +164,7 @@ extension TableRowsSource {
             throw EditError(.notFound, "the row no longer exists")
         }
         let new = try make(column, old)
-        guard new != old else {
-            throw EditError(.unchanged, "nothing to write: the value is the same")
-        }
+        guard new != old else { throw EditError.sameValue }
         try column.schema.check(new, replacing: old)
         let epoch = database.epoch(of: column, in: table)
         return try database.preview(

@@ -187,7 +187,7 @@ final class TableRowsSource: RowSource {
         }.0
         var marks: [RowID: RowMark] = [:]
         for (key, values) in now where values != seen[key] {
-            marks[TableGrid.id(key, of: table)] = values == nil ? .gone : .changed
+            marks[TableGrid.id(key, of: table)] = values == nil ? .deleted : .changed
         }
         // Include rows of the last window that weren't known before the write.
         let pagers = state.withLock { state -> [RowPager] in
@@ -221,12 +221,15 @@ final class TableRowsSource: RowSource {
     ///   too long to export.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let isWide = table.columns.count > grid.named.count
+        let folder = ExternalFolder(of: database.file.path)
         let known = rows.map { row -> RowRecord? in
             guard !isWide, row.cells.allSatisfy({ $0.value?.isLoaded ?? true }) else { return nil }
             return RowRecord(
                 zip(grid.columns, row.cells).map { column, cell in
                     let known = cell.value?.unwrapped(as: TableCell.self)
-                    if let known, let column = known.column { return column.member(known.value) }
+                    if let known, let column = known.column {
+                        return column.member(known.value, in: folder)
+                    }
                     return RowRecord.Member(column.id, cell.value?.json ?? .string(cell.text))
                 })
         }
@@ -248,7 +251,7 @@ final class TableRowsSource: RowSource {
                 return nil
             }
             try row.requireLoaded(table.columns.map(\.name))
-            let members = zip(table.columns, row.values).map { $0.member($1) }
+            let members = zip(table.columns, row.values).map { $0.member($1, in: folder) }
             let key = RowRecord.Member("rowid", .verbatim(row.key.text))
             return RowRecord((grid.showsKey ? [key] : []) + members)
         }

@@ -13,6 +13,7 @@ final class TablesPart: SessionPart {
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading tables", fraction: nil))
     private let tablesSource: TablesSource
     private let queries: QueriesSource
+    private let history: HistorySource
 
     init(
         _ path: String, device: DeviceID?, isWritable: Bool, queries kept: SavedQueries?,
@@ -21,12 +22,12 @@ final class TablesPart: SessionPart {
         database = TableDatabase(path, device: device, isWritable: isWritable, model: model)
         tablesSource = TablesSource(database)
         queries = QueriesSource(database, keptIn: kept)
+        history = HistorySource(database)
     }
 
     var panes: [Pane] {
-        let history =
-            database.hasHistory ? [Pane(.tableHistory, HistorySource(database))] : []
-        return [Pane(.tables, tablesSource), Pane(.queries, queries)] + history
+        [Pane(.tables, tablesSource), Pane(.queries, queries)]
+            + (database.history == nil ? [] : [Pane(.tableHistory, history)])
     }
 
     var possiblePanes: [PaneID] { [.tables, .queries, .tableHistory] }

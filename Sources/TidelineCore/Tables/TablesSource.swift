@@ -1,8 +1,8 @@
 import Replication
 import Tables
 
-/// The list of a database's tables. Internal tables, such as those of SQLite or of an extension,
-/// are grouped into one row for each owner.
+/// The list of a database's tables. Internal tables, which SQLite or an extension created, are
+/// grouped into one row per owner.
 final class TablesSource: RowSource {
     let database: TableDatabase
     /// The owner of the internal tables in this list; `nil` for the user's tables.

@@ -84,13 +84,17 @@ extension TypedText {
 
 extension NamedTable.Column {
     /// Returns the value in the form of the command line's output, with known dates as dates.
-    public func json(_ value: TableValue) -> JSONValue {
+    ///
+    /// - Parameter folder: The folder of the store's files, to add their sizes.
+    public func json(_ value: TableValue, in folder: ExternalFolder? = nil) -> JSONValue {
         if isCoreDataDate, let date = Epoch.seconds2001.date(value) {
             return .date(Timestamp(date))
         }
         if case .blob(let data) = value {
             switch external(data) {
-            case .file(let name)?: return .external(name)
+            case .file(let name)?:
+                guard let folder else { return .external(name) }
+                return .external(name, byteCount: (try? folder.byteCount(of: name)) ?? nil)
             case .inline(let data)?: return .verbatim(TableValue.blob(data).json)
             case nil: break
             }

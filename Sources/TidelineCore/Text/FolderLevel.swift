@@ -44,7 +44,7 @@ enum FolderLevel {
         return children
     }
 
-    /// Returns the part of a path after that of the folder which contains it.
+    /// Returns the part of a path after the path of the folder that contains it.
     static func name(of path: String, in folder: String) -> String {
         String(Substring(path.utf8.dropFirst(folder.utf8.count)))
     }

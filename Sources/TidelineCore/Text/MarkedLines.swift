@@ -20,7 +20,7 @@ package enum MarkedLines {
     /// If the texts differ only in invisible ways, such as in the encoding of an accent, returns
     /// all lines without marks.
     ///
-    /// - Complexity: That of `TextDifference.between(_:and:)`.
+    /// - Complexity: As `TextDifference.between(_:and:)`.
     package static func between(
         _ from: String, _ to: String
     ) -> (from: [MarkedLine], to: [MarkedLine]) {

@@ -4,7 +4,7 @@ package enum TextDifference {
 
     /// The maximum number of words to compare. If the differing range of a text has more words, the
     /// whole range is marked.
-    private static let limit = 500
+    static let limit = 500
 
     /// Returns the parts added to a base, and the parts of the base that were removed.
     ///
@@ -12,7 +12,7 @@ package enum TextDifference {
     ///   words to compare.
     package static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
         let (old, new) = (base.words, text.words)
-        let (start, end) = commonEnds(of: old, new)
+        let (start, end) = new.commonEnds(with: old)
         let (oldPart, newPart) = (old[start..<old.count - end], new[start..<new.count - end])
         guard oldPart.count <= limit, newPart.count <= limit else {
             return (ranges(of: oldPart), ranges(of: newPart))
@@ -34,36 +34,7 @@ package enum TextDifference {
     ///
     /// - Complexity: As ``between(_:and:)``.
     static func matches(of text: Words, in base: Words) -> [Int?] {
-        let (old, new) = (base.words, text.words)
-        let (start, end) = commonEnds(of: old, new)
-        var matches = [Int?](repeating: nil, count: new.count)
-        for index in 0..<start { matches[index] = index }
-        for index in 0..<end { matches[new.count - 1 - index] = old.count - 1 - index }
-        let (oldPart, newPart) = (old[start..<old.count - end], new[start..<new.count - end])
-        guard oldPart.count <= limit, newPart.count <= limit else { return matches }
-        let difference = Array(newPart).difference(from: Array(oldPart))
-        var removed: Set<Int> = []
-        var inserted: Set<Int> = []
-        for change in difference {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): inserted.insert(offset)
-            }
-        }
-        let kept = oldPart.indices.filter { !removed.contains($0 - start) }
-        let found = newPart.indices.filter { !inserted.contains($0 - start) }
-        for (index, match) in zip(found, kept) { matches[index] = match }
-        return matches
-    }
-
-    /// Returns the numbers of equal words at the start and at the end.
-    private static func commonEnds(
-        of old: [Substring], _ new: [Substring]
-    ) -> (start: Int, end: Int) {
-        let start = zip(old, new).prefix { $0 == $1 }.count
-        let longest = min(old.count, new.count) - start
-        let end = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.prefix(longest).count
-        return (start, end)
+        text.words.matches(in: base.words, limit: limit)
     }
 
     /// A text split into words for comparison.

@@ -13,10 +13,16 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     @TaskLocal package static var shown: UTCOffset = .fixed(0)
 
     /// Returns the name of an offset: `UTC-5`, `UTC+5:30`.
-    static func name(ofSeconds seconds: Int) -> String {
+    private static func name(ofSeconds seconds: Int) -> String {
         let minutes = seconds.magnitude / 60
         let rest = minutes % 60 == 0 ? "" : ":" + (minutes % 60 < 10 ? "0" : "") + "\(minutes % 60)"
         return "UTC" + (seconds < 0 ? "-" : "+") + "\(minutes / 60)" + rest
+    }
+
+    /// Returns the zone as shown after a time: `Z` in UTC, ` UTC-5` elsewhere.
+    package func label(at instant: Timestamp) -> String {
+        let seconds = seconds(at: instant)
+        return seconds == 0 ? "Z" : " " + Self.name(ofSeconds: seconds)
     }
 
     /// Creates a fixed offset.

@@ -40,7 +40,7 @@ extension Action {
                 model.showPane(number: number)
             }
         } + [
-            .change("inspector", "Show details", .panes) { model, _ in
+            .change("inspector", "Inspector", .panes) { model, _ in
                 model.panels.focus = .inspector
             },
             .change("events", "Events", .panes) { model, _ in model.panels.focus = .events },
@@ -69,9 +69,7 @@ extension Action {
             .change("shrink", "Shrink panel", .panes) { model, call in
                 model.resizePanel(by: -5 * min(call.count ?? 1, 20))
             },
-            .change("zoom", "Zoom panel", .panes) { model, _ in
-                model.panels.isZoomed.toggle()
-            },
+            .change("zoom", "Zoom panel", .panes) { model, _ in model.zoomPanel() },
         ]
 
     @Sendable static func hasPanes(_ model: Model) -> Availability {

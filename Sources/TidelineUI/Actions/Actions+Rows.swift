@@ -39,7 +39,7 @@ extension Action {
                     .warning,
                     isNamed
                         ? "\(format): use json, jsonl, csv, tsv or sql"
-                        : "export needs a file, for example: export rows.csv")
+                        : ":export needs a file, for example: :export rows.csv")
                 return []
             }
             return model.panels.focus == .events
@@ -52,7 +52,7 @@ extension Action {
         ) { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard !path.isEmpty else {
-                model.say(.warning, "save needs a file, for example: save picture.jpg")
+                model.say(.warning, ":save needs a file, for example: :save picture.jpg")
                 return []
             }
             return model.beginSaving(to: path)

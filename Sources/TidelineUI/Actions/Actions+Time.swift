@@ -40,15 +40,15 @@ extension Action {
             let text = call.argument.trimmingCharacters(in: .whitespaces)
             guard let speed = text.isEmpty ? call.count ?? 2 : Int(text), (1...50).contains(speed)
             else {
-                model.say(.warning, "play needs 1 to 50 steps per second, for example: play 5")
+                model.say(.warning, ":play needs 1 to 50 steps per second, for example: :play 5")
                 return []
             }
             model.panelStates.timeline.play(speed)
             return []
         },
         past("now", "Return to now") { $0.leavePast() },
-        past("previous-device", "Step by the previous device") { $0.chooseDevice(by: -1, in: $1) },
-        past("next-device", "Step by the next device") { $0.chooseDevice(by: 1, in: $1) },
+        past("previous-device", "Choose the previous device") { $0.chooseDevice(by: -1, in: $1) },
+        past("next-device", "Choose the next device") { $0.chooseDevice(by: 1, in: $1) },
         Action(
             "restore", "Restore rows to this point in time", .time, when: { $0.canRestore }
         ) { model, _ in
@@ -88,7 +88,7 @@ extension Action {
             guard words.count == 2 else {
                 model.say(
                     .warning,
-                    "diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
+                    ":diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
                 return []
             }
             let instants = words.map { model.panelStates.timeline.instant(named: $0, in: model) }

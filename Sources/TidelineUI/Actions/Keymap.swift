@@ -64,28 +64,78 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each rebound action with keys that don't work as configured, by the
-    /// name of the action.
+    /// Returns a message for each configured key that doesn't work, or that takes away a key of an
+    /// action without configured keys.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
+    /// - Returns: The messages with the actions of the keys.
     func problems(ofRebound rebound: Set<String>) -> [(action: String, problem: String)] {
-        var problems: [(String, String)] = []
+        var problems: [(action: String, problem: String)] = []
         for binding in bindings where rebound.contains(binding.action) {
-            let scope = actions.named(binding.action)?.scope
-            let start = bindings.first { other in
-                other.keys.count < binding.keys.count && binding.keys.starts(with: other.keys)
-                    && [.everywhere, scope].contains(actions.named(other.action)?.scope)
-            }
-            if let start {
-                problems.append(
-                    (
-                        binding.action,
-                        "\(KeyNotation.text(for: binding.keys)) can't be typed, because "
-                            + "\(KeyNotation.text(for: start.keys)) is a key of \(start.action)"
-                    ))
+            for problem in [obstacle(to: binding), loss(by: binding, except: rebound)] {
+                if let problem { problems.append((binding.action, problem)) }
             }
         }
         return problems
+    }
+
+    /// Returns why the keys of a binding can't be typed, or not everywhere; `nil` if they can.
+    private func obstacle(to binding: Binding) -> String? {
+        let starts = bindings.filter { isStart($0, of: binding) }
+        let keys = KeyNotation.text(for: binding.keys)
+        if let start = starts.first(where: { applies($0, where: binding) }) {
+            return "\(keys) can't be typed, because \(KeyNotation.text(for: start.keys)) is a key "
+                + "of \(start.action)"
+        }
+        return starts.first { applies(binding, where: $0) && !isInDialogs($0) }.map { start in
+            "\(keys) can't be typed where \(KeyNotation.text(for: start.keys)) is a key of "
+                + start.action
+        }
+    }
+
+    /// Returns which default key of another action no longer works because of a binding; `nil` if
+    /// all do.
+    ///
+    /// - Parameter rebound: The actions whose default keys are replaced on purpose.
+    private func loss(by binding: Binding, except rebound: Set<String>) -> String? {
+        let defaults = Self.standard.bindings.filter { !rebound.contains($0.action) }
+        let key = KeyNotation.text(for: binding.keys)
+        let scope = actions.named(binding.action)?.scope
+        let taken = defaults.first {
+            $0.keys == binding.keys && actions.named($0.action)?.scope == scope
+        }
+        if let taken {
+            let left = keys(for: taken.action).map { KeyNotation.text(for: $0) }
+            let rest = left.isEmpty ? "no key is left" : "left: \(left.joined(separator: ", "))"
+            return "\(key) was a key of \(taken.action) (\(rest)). To confirm, also set the keys "
+                + "of \(taken.action)"
+        }
+        return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
+            .map { hidden in
+                "\(key) makes \(KeyNotation.text(for: hidden.keys)) impossible to type, a key of "
+                    + hidden.action
+            }
+    }
+
+    /// Whether the keys of the first binding are the start of those of the second one.
+    private func isStart(_ binding: Binding, of other: Binding) -> Bool {
+        binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
+    }
+
+    /// Whether the first binding applies wherever the second one does.
+    private func applies(_ binding: Binding, where other: Binding) -> Bool {
+        guard let scope = actions.named(binding.action)?.scope else { return false }
+        return scope == actions.named(other.action)?.scope
+            || scope == .everywhere && !isInDialogs(other)
+    }
+
+    /// Whether a binding applies only in dialogs or to typed text.
+    private func isInDialogs(_ binding: Binding) -> Bool {
+        guard let scope = actions.named(binding.action)?.scope else { return false }
+        return switch scope {
+        case .overlay, .overlays, .typing: true
+        case .everywhere, .panel, .counter, .panes: false
+        }
     }
 
     /// Adds a command of the user.

@@ -34,7 +34,7 @@ struct CustomCommand: Hashable, Sendable {
     }
 }
 
-/// The actions of a screen: those of the program, and the user's commands.
+/// The actions of a screen: the program's own, and the user's commands.
 struct ActionTable: Hashable, Sendable {
     private(set) var commands: [CustomCommand] = []
 

@@ -2,12 +2,6 @@ public import TidelineCore
 
 /// The user's settings. Settings that the file doesn't set have their defaults.
 public struct Configuration: Sendable, Hashable {
-    /// The columns of a pane's list, in order, and their place in the file.
-    struct Columns: Sendable, Hashable {
-        var names: [String]
-        var place: String
-    }
-
     /// The theme, as a name or the path of a theme file.
     public internal(set) var theme: String?
     /// The device to write as, if neither the command line nor the environment names one.
@@ -25,13 +19,22 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var resolutionRules: [ResolutionRule] = []
     /// The key bindings.
     public internal(set) var keymap = Keymap.standard
-    /// The columns by pane name.
-    var columns: [String: Columns] = [:]
+    /// The columns of a pane's list, in order, by pane name.
+    var columns: [String: [String]] = [:]
     /// The sizes of panels, in percent of the space that they share with the list. `0` hides the
     /// panel.
     var shares: [Panel: Int] = [:]
     /// One message per setting that couldn't be used, with file and line. The other settings apply.
     public internal(set) var problems: [String] = []
+
+    /// ``problems`` with the name of the file instead of its path, to fit a line of the screen.
+    public var shortProblems: [String] {
+        problems.map { problem in
+            let path = problem.prefix { $0 != ":" }
+            guard path.first == "/", let slash = path.lastIndex(of: "/") else { return problem }
+            return String(problem[problem.index(after: slash)...])
+        }
+    }
 
     /// Creates the default settings.
     public init() {}

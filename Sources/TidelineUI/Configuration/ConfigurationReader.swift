@@ -192,8 +192,18 @@ struct ConfigurationReader {
                 report(key, "keys: unknown action \(self.name(key))")
                 continue
             }
-            nodes[action.name] = value
             guard let notations = words(value, "keys: \(name)", "key") else { continue }
+            for notation in notations {
+                guard let keys = KeyNotation.keys(in: notation) else { continue }
+                let other = nodes.keys.sorted().first { other in
+                    configuration.keymap.keys(for: other).contains(keys)
+                        && Action.named(other)?.scope == action.scope
+                }
+                if let other, other != action.name {
+                    report(value, "keys: \(name): \(notation) is set for \(other), too")
+                }
+            }
+            nodes[action.name] = value
             let (keymap, problems) = configuration.keymap.overridden(by: [name: notations])
             configuration.keymap = keymap
             for problem in problems { report(value, "keys: \(problem)") }
@@ -215,7 +225,21 @@ struct ConfigurationReader {
                 report(value, "columns: \(pane): expected a list of column names, at least one")
                 continue
             }
-            configuration.columns[pane] = .init(names: names, place: place(value))
+            checkColumns(items, of: pane)
+            configuration.columns[pane] = names
+        }
+    }
+
+    /// Reports the names that aren't columns of a pane.
+    private mutating func checkColumns(_ items: Node.Sequence, of pane: String) {
+        let panes = PaneID.standard.filter { $0.text == pane || $0.name == pane }
+        let known = panes.flatMap { PaneID.standardColumns[$0] ?? [] }
+        guard !known.isEmpty else { return }
+        for item in items where item.scalar.map({ known.contains($0.string) }) != true {
+            report(
+                item,
+                "columns: \(pane): unknown column \(name(item)); the columns are "
+                    + known.joined(separator: ", "))
         }
     }
 

@@ -15,8 +15,8 @@ public enum Effect: Hashable, Sendable {
     /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)
-    /// The results of a typed query, as a list. The query replaces that of a row; without one, it
-    /// is new.
+    /// The results of a typed query, as a list. The query replaces the query of a row. Without a
+    /// row, the query is added.
     case query(RequestID, SourceID, String, of: RowID?)
     /// Closes nested lists.
     case release([SourceID])
@@ -25,12 +25,12 @@ public enum Effect: Hashable, Sendable {
     /// The values of a filter field in the rows that match a query.
     case values(RequestID, SourceID, FilterField, in: RowQuery)
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
-    /// The values to choose from for a field, whose rows contain a text.
-    case choices(RequestID, SourceID, FieldPath, matching: String)
-    /// The values of a row, as a text that adds another one.
+    /// The values to choose from for a field, whose rows contain a text, and the current value.
+    case choices(RequestID, SourceID, FieldPath, matching: String, current: TypedText?)
+    /// The values of a row, as a text for adding another row with them.
     case template(RequestID, SourceID, RowID)
-    /// The forms in which a row can be copied at the query's instant; with marked rows, also those
-    /// of all of them.
+    /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
+    /// for copying all of them are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
     /// The preview of edits. `typedOver` is the value at the start of typing; if given, the answer
     /// includes whether the value has changed since then.
@@ -106,7 +106,7 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     /// A mark next to a row fades.
     case marks
     /// Deleted rows are removed from the screen.
-    case gone
+    case deletedRows
     /// The user has been inactive.
     case relock
     /// A visible age changes.

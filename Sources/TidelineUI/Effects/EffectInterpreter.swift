@@ -167,9 +167,9 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.values) {
                 try await $0.values(of: field, in: query)
             }
-        case .choices(let id, let source, let field, let text):
+        case .choices(let id, let source, let field, let text, let current):
             answer(id, from: source, Message.choices) {
-                try await $0.choices(for: field, matching: text)
+                try await $0.choices(for: field, matching: text, current: current)
             }
         case .template(let id, let source, let row):
             answer(id, from: source, Message.editableValue) { try await $0.template(of: row) }
@@ -219,7 +219,7 @@ public final class EffectInterpreter: Sendable {
                 guard let next else { return nil }
                 // Missing details of a write don't prevent the step to it.
                 let writes = try? await session.writes(at: next, device: device)
-                return Step(instant: next, writes: writes ?? [])
+                return TimeTravelStep(instant: next, writes: writes ?? [])
             }
         case .stepOfRow(let id, let source, let row, let from, let backwards):
             answer(id, from: source, Message.stepped) { [session] source in
@@ -392,19 +392,23 @@ public final class EffectInterpreter: Sendable {
         _ previews: [EditPreview], _ id: RequestID, _ source: SourceID, _ note: JournalNote
     ) {
         guard let source = state.withLock({ $0.sources[source] }) else {
-            send(.applied(id, [], failure: RequestFailure(.other, "this list is closed")))
+            let failure = RequestFailure(.other, "this list is closed")
+            send(.applied(id, [], left: previews, failure: failure))
             return
         }
         Task { [weak self, send] in
-            let (applied, failure) = await source.apply(previews)
+            let written = await source.apply(previews)
             var warning: Notice?
-            if let whole = AppliedEdit(applied), previews.contains(where: \.edit.writes) {
+            if let whole = AppliedEdit(written.applied), previews.contains(where: \.edit.writes) {
                 warning = self?.keep(
                     JournalEntry(
                         whole, direction: note.direction, pane: note.pane, subject: note.subject))
             }
             self?.sendSnapshot()
-            send(.applied(id, applied, failure: failure.map { RequestFailure($0) }))
+            send(
+                .applied(
+                    id, written.applied, left: written.left,
+                    failure: written.failure.map { RequestFailure($0) }))
             if let warning { send(.notice(warning)) }
         }
     }

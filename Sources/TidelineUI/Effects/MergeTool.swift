@@ -71,7 +71,7 @@ public struct MergedTexts: Hashable, Sendable {
         self.proposal = proposal
     }
 
-    /// Whether the texts end with a newline. Tools add a newline to others, which is then removed.
+    /// Whether the texts end with a newline. If they don't, the newline that tools add is removed.
     var endInNewline: Bool {
         sides.contains { $0.hasSuffix("\n") } || base?.hasSuffix("\n") == true
     }

@@ -25,9 +25,10 @@ public enum Message: Sendable {
     case choices(RequestID, Answer<ValueChoices?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
-    /// The result of a write; on failure, with the edits written before.
-    case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
-    /// This device was given a name; a summary.
+    /// The result of a write; on failure, with the edits written before and the previews that were
+    /// not written.
+    case applied(RequestID, [AppliedEdit], left: [EditPreview], failure: RequestFailure?)
+    /// The summary of the write that gave this device a name.
     case named(RequestID, Answer<String>)
     /// The entries of the change journal, including earlier runs.
     case journal([JournalEntry])
@@ -37,7 +38,7 @@ public enum Message: Sendable {
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)
     /// The instant of the next write, and the rows that it wrote; `nil` if there is no such write.
-    case stepped(RequestID, Answer<Step?>)
+    case stepped(RequestID, Answer<TimeTravelStep?>)
     /// The text from the external editor; `nil` if it wasn't saved.
     case edited(RequestID, Answer<String?>)
     /// The places that match a typed text, best matches of each list first.

@@ -34,6 +34,7 @@ extension PlaceMatches.Others {
     /// A note about further matches; empty if there are none.
     var text: String {
         count == 0
-            ? "" : "… and \(isCountExact ? "" : "≥")\(TextParts.grouped(count)) more. Keep typing"
+            ? ""
+            : "… and \(isCountExact ? "" : "at least ")\(TextParts.grouped(count)) more. Keep typing"
     }
 }

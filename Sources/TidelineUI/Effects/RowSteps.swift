@@ -21,13 +21,13 @@ struct RowSteps {
     ///
     /// - Returns: The next write, with the change of the row first; `nil` if there is none.
     /// - Throws: ``RequestFailure`` if too many other writes come first, and errors from reading.
-    func next(from instant: Timestamp, backwards: Bool) async throws -> Step? {
+    func next(from instant: Timestamp, backwards: Bool) async throws -> TimeTravelStep? {
         switch try await source.step(of: row, from: instant, backwards: backwards) {
         case .none: return nil
         case .at(let next):
             // Missing details don't prevent the step.
             let writes = (try? await session.writes(at: next, device: nil)) ?? []
-            return Step(
+            return TimeTravelStep(
                 instant: next, writes: writes.filter(isAboutRow) + writes.filter { !isAboutRow($0) }
             )
         case .unknown: break
@@ -40,11 +40,12 @@ struct RowSteps {
             else { return nil }
             let writes = try await session.writes(at: next, device: nil)
             let own = writes.filter(isAboutRow)
-            if !own.isEmpty { return Step(instant: next, writes: own) }
+            if !own.isEmpty { return TimeTravelStep(instant: next, writes: own) }
             instant = next
         }
         throw RequestFailure(
-            .other, "none of the next \(TextParts.grouped(Self.limit)) writes is of this row")
+            .other,
+            "none of the next \(TextParts.grouped(Self.limit)) writes is to this row")
     }
 
     private func isAboutRow(_ write: PastWrite) -> Bool {

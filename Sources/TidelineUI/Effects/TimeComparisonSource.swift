@@ -93,7 +93,7 @@ final class TimeComparisonSource: RowSource {
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
     }
 
-    /// Returns the lines of a state: those of each column that the other state lacks, and the
+    /// Returns the lines of a state: for each column, the lines that the other state lacks, and the
     /// device that wrote the row.
     private func lines(
         _ label: String, _ role: TextRole, _ row: Row?,

@@ -95,7 +95,7 @@ enum Alert: Hashable, Sendable {
                 ? [named.name] : []
         case .names(let form):
             let pattern = AlertRule.pattern(form)
-            // Rows of other panes, such as those of the log, have no names.
+            // Rows of other panes, such as log rows, have no names.
             found = changed.filter { $0.pane == event.pane && pattern.matches($0.row.name) }
                 .map(\.row.name)
         case .rule(let rule):

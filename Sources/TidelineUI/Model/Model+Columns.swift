@@ -159,8 +159,8 @@ extension Model {
         else {
             say(
                 .warning,
-                "column needs a name and one of hide, show, freeze, unfreeze, natural, a width or a "
-                    + "number format, for example: column "
+                ":column needs a name and one of hide, show, freeze, unfreeze, natural, a width or "
+                    + "a number format, for example: :column "
                     + "\((column ?? list.source.columns.first)?.typedName ?? "key") hide")
             return []
         }

@@ -49,7 +49,7 @@ extension Model {
         panels.focus == .events ? Navigation.eventsName : pane?.id.name
     }
 
-    /// Whether the pane or panel that has the focus is one of these, named as by `--pane`.
+    /// Returns whether the focused pane or panel is one of these, which are named as for `--pane`.
     func isIn(_ panes: [String]) -> Bool {
         let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)

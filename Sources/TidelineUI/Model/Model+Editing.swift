@@ -9,7 +9,8 @@ extension Model {
         }
         guard let list, let row = list.selectedRow else { return [] }
         return askEditableValue(
-            of: row.id, field: selectedField, in: list.source.id, externally: externally)
+            of: row.id, field: selectedField ?? row.editedProperty.map { FieldPath($0) },
+            in: list.source.id, externally: externally)
     }
 
     mutating func askEditableValue(
@@ -33,8 +34,7 @@ extension Model {
             kind: typed.kind, part: .value)
         let shown = list.rows.first { $0.id == row }
         let name = shown?.cells.first?.text ?? row.name
-        let part = field?.description ?? ""
-        editor.name = TextField(part.isEmpty ? name : "\(part) of \(name)")
+        editor.name = TextField(field?.title(ofRow: name) ?? name)
         editor.value = TextField(typed.text)
         editor.seen = typed
         // The other marked rows of a table get the same value.
@@ -91,10 +91,6 @@ extension Model {
         let field = selectedField
         var name = row.cells.first?.text ?? row.id.name
         if pane?.id == .devices, let device = row.device {
-            guard device == session.status.ownDevice else {
-                say(.warning, "only this device can be renamed")
-                return
-            }
             // The text of the cell includes more than the name.
             name = session.name(of: .device(device))
         }
@@ -182,6 +178,19 @@ extension Model {
             direction, subject: entry.id, source: source, entry.applied.undo)
     }
 
+    /// Takes over the entries of the journal file. If undo was refused and another window has added a
+    /// newer entry, says that this one is next.
+    mutating func receiveJournal(_ kept: [JournalEntry]) {
+        writing.journal.read(kept)
+        guard let refused = writing.refusedEntry else { return }
+        writing.refusedEntry = nil
+        guard let next = writing.journal.nextToUndo, next.id != refused, notice?.kind == .error
+        else { return }
+        let key = preferences.keymap.hint(for: "undo")
+        notice?.text += ". \(key): first undo \(next.applied.summary)"
+        if let change = next.applied.changes.shortChange { notice?.text += " (\(change))" }
+    }
+
     mutating func askPreview(
         _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
@@ -212,7 +221,7 @@ extension Model {
         }
         let value = job.value(in: text)
         if case .set = job.purpose, value == job.original {
-            say(.info, "nothing was changed")
+            say(.info, EditError.sameValue.message)
             return []
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)

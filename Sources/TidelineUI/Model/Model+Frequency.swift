@@ -6,7 +6,7 @@ struct ChosenValue: Hashable, Sendable {
     var values: ListState
     /// The filter of the outer list with the chosen value.
     var filter: String
-    /// The filter before that.
+    /// The filter of the outer list before the value was chosen.
     var before: String
 }
 
@@ -53,6 +53,6 @@ extension Model {
 }
 
 extension ListState {
-    /// The list's source, and those of the lists that it keeps open in the background.
+    /// The list's source, and the sources of the lists that it keeps open in the background.
     var sources: [SourceID] { [source.id] + chosenValues.flatMap(\.values.sources) }
 }

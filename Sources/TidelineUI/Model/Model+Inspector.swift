@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The write that the inspector shows, or the one that its line describes; `nil` if another
+    /// The write that the inspector shows, or the write on its selected line; `nil` if another
     /// panel has the focus.
     var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
         guard panels.focus == .inspector else { return nil }
@@ -15,8 +15,8 @@ extension Model {
         return (instant, line.writer)
     }
 
-    /// The version to restore: the one that the inspector shows, or the one that its line
-    /// describes.
+    /// The version to restore: the version that the inspector shows, or the version on its selected
+    /// line.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form { return version }
@@ -37,13 +37,14 @@ extension Model {
         return .available
     }
 
-    /// The part of the row that an edit applies to: that of the inspector's line, if the inspector
-    /// has the focus.
+    /// The part of the row that an edit applies to: the part on the inspector's selected line, if
+    /// the inspector has the focus.
     var selectedField: FieldPath? {
         panels.focus == .inspector ? panelStates.inspector.selectedLine?.field : nil
     }
 
-    /// The place to add something to: that of the selected line, or else the first in the detail.
+    /// The place to add something to: the place of the selected line, or else the first place in
+    /// the detail.
     var selectedAddition: Detail.Addition? {
         guard panels.focus == .inspector else { return nil }
         return panelStates.inspector.selectedLine?.addition

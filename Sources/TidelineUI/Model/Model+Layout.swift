@@ -15,10 +15,10 @@ extension Model {
     /// The reason why the rows of the list are incomplete or out of date.
     var rowsProblem: String? {
         guard let list else { return nil }
-        if session.status.phase == .gone {
+        if session.status.phase == .missing {
             // An open conflict's overlay already shows the reason.
             if case .conflict = overlay { return nil }
-            return SessionState.whyGone
+            return SessionState.whyMissing
         }
         if let problem = list.problem {
             return "\(problem) (\(preferences.keymap.hint(for: "reload")): retry)"

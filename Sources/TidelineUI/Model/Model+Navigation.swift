@@ -155,8 +155,8 @@ extension Model {
     /// If the row of an event no longer exists, shows the writes to it or goes back.
     mutating func leadOn(to row: RowID) {
         guard let event = navigation.trail.last?.event, let list else { return }
-        let isGone = list.latestQuery.filter.isEmpty
-        if isGone, let writes = list.source.writes,
+        let isUnfiltered = list.latestQuery.filter.isEmpty
+        if isUnfiltered, let writes = list.source.writes,
             let index = navigation.panes.firstIndex(where: { $0.id == writes.pane })
         {
             showPane(index)
@@ -172,7 +172,7 @@ extension Model {
         let title = list.source.title
         say(
             .info,
-            isGone
+            isUnfiltered
                 ? "\(row.name) was deleted from \(title)"
                 : "\(row.name) is hidden by the filter of \(title)")
     }

@@ -50,8 +50,8 @@ extension Model {
         }
     }
 
-    /// Runs an action that the palette found. If it belongs to the overlay behind the palette, that
-    /// is open again.
+    /// Runs an action that the palette found. If the action belongs to the overlay behind the
+    /// palette, this overlay is opened again first.
     mutating func run(_ name: String, argument: String, over place: Overlay?) -> [Effect] {
         guard let action = actions.named(name) else { return [] }
         recents.actions.removeAll { $0 == name }

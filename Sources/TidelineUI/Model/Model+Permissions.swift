@@ -55,6 +55,9 @@ extension Model {
         if kind != .add, list.selectedRow == nil {
             return .unavailable(because: "no row is selected")
         }
+        if let reason = list.selectedRow?.refusedEdits[kind] {
+            return .unavailable(because: reason)
+        }
         if kind != .resolve, list.chosen.isEmpty, let reason = whyFolder {
             return .unavailable(because: reason)
         }
@@ -86,7 +89,7 @@ extension Model {
         return .available
     }
 
-    /// The state that can be restored: that of the shown instant, or else that of a version in the
+    /// The state that can be restored: the state at the shown instant, or else a version in the
     /// history of a row. The field is the property in the inspector's line.
     var restorableState: (field: FieldPath?, instant: Timestamp)? {
         guard let instant else { return inspectedVersion.map { ($0.property, $0.instant) } }

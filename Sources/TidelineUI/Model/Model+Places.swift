@@ -78,7 +78,8 @@ extension Model {
             + actions.map(PaletteItem.action)
     }
 
-    /// Returns the results that still match the text, with ranks comparable to those of actions.
+    /// Returns the results that still match the text. Their ranks are comparable to the ranks of
+    /// actions.
     private func matchingPlaces(_ palette: CommandPalette) -> [(PaletteItem, Int)] {
         guard let text = Self.placeName(in: palette.text.text) else { return [] }
         let letters = text.lowercased().filter { $0 != " " }.map(\.self)

@@ -16,7 +16,7 @@ extension Model {
         guard (2...3).contains(words.count) else {
             say(
                 .warning,
-                "relate needs a field and a row, and optionally a kind: relate FIELD ROW KIND. "
+                ":relate needs a field, a row and optionally a kind: :relate FIELD ROW KIND. "
                     + "Put names with spaces in quotes")
             return []
         }
@@ -64,7 +64,8 @@ extension Model {
         return word
     }
 
-    /// The fields of the selected row and of its list. Those that hold relationships come first.
+    /// The fields of the selected row and of its list. Fields that contain relationships come
+    /// first.
     private var relatingFields: [String] {
         var fields: [String] = []
         if panelStates.inspector.shown?.row == list?.cursorID {

@@ -89,7 +89,7 @@ extension Model {
     }
 
     mutating func receiveApplied(
-        _ id: RequestID, _ applied: [AppliedEdit], failure: RequestFailure?
+        _ id: RequestID, _ applied: [AppliedEdit], left: [EditPreview], failure: RequestFailure?
     ) -> [Effect] {
         guard case .preview(var review) = overlay, review.pending == id else { return [] }
         review.pending = nil
@@ -98,8 +98,7 @@ extension Model {
                 writing.journal.record(
                     .init(
                         pane: navigation.paneName(of: review.source), applied: whole,
-                        direction: review.direction,
-                        subject: review.subject))
+                        direction: review.direction, subject: review.subject))
             }
             session.version += 1
         }
@@ -116,20 +115,23 @@ extension Model {
             }
             return effects + nameDevice(review.deviceName)
         }
+        let skippedEdits = Set(applied.flatMap(\.skipped).map(\.edit))
+        let skipped = review.previews.filter { skippedEdits.contains($0.edit) }
+        let problem =
+            failure.message.withRelativePaths(inStoreAt: session.path)
+            + (review.progress(left: left, skipped: skipped) ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
-            let left = Array(review.previews.dropFirst(applied.count))
             overlay = .moved(
                 ChangedRowDialog(
                     source: review.source, direction: review.direction,
-                    subject: review.subject, before: left, problem: failure.message,
-                    pending: request))
+                    subject: review.subject, before: left, problem: problem, pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
-        if !applied.isEmpty {
-            review.previews.removeFirst(min(applied.count, review.previews.count))
-        }
-        review.problem = failure.message
+        // Another number of rows has to be confirmed.
+        if left.count < review.previews.count { review.count = TextField() }
+        review.previews = left
+        review.problem = problem
         overlay = .preview(review)
         return []
     }
@@ -174,7 +176,10 @@ extension Model {
         let key = preferences.keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
-            let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
+            let path = session.path
+            let reason =
+                session.status.unsaved.map { ": \($0.reason.withReasonFirst(inStoreAt: path))" }
+                ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
             let lasting = AppliedEdit(applied)?.lasting ?? []
@@ -235,6 +240,28 @@ extension Edit {
 }
 
 extension Review {
+    /// Returns the numbers of rows of a write that failed, to follow its reason; `nil` if nothing was
+    /// written.
+    ///
+    /// - Parameters:
+    ///   - left: The previews that were not written.
+    ///   - skipped: The previews whose rows were left out.
+    fileprivate func progress(left: [EditPreview], skipped: [EditPreview]) -> String? {
+        guard left.count + skipped.count < previews.count else { return nil }
+        func count(_ part: [EditPreview]) -> Int {
+            var review = self
+            review.previews = part
+            return review.rowCount
+        }
+        let (left, skipped) = (count(left), count(skipped))
+        let counts = [
+            ("written", rowCount - left - skipped), ("skipped", skipped), ("not written", left),
+        ]
+        return "; "
+            + counts.filter { $0.1 > 0 }.map { "\(TextParts.grouped($0.1)) \($0.0)" }
+            .joined(separator: ", ")
+    }
+
     /// Returns the summary of resolving several rows; `nil` for other edits.
     ///
     /// - Parameter skipped: The number of rows that were left out.

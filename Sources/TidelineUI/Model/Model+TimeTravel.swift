@@ -43,7 +43,7 @@ extension Model {
     /// Goes to a time that the user typed, or explains why that isn't possible.
     mutating func goIntoPast(named text: String) -> [Effect] {
         guard !text.isEmpty else {
-            say(.warning, "at needs a time, for example \(TypedTime.examples)")
+            say(.warning, ":at needs a time, for example \(TypedTime.examples)")
             return []
         }
         guard let instant = panelStates.timeline.instant(named: text, in: self) else {
@@ -54,8 +54,7 @@ extension Model {
         guard instant <= lastInstant else {
             let newest = session.status.devices.compactMap(\.newest).max()
             let lastWrite = newest.map {
-                let time = TimeText.text($0, offset: preferences.utcOffset).prefix(19)
-                    .replacing(" ", with: "T")
+                let time = TimeText.seconds($0, offset: preferences.utcOffset)
                 return ", and the last write was at \(time)"
             }
             say(

@@ -35,17 +35,8 @@ extension Model {
             list.want(.row(row), for: .reveal(row))
             list.isTouched = true
         }
-        guard let wanted = preferences.columns[info.id.text] ?? preferences.columns[info.id.name]
-        else { return list }
-        list.wantedColumns = wanted.names
-        let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
-        if let wrong = wanted.names.first(where: { !known.contains($0) }) {
-            let names = info.source.columns.map(\.typedName).joined(separator: ", ")
-            say(
-                .warning,
-                "\(wanted.place): \(info.source.title) has no column “\(wrong)”. Columns: \(names)"
-            )
-        }
+        list.wantedColumns =
+            preferences.columns[info.id.text] ?? preferences.columns[info.id.name] ?? []
         return list
     }
 
@@ -110,6 +101,15 @@ extension Model {
     mutating func ending(_ outcome: Outcome) -> [Effect] {
         pendingInput.isLeft = true
         return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
+    }
+
+    /// Shows only the focused panel, or all again.
+    mutating func zoomPanel() {
+        let before = layout
+        panels.isZoomed.toggle()
+        guard layout.panels == before.panels, layout.peek == before.peek else { return }
+        panels.isZoomed = false
+        say(.info, "only one panel is visible at this window size: nothing to zoom")
     }
 
     /// Resizes the focused panel.

@@ -88,6 +88,14 @@ public struct Model: Sendable {
             navigation.leftRows = left.rows
             watching.shownSince = now
         }
+        // A store that was shown before has these events already.
+        if left == nil {
+            for problem in configuration.shortProblems {
+                panelStates.events.add(
+                    SessionEvent(.status, date: now.date, summary: "settings: \(problem)"),
+                    by: "", isAlert: false, at: now)
+            }
+        }
         if pane == nil { navigation.savedPane = preferences.savedView.pane }
         resume()
     }

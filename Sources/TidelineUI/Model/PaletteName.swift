@@ -42,7 +42,7 @@ struct PaletteName: Sendable {
         return letters
     }
 
-    /// A rank higher than that of any name or title that contains the letters consecutively.
+    /// A rank higher than the rank of any name or title that contains the letters consecutively.
     private static let scattered = 40
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }

@@ -20,7 +20,7 @@ struct Preferences: Sendable {
     /// The theme being previewed.
     var previewedTheme: String?
     /// The configured columns of panes.
-    let columns: [String: Configuration.Columns]
+    let columns: [String: [String]]
     /// The saved view state of the store.
     let savedView: StoreView
     var isMouseCaptured = true

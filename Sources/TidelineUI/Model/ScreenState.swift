@@ -37,7 +37,7 @@ extension ScreenState {
     /// The reason why the open store can't currently be written: it is missing or couldn't be read.
     var whyNotThere: String? {
         switch session.status.phase {
-        case .gone: SessionState.whyGone
+        case .missing: SessionState.whyMissing
         case .failed(let failure): failure.reason
         case .loading, .live: nil
         }
@@ -55,7 +55,7 @@ extension ScreenState {
         if let whyNoPanes { return whyNoPanes }
         guard hasPast else { return "this store doesn't record its past" }
         let status = session.status
-        if status.phase == .gone { return SessionState.whyGone }
+        if status.phase == .missing { return SessionState.whyMissing }
         let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
         return instant == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
             ? "nothing has been written yet" : nil

@@ -40,7 +40,7 @@ extension SessionState {
         return named.map { self.role(of: .device($0)) } ?? .device
     }
 
-    static let whyGone = "the store was moved or deleted; showing its last known content"
+    static let whyMissing = "the store was moved or deleted; showing its last known content"
 
     /// Why values may be out of date: devices whose files are incomplete or can't be read.
     var missingRows: String? {

@@ -48,14 +48,17 @@ extension TimeText {
         }
     }
 
-    /// Returns a text whose ISO 8601 timestamps fit a width: fractions are dropped if necessary,
-    /// then date and time are separated by a space. Otherwise they would be broken within a number.
+    /// Returns a text whose timestamps fit a width: fractions are dropped if necessary, then date
+    /// and time are separated by a space. Otherwise they would be broken within a number.
     static func fitting(_ text: String, columns: Int) -> String {
         func fits(_ text: String) -> Bool {
-            text.split(separator: " ").allSatisfy { $0.count <= columns }
+            let joined = text.replacing(/([0-9]-[0-9]{2}) ([0-9:]{8})/) {
+                "\($0.output.1)T\($0.output.2)"
+            }
+            return joined.split(separator: " ").allSatisfy { $0.count <= columns }
         }
         if fits(text) { return text }
-        let seconds = text.replacing(/(T[0-9:]{8})\.[0-9]+/) { $0.output.1 }
+        let seconds = text.replacing(/([T ][0-9:]{8})\.[0-9]+/) { $0.output.1 }
         if fits(seconds) { return seconds }
         return seconds.replacing(/([0-9]-[0-9]{2})T([0-9:]{8})/) {
             "\($0.output.1) \($0.output.2)"

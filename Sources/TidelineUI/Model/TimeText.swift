@@ -55,6 +55,17 @@ enum TimeText {
         return String((whole.split(separator: " ").last ?? "").prefix(8))
     }
 
+    /// Formats an instant to the second, like texts of the inspector: `2026-11-21 09:15:00Z` in UTC,
+    /// `2026-11-21 04:15:00` elsewhere.
+    ///
+    /// - Parameter offset: The time zone.
+    static func seconds(_ instant: Timestamp, offset: UTCOffset) -> String {
+        let whole = text(instant, offset: offset)
+        // Out-of-range instants have a short description.
+        guard whole.count >= 19 else { return whole }
+        return whole.prefix(19) + (offset.seconds(at: instant) == 0 ? "Z" : "")
+    }
+
     /// Formats an instant as `2026-11-21 09:15:00.123456`. A fraction of zero is omitted.
     ///
     /// - Parameter offset: The time zone.

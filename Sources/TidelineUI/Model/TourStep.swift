@@ -76,7 +76,7 @@ extension Model {
             // If the action failed, its message stays visible, and the tour ends outside a dialog.
             if isOpen { notice?.tourStep = step }
         case .info, .done, nil:
-            // After the dialog was closed, the key may already be that of the next step.
+            // After the dialog was closed, the pressed key may already be the key of the next step.
             let isAhead =
                 step.isInDialog && preferences.keymap.keys(for: next.action).contains([key])
             let shown = isOpen ? step : isAhead ? next.next ?? next : next

@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 /// Whether writing is unlocked, and the writes that can be undone.
@@ -14,4 +15,7 @@ struct Writing: Sendable {
     /// Whether unsaved changes are being discarded.
     var isWithdrawing = false
     var journal = UndoHistory()
+    /// The last entry, whose undo was refused because a later write is based on it. The journal is
+    /// being read for that write, which another window may have made.
+    var refusedEntry: UUID?
 }

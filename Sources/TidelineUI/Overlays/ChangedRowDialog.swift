@@ -11,7 +11,7 @@ struct ChangedRowDialog: OverlayModule {
     /// The same edits on the current values; `nil` until known.
     var after: [EditPreview]?
     /// Whether the row was deleted.
-    var isGone = false
+    var isDeleted = false
     var problem: String?
     var pending: RequestID?
     var top = 0
@@ -21,7 +21,7 @@ struct ChangedRowDialog: OverlayModule {
     var overlay: Overlay { .moved(self) }
     var isWaiting: Bool { pending != nil }
     /// Whether the current value couldn't be read.
-    private var isUnknown: Bool { after == nil && !isWaiting && !isGone }
+    private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }
     var unfinished: String? { "a change is not written" }
 
     static let actions: [OverlayAction<Self>] = [
@@ -57,8 +57,8 @@ struct ChangedRowDialog: OverlayModule {
         lines.append(
             TextLine(
                 isUnknown
-                    ? "Nothing was written. The previous value and yours:"
-                    : "Nothing was written. The previous value, the current one and yours:"))
+                    ? "Not written. The previous value and yours:"
+                    : "Not written. The previous value, the current one and yours:"))
         for (index, preview) in before.enumerated() {
             let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             for change in preview.changes {

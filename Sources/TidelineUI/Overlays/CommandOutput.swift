@@ -77,7 +77,8 @@ struct CommandOutput: OverlayModule {
 
     func hints(in context: ScreenContext) -> [Hint] {
         [
-            context.keymap.hint("output-down", "output-up", title: "scroll"),
+            context.fits(lines.count + notes.count)
+                ? nil : context.keymap.hint("output-down", "output-up", title: "scroll"),
             context.keymap.hint("output-copy", title: "copy"),
             context.keymap.hint("output-close", title: "close"),
         ].compactMap(\.self)

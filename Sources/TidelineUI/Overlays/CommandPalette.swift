@@ -58,7 +58,7 @@ struct CommandPalette: OverlayModule {
 
     func hints(in context: ScreenContext) -> [Hint] {
         [
-            context.keymap.hint("palette-accept", title: "do"),
+            context.keymap.hint("palette-accept", title: "run"),
             context.keymap.hint("palette-complete", title: "complete"),
             context.keymap.hint("palette-close", title: "close"),
         ].compactMap(\.self)
@@ -228,7 +228,7 @@ extension CommandPalette {
             let isBegun = text.text == begun
             type(begun)
             guard isBegun, let argument = match.action.argument else { return [] }
-            return [.notice(.warning, "\(name) needs an argument: \(argument)")]
+            return [.notice(.warning, ":\(name) needs an argument: \(argument)")]
         }
         if let choice = match.choice, choice.hasSuffix(" ") {
             // More is to be typed.

@@ -22,16 +22,17 @@ extension ConflictView {
         var lines: [TextLine] = []
         if let mark {
             let note = mark.note.isEmpty ? "no note" : mark.note
-            let date = TimeText.text(.init(mark.date), offset: canvas.context.preferences.utcOffset)
+            let date = TimeText.seconds(
+                .init(mark.date), offset: canvas.context.preferences.utcOffset)
             lines = [
                 TextLine([
                     (canvas.ignoredMark + " ignored: ", .label), (note, .plain),
-                    ("  (since \(date.prefix(19)))", .dim),
+                    ("  (since \(date))", .dim),
                 ])
             ]
         }
-        if canvas.context.session.status.phase == .gone {
-            lines.append(TextLine("! \(SessionState.whyGone)", .error))
+        if canvas.context.session.status.phase == .missing {
+            lines.append(TextLine("! \(SessionState.whyMissing)", .error))
         }
         let columns = size.columns - 4
         let blocks = conflict.sides.count + 1

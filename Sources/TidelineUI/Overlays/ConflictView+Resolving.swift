@@ -38,10 +38,10 @@ extension ConflictView {
                 ? "the sides are still loading" : "this row is no longer in conflict")
     }
 
-    /// Edits the value of the row.
+    /// Edits the value in conflict.
     func edit(externally isExternal: Bool, in context: ScreenContext) -> [ScreenOutcome] {
         Self.refusal("Edit", .set, in: context)
-            ?? [.editValue(row, source, isExternal: isExternal)]
+            ?? [.editValue(row, field: conflict?.part, source, isExternal: isExternal)]
     }
 
     /// Opens all sides in the merge tool, or in the external editor with the winner's value to be
@@ -72,7 +72,7 @@ extension ConflictView {
             let isBase = side == conflict.base
             let device = Sanitizer.visible(side.author.name)
             text += "\n#\(isBase ? " common base," : "") \(device)"
-            text += " \(TimeText.text(side.instant, offset: context.preferences.utcOffset))\n"
+            text += " \(TimeText.seconds(side.instant, offset: context.preferences.utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"
         }
         return [.edit(job, text: text + "\n")]

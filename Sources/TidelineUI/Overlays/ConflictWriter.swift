@@ -18,7 +18,7 @@ struct ConflictWriter {
         let isSelected = index == view.cursor
         let star = side.isWinner ? canvas.winnerMark : " "
         let key = index < 9 ? context.keymap.hint(for: "conflict-take-\(index + 1)") : ""
-        let time = TimeText.text(side.instant, offset: context.preferences.utcOffset)
+        let time = TimeText.seconds(side.instant, offset: context.preferences.utcOffset)
         var heading = TextLine([
             (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
             (canvas.name(of: side.author), canvas.role(of: side.author)),
@@ -34,10 +34,7 @@ struct ConflictWriter {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
             }
-            // Omit fractions of a second if the full time doesn't fit.
-            let fitted =
-                CharacterWidth.width(of: time) + 4 <= columns ? time : String(time.prefix(19))
-            lines += [heading, TextLine([("    " + fitted, .timestamp)])]
+            lines += [heading, TextLine([("    " + time, .timestamp)])]
         }
         let text = texts.sides.indices.contains(index) ? texts.sides[index] : nil
         lines += value(of: side, as: text, .added, columns: columns)
@@ -70,7 +67,7 @@ struct ConflictWriter {
                 ? "no common base: added on each side" : "no common base known"
             return canvas.wrapped(none, .dim, columns: columns - 4)
         }
-        let time = TimeText.text(base.instant, offset: context.preferences.utcOffset)
+        let time = TimeText.seconds(base.instant, offset: context.preferences.utcOffset)
         let name = canvas.name(of: base.author)
         var lines = [TextLine([("common base", .label), ("  \(name)", .dim)])]
         if CharacterWidth.width(of: name) + CharacterWidth.width(of: time) + 15 <= columns {
@@ -123,7 +120,7 @@ struct ConflictWriter {
     /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
     func question(columns: Int) -> TextLine {
         // A missing store is reported above.
-        if context.session.status.phase == .gone { return TextLine("") }
+        if context.session.status.phase == .missing { return TextLine("") }
         if let reason = context.refusal(.resolve) {
             return TextLine("Can't resolve: \(reason)", .disabled)
         }

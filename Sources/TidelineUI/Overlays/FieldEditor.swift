@@ -128,8 +128,8 @@ struct FieldEditor: OverlayModule {
             return ScreenOutcome.cancel(editor.pending) + ScreenOutcome.cancel(editor.choosing)
                 + [.close(showing: editor.over)]
         },
-        change("field-up", "Line up, or other field") { $0.move(by: -1, in: $1) },
-        change("field-down", "Line down, or other field") { $0.move(by: 1, in: $1) },
+        change("field-up", "Previous line, or other field") { $0.move(by: -1, in: $1) },
+        change("field-down", "Next line, or other field") { $0.move(by: 1, in: $1) },
         change("field-page-up", "Page up", unless: whyNoLines) { editor, context in
             editor.move(by: -editor.pageHeight(in: context), in: context)
         },
@@ -185,7 +185,7 @@ struct FieldEditor: OverlayModule {
         return edits.isEmpty ? [] : [.preview(id, source, edits, typedOver: seen)]
     }
 
-    /// Takes the value that was chosen among those of the referenced rows.
+    /// Takes the value that was chosen from the referenced rows.
     mutating func choose(_ typed: TypedText) {
         part = .value
         kind = typed.kind
@@ -200,7 +200,9 @@ struct FieldEditor: OverlayModule {
         choosing = id
         problem = nil
         let isTyped = value.text != original.dropFirst().first
-        return [.choices(id, source, field, matching: isTyped ? value.text : "")]
+        return [
+            .choices(id, source, field, matching: isTyped ? value.text : "", current: seen)
+        ]
     }
 
     private mutating func startLine(in context: ScreenContext) -> [ScreenOutcome] {

@@ -1,7 +1,8 @@
 import Replication
 import TidelineCore
 
-/// The change journal, from which any change can be undone.
+/// The change journal, from which any change can be undone. The selected entry is shown in full
+/// below the list.
 struct JournalView: OverlayModule {
     var cursor: Int
 
@@ -34,37 +35,99 @@ struct JournalView: OverlayModule {
         ].compactMap(\.self)
     }
 
+    /// The minimum height of a screen that has room for the selected entry below the list.
+    private static let leastRows = 12
+
     func draw(on canvas: inout Canvas) {
         let context = canvas.context
-        let journal = context.writing.journal
-        let lines = journal.entries.enumerated().map { index, entry in
-            // The state of the entry comes first, because long summaries are cut off.
-            let state =
-                entry.applied.isPending
-                ? "unsaved " : journal.isUndone(entry) ? "undone " : ""
-            let what =
-                switch entry.direction {
-                case .edit: ""
-                case .undo: "undo of: "
-                case .redo: "redo of: "
-                }
-            let undone =
-                entry.direction == .undo
-                ? journal.summary(ofSubject: entry.subject) : nil
-            let date = TimeText.text(
-                .init(entry.applied.date), .short(columns: 14), at: context.now,
-                offset: context.preferences.utcOffset)
-            return TextLine(
-                [
-                    (date + "  ", .timestamp), (state, .dim), (what, .dim),
-                    (undone ?? entry.applied.summary, .plain),
-                    ("  \(entry.pane)", .label),
-                ], isSelected: index == cursor)
+        let entries = context.writing.journal.entries
+        let lines = entries.enumerated().map { index, entry in
+            line(of: entry, isSelected: index == cursor, on: canvas)
         }
+        let area = canvas.dialogArea
+        let hasRoom = area.rows >= Self.leastRows && entries.indices.contains(cursor)
+        let foot = hasRoom ? detail(of: entries[cursor], on: canvas) : []
+        let frame = OverlayFrame.centered(
+            columns: (lines.suffix(400) + foot).reduce(50) { max($0, $1.width + 2) },
+            rows: max(1, lines.count) + foot.count, in: area)
+        let body = max(1, frame.rows - 2 - foot.count)
         let key = context.keymap.hint(for: "journal-undo")
         canvas.drawLines(
-            lines.isEmpty ? [TextLine("No changes yet", .dim)] : lines,
+            lines.isEmpty ? [TextLine("No changes yet", .dim)] : lines, over: foot,
             title: "Change journal  (\(key): undo)",
-            scrolled: Scrolled(lines: max(0, cursor - canvas.surface.size.rows / 2)))
+            scrolled: Scrolled(lines: max(0, cursor - body / 2)), in: frame)
+    }
+
+    /// Returns an entry in one line. Its state comes first, because the end of a long line is cut
+    /// off.
+    private func line(
+        of entry: UndoHistory.Entry, isSelected: Bool, on canvas: Canvas
+    ) -> TextLine {
+        let (context, journal) = (canvas.context, canvas.context.writing.journal)
+        let date = TimeText.text(
+            .init(entry.applied.date), .short(columns: 14), at: context.now,
+            offset: context.preferences.utcOffset)
+        var line = TextLine([(date + "  ", .timestamp)], isSelected: isSelected)
+        let state = entry.state(in: journal)
+        line.parts.append((state.isEmpty ? "" : state + " ", .dim))
+        line.parts.append((entry.direction.title, .dim))
+        line.parts.append((entry.words(in: journal), .plain))
+        // Of several changes, one value would be misleading.
+        if entry.applied.changes.count == 1, let value = entry.applied.changes[0].new {
+            line.parts.append((canvas.theme.text(" → "), .dim))
+            line.parts.append((value.line, .string))
+        }
+        return line
+    }
+
+    /// Returns everything about an entry, in at most half of the dialog.
+    private func detail(of entry: UndoHistory.Entry, on canvas: Canvas) -> [TextLine] {
+        let journal = canvas.context.writing.journal
+        var lines = [TextLine("")]
+        lines += canvas.sentence("", entry.direction.title + entry.words(in: journal), .title)
+        let time = TimeText.seconds(
+            .init(entry.applied.date), offset: canvas.context.preferences.utcOffset)
+        lines.append(
+            TextLine([
+                (time, .timestamp), ("  \(entry.pane)  ", .label), (entry.state(in: journal), .dim),
+            ]))
+        for change in entry.applied.changes {
+            lines.append(TextLine([("  " + canvas.theme.text(change.subject), .key)]))
+            if let old = change.old, old == change.new {
+                lines += canvas.lines("  = ", old, .plain)
+            } else {
+                lines += canvas.lines(of: change)
+            }
+        }
+        if entry.applied.undo.isEmpty, !entry.applied.isPending, let reason = entry.reason {
+            lines += canvas.sentence("! ", "can't be undone: \(reason)", .warning)
+        }
+        let most = canvas.dialogArea.rows / 2
+        guard lines.count > most else { return lines }
+        return lines.prefix(most - 1) + [TextLine(canvas.theme.text("  … more"), .dim)]
+    }
+}
+
+extension UndoHistory.Entry {
+    /// Whether the entry is saved and in effect, in a word; empty if it is.
+    fileprivate func state(in journal: UndoHistory) -> String {
+        applied.isPending ? "unsaved" : journal.isUndone(self) ? "undone" : ""
+    }
+
+    /// Returns the summary of the entry, or of the one that it undoes.
+    fileprivate func words(in journal: UndoHistory) -> String {
+        let undone = direction == .undo ? journal.summary(ofSubject: subject) : nil
+        return undone ?? applied.summary
+    }
+}
+
+extension UndoHistory.Direction {
+    /// The start of a line about a write.
+    fileprivate var title: String {
+        switch self {
+        case .edit: ""
+        case .undo: "undo of: "
+        case .redo: "redo of: "
+        }
     }
 }

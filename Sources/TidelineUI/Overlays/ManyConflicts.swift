@@ -190,9 +190,9 @@ struct ManyConflicts: OverlayModule {
         func lines(_ title: String, _ role: Role, on canvas: Canvas) -> [TextLine] {
             guard count > 0 else { return [] }
             let left = count - first.count
-            let more = left > 0 ? " and \(TextParts.grouped(left)) more" : ""
-            let text = first.joined(separator: ", ") + more
-            return [TextLine(title, .label)] + canvas.wrapped(canvas.theme.text(text), role)
+            let more = left > 0 ? ["and \(TextParts.grouped(left)) more"] : []
+            return [TextLine(title, .label)]
+                + canvas.listed(first.map { canvas.theme.text($0) } + more, role)
         }
     }
 }

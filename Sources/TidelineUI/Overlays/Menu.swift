@@ -27,6 +27,8 @@ struct Menu: OverlayModule {
     var cursor = 0
     /// The menu to return to.
     var over: Overlay?
+    /// A note on items that aren't in the menu.
+    var note = ""
 
     static let kind = Overlay.Kind.menu
     static let group = Action.Group.menus
@@ -124,6 +126,6 @@ struct Menu: OverlayModule {
                 ], at: line.origin, maxWidth: line.columns)
             if first + row == cursor { canvas.surface.bar(line, theme[.menuSelection]) }
         }
-        canvas.drawMore(first: first, shown: inner.rows, of: items.count, in: rect)
+        canvas.drawMore(first: first, shown: inner.rows, of: items.count, besides: note, in: rect)
     }
 }

@@ -5,8 +5,8 @@ import TidelineCore
 /// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
 /// and returns other consequences as ``ScreenOutcome`` values.
 ///
-/// A key first types text, if there is a text field, and then calls the overlay's own actions,
-/// those of text fields, and those of all overlays.
+/// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
+/// the overlay's own, then those of text fields, then those of all overlays.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.

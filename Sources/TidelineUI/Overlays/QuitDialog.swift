@@ -32,7 +32,8 @@ struct QuitDialog: OverlayModule {
     func draw(on canvas: inout Canvas) {
         let key = canvas.context.keymap.hint(for: "leave-anyway")
         canvas.drawLines(
-            [TextLine(reason), TextLine("\(key): leave anyway   any other key: stay")],
+            canvas.sentence("", reason, .plain)
+                + [TextLine("\(key): leave anyway   any other key: stay")],
             title: "Quit?")
     }
 }

@@ -203,7 +203,10 @@ struct Review: OverlayModule {
             ].compactMap(\.self)
         }
         let no = context.keymap.hint("preview-no", title: "cancel")
-        let scroll = context.keymap.hint("preview-down", "preview-up", title: "scroll")
+        // The last line is the question.
+        let scroll =
+            context.fits(lineCount(in: context) + 1)
+            ? nil : context.keymap.hint("preview-down", "preview-up", title: "scroll")
         if context.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
         let yes =
             needsCount
@@ -227,12 +230,7 @@ struct Review: OverlayModule {
                 lines.append(TextLine([("  " + canvas.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
                     lines += canvas.lines("  = ", old, .plain)
-                    let effect =
-                        direction == .undo
-                        ? "the conflict comes back"
-                        : preview.edit.kind == .resolve
-                            ? "written again to resolve" : "written again"
-                    lines.append(TextLine("    value unchanged; \(effect)", .dim))
+                    lines.append(TextLine("    \(effect(ofSameValueIn: preview))", .dim))
                 } else {
                     lines += canvas.lines(of: change)
                 }
@@ -256,10 +254,11 @@ struct Review: OverlayModule {
                 TextLine([(index == 0 ? "file    " : "        ", .label), (text, .plain)])
             }
         }
-        // Problems stay visible next to the question while the changes scroll.
-        let foot =
-            (problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? [])
-            + warnings(on: canvas) + news(on: canvas) + [question(on: canvas)]
+        // Problems stay visible next to the question while the changes scroll, and so do warnings.
+        let problems = problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? []
+        let end = newDeviceNote(on: canvas) + [question(on: canvas)]
+        let isWhole = lines.count + problems.count + end.count + 2 <= canvas.dialogArea.rows
+        let foot = problems + (isWhole ? [] : warnings(on: canvas)) + end
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"
@@ -267,6 +266,17 @@ struct Review: OverlayModule {
             case .redo: "Redo this change?"
             }
         canvas.drawLines(lines, over: foot, title: title, scrolled: scrolled)
+    }
+
+    /// Returns why an edit writes the current value again.
+    private func effect(ofSameValueIn preview: EditPreview) -> String {
+        if direction == .undo { return "the value is the same; the conflict comes back" }
+        // Redoing writes the current value again only if the edit resolved a conflict.
+        let resolves =
+            direction == .redo || preview.resolvesConflict || preview.edit.kind == .resolve
+        return resolves
+            ? "the value is the same; writing it resolves the conflict"
+            : "the value is the same; its type may change"
     }
 
     /// The files that are written, each once.
@@ -287,7 +297,7 @@ struct Review: OverlayModule {
         return canvas.sentence("! ", canvas.theme.text(first + more), .warning)
     }
 
-    private func news(on canvas: Canvas) -> [TextLine] {
+    private func newDeviceNote(on canvas: Canvas) -> [TextLine] {
         guard createsDevice, pending == nil, canvas.context.whyNotThere == nil else { return [] }
         let key = canvas.context.keymap.hint(for: "preview-name")
         let name = suggestedName == nil || key.isEmpty ? "" : ". \(key): name this device"

@@ -25,7 +25,7 @@ struct ConflictsPanel: PanelModule {
             version: list.version)
         guard asked != subject, request == nil else { return [] }
         keepsKnown =
-            context.session.status.phase == .gone && asked?.source == subject.source
+            context.session.status.phase == .missing && asked?.source == subject.source
             && asked?.instant == subject.instant
         asked = subject
         if rows.isEmpty {
@@ -45,7 +45,7 @@ struct ConflictsPanel: PanelModule {
         self.known = keepsKnown ? known.merging(self.known) { $1 } : known
     }
 
-    func title(in context: ScreenContext) -> String { "Conflicts by device" }
+    func title(in context: ScreenContext) -> String { "Conflicts by device: rows in view" }
 
     func draw(in inner: Rect, on canvas: inout Canvas) {
         let (context, theme) = (canvas.context, canvas.theme)
@@ -68,7 +68,10 @@ struct ConflictsPanel: PanelModule {
                 at: Point(column: inner.column + first + index * width, row: inner.row),
                 style: theme[context.session.role(of: author)], maxWidth: width - 1)
         }
-        for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
+        // The last line is for the conflicts that aren't listed.
+        let isWhole = rows.count < inner.rows && others(than: rows[...], in: context) == 0
+        let listed = rows.prefix(max(0, inner.rows - (isWhole ? 1 : 2)))
+        for (offset, row) in listed.enumerated() {
             let line = inner.line(1 + offset)
             canvas.surface.put(
                 row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
@@ -85,5 +88,20 @@ struct ConflictsPanel: PanelModule {
             }
             if row.id == list.cursorID { canvas.select(line, in: .list) }
         }
+        if !isWhole, inner.rows > 1 {
+            let count = max(rows.count - listed.count, others(than: listed, in: context))
+            let key = context.keymap.hint(for: "next-conflict")
+            canvas.surface.put(
+                "\(Counted.text(count, "more conflict")). Press \(key) for the next",
+                in: inner, row: inner.rows - 1, style: theme[.dim], alignment: .leading)
+        }
+    }
+
+    /// Returns the number of conflicts in the store that need attention, without those of some rows.
+    /// It isn't known for an earlier time.
+    private func others(than rows: ArraySlice<Row>, in context: ScreenContext) -> Int {
+        guard context.instant == nil else { return 0 }
+        let listed = rows.filter { context.ignoredMark(of: $0.id) == nil }
+        return max(0, context.openConflictCount - listed.reduce(0) { $0 + $1.conflictCount })
     }
 }

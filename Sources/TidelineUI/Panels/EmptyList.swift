@@ -9,14 +9,14 @@ extension ScreenContext {
         case .loading(let stage, let fraction):
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
         case .live: "this store is empty"
-        case .gone: "the store was moved or deleted"
+        case .missing: "the store was moved or deleted"
         case .failed(let failure): failure.reason
         }
     }
 
     /// Explains why a list is empty, and what to do about it.
     func emptyText(_ list: ListState) -> [String] {
-        if session.status.phase == .gone {
+        if session.status.phase == .missing {
             return [
                 list.isLoaded
                     ? "\(list.source.title): no rows were loaded"
@@ -48,7 +48,7 @@ extension ScreenContext {
         }
         if let instant {
             guard list.source.hasPast else { return [none(in: list)] }
-            let time = TimeText.text(instant, offset: preferences.utcOffset)
+            let time = TimeText.seconds(instant, offset: preferences.utcOffset)
             return [
                 "\(list.source.title): no rows as of \(time)",
                 "Press \(keymap.hint(for: "step-forward")) to step to the next write, "

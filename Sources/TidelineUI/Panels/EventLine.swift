@@ -16,8 +16,8 @@ struct EventLine: Hashable, Sendable {
     var isProblem = false
     /// Whether an alert matches the event.
     var isAlert = false
-    /// The seconds between the write and its arrival, if known. For several rows, those of the
-    /// newest row.
+    /// The seconds between the write and its arrival, if known. For several rows, the seconds of
+    /// the newest row.
     var lateness: Double?
     /// Whether the event concerns more than one row.
     var isOfSeveral = false
@@ -49,7 +49,8 @@ struct EventLine: Hashable, Sendable {
             isOfSeveral = rows.count > 1
             // If there are several rows, link to the first one that still exists.
             let names = { (rows: [RowID]) in rows.min { $0.name < $1.name } }
-            let row = names(rows.filter { $0.value != .gone }.map(\.key)) ?? names(Array(rows.keys))
+            let row =
+                names(rows.filter { $0.value != .deleted }.map(\.key)) ?? names(Array(rows.keys))
             if let row { link = .init(pane: pane, row: row) }
         case .conflict(let pane, let row):
             kind = "conflict"
@@ -115,8 +116,8 @@ struct EventLine: Hashable, Sendable {
             && date.timeIntervalSince(last.date) < 2
     }
 
-    /// Whether the line and the given one are of a series, such as the conflicts of the many rows
-    /// that one write changes.
+    /// Whether this line and the given one belong to a series, such as the conflicts of many rows
+    /// that one write caused.
     func isOfSeries(with last: EventLine) -> Bool {
         ["conflict", "resolved"].contains(kind) && last.kind == kind && last.device == device
             && last.isAlert == isAlert && date.timeIntervalSince(last.date) < 2

@@ -138,9 +138,9 @@ extension InspectorPanel {
 }
 
 extension InspectorRow {
-    /// Selects the parts of a line that the row shows.
+    /// Keeps only the parts of a wrapped line that are in this screen row.
     ///
-    /// - Parameter offset: The number of bytes of the line before the row's text.
+    /// - Parameter offset: The number of bytes of the line before the text of this screen row.
     fileprivate mutating func show(_ all: [Detail.Part], from offset: Int) {
         guard !all.isEmpty else { return }
         parts = []
@@ -367,7 +367,7 @@ extension Canvas {
         // If text is cut off, show the key that opens the inspector instead of the title. Overlays
         // list their own keys.
         let key = context.key("inspector")
-        let hint = width > room && !key.isEmpty ? " \(key) show all " : ""
+        let hint = width > room && !key.isEmpty ? " \(key) inspector " : ""
         let hintColumns = CharacterWidth.width(of: hint)
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
         var column = rect.column + 1

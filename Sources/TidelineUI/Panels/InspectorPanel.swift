@@ -136,7 +136,7 @@ struct InspectorPanel: PanelModule {
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
         if line.version != nil, context.instant == nil { return "view version" }
-        if line.instant != nil, context.hasPast { return "view then" }
+        if line.instant != nil, context.hasPast { return "time travel" }
         if line.link != nil { return "open" }
         return lines[cursor].isOpen.map { $0 ? "fold" : "unfold" }
     }
@@ -250,7 +250,7 @@ struct InspectorPanel: PanelModule {
         guard let list = context.list, let row = list.selectedRow, list.cursorID == row.id else {
             // A missing store isn't read any more.
             if let list = context.list,
-                context.session.status.phase == .gone
+                context.session.status.phase == .missing
                     ? list.rows.isEmpty : list.isLoaded && list.total == 0
             {
                 (shown, asked, loaded, problem, request) = (nil, nil, nil, nil, nil)
@@ -283,7 +283,7 @@ struct InspectorPanel: PanelModule {
         guard request == id else { return }
         request = nil
         defer { reveal(in: context) }
-        if context.session.status.phase == .gone, (try? answer.get()) == nil {
+        if context.session.status.phase == .missing, (try? answer.get()) == nil {
             if let shown, let asked, shown.isSameForm(as: asked) {
                 self.shown = asked
                 return
@@ -334,8 +334,8 @@ struct InspectorPanel: PanelModule {
     func hints(in context: ScreenContext) -> [String] {
         // A missing store isn't read, so there is nothing to copy.
         (form == .row ? context.editHints : []) + (opening(in: context) == nil ? [] : ["enter"])
-            + ["restore", "authors"]
-            + (context.session.status.phase == .gone ? [] : ["copy"]) + ["back", "help"]
+            + ["restore"] + (form == .authors ? [] : ["authors"])
+            + (context.session.status.phase == .missing ? [] : ["copy"]) + ["back", "help"]
     }
 }
 

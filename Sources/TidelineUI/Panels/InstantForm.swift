@@ -20,6 +20,11 @@ struct InstantForm {
         String(TimeText.text(instant, offset: offset).prefix(length))
     }
 
+    /// Returns the zone to show after the instant; empty if the text isn't a time of day.
+    func zone(of instant: Timestamp, offset: UTCOffset) -> String {
+        text(instant, offset: offset).contains(":") ? offset.label(at: instant) : ""
+    }
+
     /// Returns the texts of marks shown after the instant.
     func texts(
         of marks: [Timestamp], after instant: Timestamp, offset: UTCOffset

@@ -34,7 +34,7 @@ extension Canvas {
                 surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
             }
         }
-        let isUnreadable = context.session.status.phase == .gone && list.rows.isEmpty
+        let isUnreadable = context.session.status.phase == .missing && list.rows.isEmpty
         guard list.isLoaded, list.total > 0, !isUnreadable else {
             drawCentered(context.emptyText(list), in: body)
             return
@@ -120,10 +120,9 @@ extension Canvas {
             if isSelected { select(rect, in: .list) }
             return
         }
-        let mark = mark(of: row.id)
-        let isGone = mark?.0 == .gone
+        let mark = mark(of: row.id, in: list)
+        let isDeleted = mark?.0 == .deleted
         let isIgnored = row.isConflict && context.ignoredMark(of: row.id) != nil
-        let offset = list.sideScroll
         var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
         for span in spans where row.cells.indices.contains(span.index) {
             let column = list.source.columns[span.index]
@@ -136,9 +135,8 @@ extension Canvas {
             }
             // Text that fits stays in place, so that rows can be identified while longer texts
             // scroll.
-            if span.isFlexible, offset > 0,
-                CharacterWidth.exceeds(text, columns: span.range.count)
-            {
+            let offset = span.isFlexible ? list.textScroll(ofColumn: span.index) : 0
+            if offset > 0, CharacterWidth.exceeds(text, columns: span.range.count) {
                 // A sign marks the cut at the start. The end of the text stays visible.
                 let rest = CharacterWidth.width(of: text) - span.range.count
                 text =
@@ -146,7 +144,7 @@ extension Canvas {
                     + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
             }
             var style = theme[context.session.role(Role(cell.role), of: text, by: row.device)]
-            if row.isDimmed || isGone || isIgnored { style = theme[.dim] }
+            if row.isDimmed || isDeleted || isIgnored { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,
                 columns: span.range.count, rows: 1)
@@ -172,9 +170,12 @@ extension Canvas {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// Returns the change mark of a row.
-    private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
-        context.pane.flatMap { context.watching.marks.mark(of: row, in: $0.id, at: context.now) }
+    /// Returns the mark of a recent change of a row; `nil` if the list shows an earlier time.
+    private func mark(of row: RowID, in list: ListState) -> (RowMark, Marks.Stage)? {
+        if context.instant != nil, list.source.hasPast { return nil }
+        return context.pane.flatMap {
+            context.watching.marks.mark(of: row, in: $0.id, at: context.now)
+        }
     }
 
     private mutating func drawGutter(
@@ -192,7 +193,7 @@ extension Canvas {
             case .new: (sign, role) = (self.mark(.gutterNew, or: "+"), .gutterNew)
             case .changed where !row.isConflict && row.conflictsInside == 0:
                 (sign, role) = (self.mark(.gutterChanged, or: "~"), .gutterChanged)
-            case .gone: (sign, role) = (self.mark(.gutterGone, or: "-"), .gutterGone)
+            case .deleted: (sign, role) = (self.mark(.gutterGone, or: "-"), .gutterGone)
             case .changed, .conflict: sign = self.mark(.gutterConflict, or: "≠")
             }
             if row.isConflict, kind == .new {

@@ -142,16 +142,16 @@ struct ListPanel: PanelModule {
         var text = list.rangeAnchor == nil ? "" : "range  "
         if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
         // A total of rows means nothing if none was loaded.
-        let isUnread = list.rows.isEmpty && context.session.status.phase == .gone
+        let isUnread = list.rows.isEmpty && context.session.status.phase == .missing
         guard list.isLoaded, !isUnread else { return text }
         if list.total == 0, !list.query.filter.isEmpty,
             let whole = context.totalWithoutFilter(of: list)
         {
             return text + "0 of \(TextParts.grouped(whole)) "
         }
-        let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
+        let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "+")
         let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
-        return text + "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "
+        return text + "\(place)/\(total) "
     }
 
     func hints(in context: ScreenContext) -> [String] {
@@ -164,7 +164,7 @@ struct ListPanel: PanelModule {
         let row = list.selectedRow
         let isConflict = row?.isConflict == true
         // A missing store can't be read, but the sides of a conflict may be loaded.
-        if context.session.status.phase == .gone {
+        if context.session.status.phase == .missing {
             return (isConflict ? ["enter"] : []) + ["next-pane", "help"]
         }
         if list.source.holdsQueries {

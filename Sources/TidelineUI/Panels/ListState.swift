@@ -66,8 +66,11 @@ struct ListState: Hashable, Sendable {
     /// The row that was selected before an instant or a filter excluded it. It is selected again
     /// once it returns, unless the user selects another row.
     var absentID: RowID?
-    /// The number of columns that cell texts are scrolled to the left.
+    /// The number of columns that cell texts are scrolled to the left, except those of columns that
+    /// stay in place.
     var sideScroll = 0
+    /// The number of columns that the texts of columns that stay in place are scrolled to the left.
+    private var frozenScroll = 0
 
     /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
@@ -177,8 +180,13 @@ struct ListState: Hashable, Sendable {
     }
 
     /// Returns how many more columns the longest text of a loaded row needs.
-    private func longestRest(width: Int) -> Int {
-        let spans = spans(width: width).filter(\.isFlexible)
+    ///
+    /// - Parameter isFrozen: Whether to measure the columns that stay in place, or the others.
+    private func longestRest(width: Int, inFrozen isFrozen: Bool) -> Int {
+        let frozen = frozenColumns
+        let spans = spans(width: width).filter {
+            $0.isFlexible && frozen.contains($0.index) == isFrozen
+        }
         return rows.reduce(0) { most, row in
             spans.filter { row.cells.indices.contains($0.index) }.reduce(most) {
                 max($0, CharacterWidth.width(of: row.cells[$1.index].text) - $1.range.count)
@@ -186,9 +194,19 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The number of columns that stay in place while the others scroll. The first one, which
-    /// identifies rows, does so unless the user chose otherwise.
+    /// The number of columns that stay in place while the others scroll. By default, the first
+    /// column stays, because it identifies the rows.
     var frozenCount: Int { max(0, columnView.frozen ?? 1) }
+
+    /// The indices of the columns that stay in place.
+    private var frozenColumns: ArraySlice<Int> { visibleOrder.prefix(frozenCount) }
+
+    /// Returns the number of columns that the texts of a column are scrolled to the left.
+    func textScroll(ofColumn index: Int) -> Int {
+        // Most lists aren't scrolled.
+        guard sideScroll != frozenScroll else { return sideScroll }
+        return frozenColumns.contains(index) ? frozenScroll : sideScroll
+    }
 
     /// The indices of all columns that aren't hidden, from left to right.
     var visibleOrder: [Int] {
@@ -215,14 +233,14 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways: by column until the last column is visible, then within long texts.
-    /// Scrolling back reverses these steps.
+    /// Scrolls sideways: by column until the last column is visible, then within long texts, and
+    /// last within those of columns that stay in place. Scrolling back reverses these steps.
     ///
     /// - Parameter columns: The distance in terminal columns. Every eight scroll the list by one of
     ///   its columns.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
-        if columns < 0, sideScroll == 0 {
+        if columns < 0, sideScroll == 0, frozenScroll == 0 {
             columnScroll = max(0, columnScroll + max(step, -columnScroll))
         } else if columns > 0, leftOutCount(spans(width: width)) > 0 {
             let most = max(0, visibleOrder.count - frozenCount - 1)
@@ -236,15 +254,22 @@ struct ListState: Hashable, Sendable {
 
     /// Whether columns or texts are cut off at the right.
     func isCutOff(width: Int) -> Bool {
-        leftOutCount(spans(width: width)) > 0 || longestRest(width: width) > 0
+        leftOutCount(spans(width: width)) > 0
+            || [true, false].contains { longestRest(width: width, inFrozen: $0) > 0 }
     }
 
     /// Whether columns or texts are scrolled away at the left.
-    var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 }
+    var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
     /// Stops at the end of the longest text, so that every key press scrolls on the way back.
     private mutating func scrollTexts(by columns: Int, width: Int) {
-        sideScroll = sideScroll.moved(by: columns, of: longestRest(width: width) + 1)
+        let rest = longestRest(width: width, inFrozen: false)
+        if columns > 0 ? sideScroll < rest : frozenScroll == 0 {
+            sideScroll = sideScroll.moved(by: columns, of: rest + 1)
+        } else {
+            frozenScroll = frozenScroll.moved(
+                by: columns, of: longestRest(width: width, inFrozen: true) + 1)
+        }
     }
 
     /// The indices of the columns to show, in order; `nil` for all columns in the source's order.

@@ -141,7 +141,13 @@ extension SidebarPanel {
         of pane: Navigation.PaneState, in context: ScreenContext
     ) -> String {
         if context.instant != nil, !pane.lists[0].source.hasPast { return "now" }
-        return count(of: pane, in: context).map { TextParts.grouped($0) } ?? ""
+        if let count = count(of: pane, in: context) { return TextParts.grouped(count) }
+        guard context.instant == nil, pane.lists[0].source.isComputedOnDemand else { return "" }
+        // Files are checked when the pane is opened. Some problems are known before.
+        let session = context.session
+        let known =
+            session.otherProblems.count + session.status.devices.count { $0.problem != nil }
+        return known > 0 ? "\(known)+" : "unchecked"
     }
 
     /// Returns the number of rows of a pane; `nil` if unknown for the shown instant.

@@ -43,7 +43,7 @@ struct TimeState: Hashable, Sendable {
     /// The row whose writes are followed until another one is selected. At some instants it doesn't
     /// exist.
     var row: RowID?
-    /// The row of the write that was stepped to last.
+    /// The row that the write of the last step changed.
     var written: Detail.Link?
     /// The largest number of rows that each list had at any shown instant.
     var mostRows: [SourceID: Int] = [:]

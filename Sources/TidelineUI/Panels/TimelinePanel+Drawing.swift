@@ -55,7 +55,9 @@ extension Canvas {
                 offset: context.preferences.utcOffset)
         }
         // After a clock was set back, the texts of different instants may look the same.
-        let times = (apart.isEmpty ? InstantForm.all : apart).map { panel.title($0, in: context) }
+        let times = (apart.isEmpty ? InstantForm.all : apart).flatMap { form in
+            [true, false].map { panel.title(form, hasZone: $0, in: context) }
+        }
         let notes = panel.laneNotes(in: context)
         let forms =
             times.flatMap { time in notes.dropLast().map { (time, $0) } }
@@ -109,20 +111,23 @@ extension TimelinePanel {
         return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
     }
 
-    fileprivate func title(_ form: InstantForm, in context: ScreenContext) -> [(String, Role)] {
+    fileprivate func title(
+        _ form: InstantForm, hasZone: Bool, in context: ScreenContext
+    ) -> [(String, Role)] {
         let offset = context.preferences.utcOffset
         guard let time else {
             guard let timeline else { return [] }
             let key = context.keymap.hint(for: "time")
             return [
-                (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),
-                (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
+                (TimeText.seconds(timeline.first, offset: offset) + " – ", .dim),
+                (TimeText.seconds(timeline.last, offset: offset), .dim),
             ] + (context.whyNoTimeTravel == nil ? [("  \(key) time travel", .dim)] : [])
         }
         let age = TimeText.age(of: time.instant, at: context.now)
         var parts: [(String, Role)] = [
             (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
             (form.text(time.instant, offset: offset), .timestamp),
+            (hasZone ? form.zone(of: time.instant, offset: offset) : "", .timestamp),
             (form.showsAge ? " (\(age)) " : " ", .dim),
         ]
         if let list = context.list, !list.isDifference, !list.source.hasPast {

@@ -90,7 +90,7 @@ extension TimelinePanel {
     }
 
     mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<Step?>, in context: ScreenContext
+        _ id: RequestID, _ answer: Message.Answer<TimeTravelStep?>, in context: ScreenContext
     ) -> [ScreenOutcome] {
         guard let pending = time?.pending, pending.id == id else { return [] }
         time?.pending = nil
@@ -120,7 +120,7 @@ extension TimelinePanel {
     /// Reports the write at the current instant. If `selects` is true, also selects its row in the
     /// current list. If the row is in another pane, shows the key that switches to that pane.
     private mutating func report(
-        _ step: Step, selects: Bool, in context: ScreenContext
+        _ step: TimeTravelStep, selects: Bool, in context: ScreenContext
     ) -> [ScreenOutcome] {
         guard let write = step.writes.first else { return [] }
         var more =

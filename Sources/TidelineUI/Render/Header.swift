@@ -54,9 +54,11 @@ struct Header {
         let whole = zip(keys, titles).map { $0 + $1 }
         let short = titles.indices.map { index in
             if targets[index] == .events { return key.isEmpty ? "Ev" : key }
-            return keys[index] + titles[index].prefix(keys[index].isEmpty ? 2 : 1)
+            let others = titles.indices.dropLast().filter { $0 != index }.map { titles[$0] }
+            return keys[index]
+                + Self.start(of: titles[index], besides: others, least: keys[index].isEmpty ? 2 : 1)
         }
-        // Show as many whole names as fit, and the other tabs by number and initial. The open tab
+        // Show as many whole names as fit, and the other tabs by number and initials. The open tab
         // is no exception, so that tabs stay in place when another one is opened.
         let forms =
             (0...titles.count).reversed().map { count in
@@ -121,6 +123,17 @@ struct Header {
         if let name { parts.append((name, .title)) }
     }
 
+    /// Returns the shortest start of a title that no other one shares, of at most three letters.
+    private static func start(
+        of title: String, besides others: [String], least: Int
+    ) -> Substring {
+        let counts = least...3
+        let count = counts.first { count in
+            !others.contains { $0.prefix(count).lowercased() == title.prefix(count).lowercased() }
+        }
+        return title.prefix(count ?? least)
+    }
+
     /// Returns the tab at a column.
     func tab(at column: Int) -> Tab? {
         tabs.first { $0.range.contains(column) }
@@ -156,7 +169,7 @@ struct Header {
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
-        case .gone:
+        case .missing:
             if model.time != nil { add("PAST", .badgePast, &parts) }
             add("MISSING", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)

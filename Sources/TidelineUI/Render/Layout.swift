@@ -223,7 +223,7 @@ struct Layout: Hashable, Sendable {
     }
 
     /// The number of visible list rows below the column titles. While the list is hidden, the
-    /// number that it will have, so that it keeps its scroll position.
+    /// number of rows that it will have when shown, so that it keeps its scroll position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
         return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)

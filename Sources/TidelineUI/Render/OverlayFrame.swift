@@ -18,8 +18,10 @@ enum OverlayFrame {
                     of: String((item.availability.reason ?? item.hint).prefix(60)))
                 + 7
         }
+        // The lower edge also has the numbers of hidden items.
+        let note = menu.note.isEmpty ? 0 : CharacterWidth.width(of: menu.note) + 16
         return centered(
-            columns: max(widths.max() ?? 0, 30), rows: max(1, menu.items.count), in: area)
+            columns: max(widths.max() ?? 0, note, 30), rows: max(1, menu.items.count), in: area)
     }
 
     /// Returns the first visible item of a menu.

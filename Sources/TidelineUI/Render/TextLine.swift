@@ -15,7 +15,7 @@ struct TextLine {
 
 extension TextLine {
     /// The width of the line; for very long texts, a lower bound.
-    fileprivate var width: Int {
+    var width: Int {
         parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) }
     }
 }
@@ -63,6 +63,15 @@ extension Canvas {
         let parts = TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3))
         return parts.map { TextLine([("    ", .plain), (String($0), role)]) }
             + more(after: parts, of: text, indent: "    ")
+    }
+
+    /// Lists texts on indented lines, as many as fit on the screen. Texts that fit stay whole.
+    func listed(_ texts: [String], _ role: Role) -> [TextLine] {
+        let columns = max(10, surface.size.columns * 9 / 10 - 8)
+        let lines = TextParts.lines(of: texts, columns: columns)
+        let shown = lines.prefix(max(3, surface.size.rows / 3))
+        return shown.map { TextLine([("    ", .plain), ($0, role)]) }
+            + (shown.count < lines.count ? [TextLine(theme.text("    … more"), .dim)] : [])
     }
 
     /// Wraps a text into a limited number of indented lines, with some ranges in another role.

@@ -71,6 +71,22 @@ enum TextParts {
         return lines
     }
 
+    /// Joins texts with commas, on lines of limited width. Only texts that are longer than a line
+    /// are broken.
+    static func lines(of texts: [String], columns: Int) -> [String] {
+        var lines: [String] = []
+        for (index, text) in texts.enumerated() {
+            let text = index + 1 < texts.count ? text + "," : text
+            let width = CharacterWidth.width(of: text)
+            if let last = lines.last, CharacterWidth.width(of: last) + 1 + width <= columns {
+                lines[lines.count - 1] = "\(last) \(text)"
+            } else {
+                lines += wrap(text, columns: columns, limit: .max).map(String.init)
+            }
+        }
+        return lines
+    }
+
     /// Whether a space separates a date from a time: `2026-11-20 16:54`.
     private static func joinsDateAndTime(_ text: String, _ space: String.Index) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -147,7 +163,7 @@ enum TextParts {
         return result
     }
 
-    /// Returns the last component of a path. For a relative path such as `.`, that is the name of
+    /// Returns the last component of a path. For a relative path such as `.`, returns the name of
     /// the folder.
     static func fileName(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -73,7 +73,7 @@ public struct Rect: Hashable, Sendable {
             && point.row < endRow
     }
 
-    /// Returns one of its rows, or one below it.
+    /// Returns a row of the rectangle, or a row below it.
     public func line(_ number: Int) -> Rect {
         Rect(column: column, row: row + number, columns: columns, rows: 1)
     }

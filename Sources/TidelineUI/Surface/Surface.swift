@@ -128,9 +128,12 @@ public struct Surface: Hashable, Sendable {
     /// cleared.
     ///
     /// In ASCII mode, characters are replaced by similar ones, or by one question mark per column.
+    /// Replaced letters and question marks are underlined.
     mutating func set(_ cell: Cell, column: Int, row: Int) {
         if isASCII, cell.width > 0, !cell.glyph.isASCII {
-            let sign = Cell(ASCIIForm.glyph(of: cell.glyph), style: cell.style)
+            let (glyph, isMarked) = ASCIIForm.glyph(of: cell.glyph)
+            var sign = Cell(glyph, style: cell.style)
+            if isMarked { sign.style.attributes.insert(.underline) }
             for offset in 0..<cell.width { set(sign, column: column + offset, row: row) }
             return
         }

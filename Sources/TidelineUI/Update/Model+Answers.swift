@@ -17,10 +17,10 @@ extension Model {
     mutating func receiveConflicts(
         _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
     ) {
-        let isGone = session.status.phase == .gone
+        let isMissing = session.status.phase == .missing
         changeConflict(where: { $0.pending == id }) { view in
             view.pending = nil
-            if isGone, view.conflict != nil { return }
+            if isMissing, view.conflict != nil { return }
             switch answer {
             case .success(let known):
                 let conflict = known[view.row]?.first
@@ -34,10 +34,10 @@ extension Model {
     mutating func receiveConflictDetail(
         _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
     ) {
-        let isGone = session.status.phase == .gone
+        let isMissing = session.status.phase == .missing
         changeConflict(where: { $0.detailRequest == id }) { view in
             view.detailRequest = nil
-            if isGone, view.detail != nil { return }
+            if isMissing, view.detail != nil { return }
             // Missing details don't prevent choosing a side.
             if case .success(let detail) = answer { view.show(detail) }
         }
@@ -182,7 +182,7 @@ extension Model {
             case .success(let previews): moved.after = previews
             case .failure(let failure):
                 moved.problem = failure.message
-                moved.isGone = failure.editCode == .notFound
+                moved.isDeleted = failure.editCode == .notFound
             }
             overlay = .moved(moved)
             return []
@@ -198,6 +198,11 @@ extension Model {
             review(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
             review(typed: previews, source: awaited.source)
+        case (.failure(let failure), .preview(.undo, let subject?))
+        where failure.editCode == .builtOn && subject == writing.journal.nextToUndo?.id:
+            say(.error, failure.message)
+            writing.refusedEntry = subject
+            return [.readJournal]
         case (.failure(let failure), .editorPreview(let job, let text)):
             overlay = .reopen(
                 InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))
@@ -245,7 +250,7 @@ extension Model {
         requests.alarms[alarm] = nil
         switch alarm {
         case .marks: watching.marks.fade(at: now)
-        case .gone: session.version += 1
+        case .deletedRows: session.version += 1
         // The clock has advanced, so a redraw suffices.
         case .ages, .timeline: break
         case .play:

@@ -23,14 +23,24 @@ extension Model {
         case .success(let found?) where found.choices.isEmpty:
             editor.problem = "no row of \(found.title) contains \(editor.value.text)"
         case .success(let found?):
+            let stored = editor.seen?.text
             let items = found.choices.map {
-                Menu.Item(title: $0.title, choice: .value($0.value))
+                Menu.Item(
+                    title: $0.title, hint: $0.value.text == stored ? "now" : "",
+                    choice: .value($0.value))
             }
-            let current = found.choices.firstIndex { $0.value.text == editor.value.text }
-            overlay = .menu(
-                Menu(
-                    title: found.title, items: items, cursor: current ?? 0,
-                    over: .field(editor)))
+            let texts = found.choices.map(\.value.text)
+            let current =
+                texts.firstIndex(of: editor.value.text) ?? texts.firstIndex { $0 == stored }
+            var menu = Menu(
+                title: found.title, items: items, cursor: current ?? 0, over: .field(editor))
+            if found.isCut {
+                let keymap = preferences.keymap
+                menu.note =
+                    "to narrow: \(keymap.hint(for: "menu-close")), type a part of the row, "
+                    + keymap.hint(for: "field-choose")
+            }
+            overlay = .menu(menu)
             return
         }
         overlay = .field(editor)

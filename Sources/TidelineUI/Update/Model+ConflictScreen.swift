@@ -27,7 +27,8 @@ extension Model {
     /// Reloads the sides if they may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != session.version, session.status.phase != .gone || view.conflict == nil
+            view.version != session.version,
+            session.status.phase != .missing || view.conflict == nil
         else { return [] }
         return read(view)
     }
@@ -44,12 +45,14 @@ extension Model {
     }
 
     /// Edits a row of a conflict, even if another row is selected by now.
+    ///
+    /// - Parameter field: The part in conflict; `nil` for the whole row.
     mutating func editValue(
-        of row: RowID, in source: SourceID, externally: Bool
+        of row: RowID, field: FieldPath?, in source: SourceID, externally: Bool
     ) -> [Effect] {
         let isSelected = list?.source.id == source && list?.selectedRow?.id == row
         return askEditableValue(
-            of: row, field: isSelected ? selectedField : nil, in: source,
+            of: row, field: field ?? (isSelected ? selectedField : nil), in: source,
             externally: externally)
     }
 }

@@ -30,8 +30,8 @@ extension Model {
                         wantsFolders: wantsFolders(info)))
             }
         }
-        for gone in navigation.panes where !states.contains(where: { $0.id == gone.id }) {
-            effects += gone.lists.compactMap { $0.pending.map { .cancel($0.id) } }
+        for closed in navigation.panes where !states.contains(where: { $0.id == closed.id }) {
+            effects += closed.lists.compactMap { $0.pending.map { .cancel($0.id) } }
         }
         navigation.panes = states
         if let wantedPane = navigation.wantedPane,
@@ -102,9 +102,10 @@ extension Model {
         case .changed(let pane, let rows, _):
             watching.marks.add(rows, in: pane, at: now)
             // Deleted rows stay on screen for a moment, marked as deleted.
-            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: pane) {
-                guard requests.alarms[.gone] == nil else { return [] }
-                return [set(.gone, after: 1_500_000)]
+            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .deleted }), isVisible(rows, in: pane)
+            {
+                guard requests.alarms[.deletedRows] == nil else { return [] }
+                return [set(.deletedRows, after: 1_500_000)]
             }
             session.version += 1
             if panelStates.list.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil
@@ -118,7 +119,7 @@ extension Model {
         case .deleted:
             session.version += 1
             // The list shows this state for as long as it lasts.
-            if list == nil || layout.panels[.list] == nil { say(.warning, SessionState.whyGone) }
+            if list == nil || layout.panels[.list] == nil { say(.warning, SessionState.whyMissing) }
         case .returned:
             // Repeat requests that failed while the store was missing.
             session.version += 1
@@ -141,7 +142,7 @@ extension Model {
             case .first where list.query.sort == nil: position = .index(0)
             case .last where list.query.sort == nil: position = .index(.max)
             default:
-                let there = rows.filter { $0.value != .gone }.map(\.key)
+                let there = rows.filter { $0.value != .deleted }.map(\.key)
                 guard let row = there.max(by: { $0.name < $1.name }) else { return }
                 position = .row(row)
             }

@@ -60,8 +60,8 @@ extension Model {
         case .requestChoices: return requestChoices()
         case .write: return write()
         case .undo(let entry): return undo(entry)
-        case .editValue(let row, let source, let isExternal):
-            return editValue(of: row, in: source, externally: isExternal)
+        case .editValue(let row, let field, let source, let isExternal):
+            return editValue(of: row, field: field, in: source, externally: isExternal)
         case .edit(let job, let text): return edit(job, text: text)
         case .merge(let job, let texts, let tool): return merge(job, texts, with: tool)
         case .choose(let choice, let menu): return choose(choice, of: menu)

@@ -1,8 +1,8 @@
 import TidelineCore
 
 extension OverlayModule {
-    /// The overlay's actions as those of the screen, with the scope
-    /// ``Action/Scope/overlay(_:)``. Help and key bindings thereby include them.
+    /// The overlay's actions as actions of the screen, with the scope ``Action/Scope/overlay(_:)``.
+    /// Help and key bindings thereby include them.
     static var screenActions: [Action] {
         actions.map { action in
             Action(

@@ -34,7 +34,7 @@ extension Model {
         if let unsaved = session.status.unsaved, outcome.closesStore {
             // Other overlays close with the screen.
             overlay = .quit(
-                QuitDialog(outcome: outcome, reason: Self.reason(unsaved), over: overlay))
+                QuitDialog(outcome: outcome, reason: reason(of: unsaved), over: overlay))
             return []
         }
         return ending(outcome)
@@ -47,10 +47,10 @@ extension Model {
     }
 
     /// Returns the reason why leaving would lose unsaved changes.
-    private static func reason(_ unsaved: UnsavedChanges) -> String {
+    private func reason(of unsaved: UnsavedChanges) -> String {
         let subject =
             unsaved.subjects.count == 1
             ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
-        return "\(subject) not saved: \(unsaved.reason)"
+        return "\(subject) not saved: \(unsaved.reason.withReasonFirst(inStoreAt: session.path))"
     }
 }

@@ -101,7 +101,9 @@ extension Model {
         }
         if let reason {
             let effects = cancelWait()
-            say(.error, "writing stays locked: \(reason)")
+            say(
+                .error,
+                "writing stays locked: \(reason.withRelativePaths(inStoreAt: session.path))")
             return effects
         }
         (writing.isWritable, writing.isUnlocking) = (true, true)

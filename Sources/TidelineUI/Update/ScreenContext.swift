@@ -34,7 +34,7 @@ struct ScreenContext: ScreenState, Sendable {
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
     /// Returns the first key that calls an action here, unless another action takes it.
     var key: @Sendable (String) -> String = { _ in "" }
-    /// Returns all keyboard shortcuts, those of an overlay first.
+    /// Returns all keyboard shortcuts, an overlay's shortcuts first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }
     /// Returns what a command palette offers for its text, best first.
     var items: @Sendable (CommandPalette) -> [PaletteItem] = { _ in [] }
@@ -49,6 +49,9 @@ extension ScreenContext {
         let bottom = layout.footer == nil && !hasNotice ? 0 : 1
         return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
     }
+
+    /// Returns whether a dialog shows this number of lines without scrolling.
+    func fits(_ lines: Int) -> Bool { lines <= dialogArea.rows - 2 }
 
     /// The number of lines per page of a dialog; one line is repeated.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }

@@ -35,7 +35,7 @@ enum ScreenOutcome: Hashable, Sendable {
     /// Undoes a journal entry, or redoes it.
     case undo(UndoHistory.Entry)
     /// Edits a value of a row.
-    case editValue(RowID, SourceID, isExternal: Bool)
+    case editValue(RowID, field: FieldPath?, SourceID, isExternal: Bool)
     /// Edits a text in the external editor.
     case edit(EditorJob, text: String)
     case merge(EditorJob, MergedTexts, with: MergeTool)

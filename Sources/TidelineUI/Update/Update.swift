@@ -35,11 +35,11 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects =
             model.receiveCommandValues(id, answer) ?? model.receiveCopyForms(id, answer)
     case .previewed(let id, let answer): effects = model.receivePreviews(id, answer)
-    case .applied(let id, let applied, let failure):
-        effects = model.receiveApplied(id, applied, failure: failure)
+    case .applied(let id, let applied, let left, let failure):
+        effects = model.receiveApplied(id, applied, left: left, failure: failure)
     case .named(let id, let answer): model.receiveNamed(id, answer)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
-    case .journal(let kept): model.writing.journal.read(kept)
+    case .journal(let kept): model.receiveJournal(kept)
     case .ignored(let kept): model.watching.ignored.read(kept)
     case .timeline(let id, let answer): model.panelStates.timeline.receive(id, answer)
     case .stepped(let id, let answer):

@@ -28,13 +28,14 @@ struct AutomergeSuite: Suite {
     }
 
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        let written: Written
+        let written: TraceDocument
         switch name {
         case "memory":
             let trace = try EditTrace(contentsOf: options.fixture("automerge/edits.json"))
-            written = try Written(trace, changes: .one)
+            written = try TraceDocument(trace, changes: .one)
         case let load where load.hasPrefix(Self.loadProbe):
-            written = try Written(file: URL(filePath: String(load.dropFirst(Self.loadProbe.count))))
+            written = try TraceDocument(
+                file: URL(filePath: String(load.dropFirst(Self.loadProbe.count))))
         default:
             throw BenchError("the suite \(Self.name) has no probe \(name)")
         }
@@ -49,7 +50,7 @@ struct AutomergeSuite: Suite {
     private func memoryOfLoading(_ trace: EditTrace, _ options: SuiteOptions) throws -> Double {
         let file = FileManager.default.temporaryDirectory
             .appending(path: "tideline-bench-\(ProcessInfo.processInfo.processIdentifier)")
-        try Written(trace, changes: .one).document.save().write(to: file)
+        try TraceDocument(trace, changes: .one).document.save().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return try probeApart(Self.loadProbe + file.path, options)
     }
@@ -60,12 +61,12 @@ struct AutomergeSuite: Suite {
         _ trace: EditTrace, _ plain: Duration, _ options: SuiteOptions, _ report: inout Report
     ) throws {
         let applied = try Stopwatch.median(runs: options.runs) {
-            try Written(trace, changes: .one)
+            try TraceDocument(trace, changes: .one)
         }
         try applied.output.check(length: trace.finalLength)
         report.add("one transaction: apply", applied.time, baseline: plain, limit: 1.0)
         let saved = try Stopwatch.median(
-            runs: options.runs, prepare: { try Written(trace, changes: .one).document },
+            runs: options.runs, prepare: { try TraceDocument(trace, changes: .one).document },
             work: { $0.save() })
         report.add("one transaction: save", saved.time, baseline: plain, limit: 0.05)
         report.add(
@@ -77,7 +78,7 @@ struct AutomergeSuite: Suite {
         _ trace: EditTrace, _ plain: Duration, _ options: SuiteOptions, _ report: inout Report
     ) throws {
         let applied = try Stopwatch.median(runs: options.runs) {
-            try Written(trace, changes: .oneAnEdit)
+            try TraceDocument(trace, changes: .oneAnEdit)
         }
         try applied.output.check(length: trace.finalLength)
         report.add("one change per edit: apply", applied.time, baseline: plain, limit: 5)
@@ -93,7 +94,7 @@ struct AutomergeSuite: Suite {
         _ options: SuiteOptions, _ limit: Double, _ report: inout Report
     ) throws {
         let loaded = try Stopwatch.median(runs: options.runs) { try Document(file) }
-        try Written(loaded.output).check(length: trace.finalLength)
+        try TraceDocument(loaded.output).check(length: trace.finalLength)
         report.add("\(name): load", loaded.time, baseline: plain, limit: limit)
     }
 
@@ -137,7 +138,7 @@ struct AutomergeSuite: Suite {
     private func measureForks(
         _ trace: EditTrace, _ options: SuiteOptions, _ report: inout Report
     ) throws {
-        let base = try Written(trace, changes: .one)
+        let base = try TraceDocument(trace, changes: .one)
         let length = base.document.length(obj: base.text)
         let merged = try Stopwatch.median(
             runs: options.runs,
@@ -160,50 +161,5 @@ struct AutomergeSuite: Suite {
                 return target
             })
         report.add("100 forks of 10 edits: merge", merged.time)
-    }
-}
-
-extension EditTrace {
-    /// The length of the text after the last edit.
-    var finalLength: Int {
-        edits.reduce(0) { $0 + $1.inserted.unicodeScalars.count - $1.deleted }
-    }
-}
-
-/// A document that contains the trace in a text.
-private struct Written {
-    enum Changes { case one, oneAnEdit }
-
-    let document: Document
-    let text: ObjId
-
-    init(_ trace: EditTrace, changes: Changes) throws {
-        document = Document()
-        text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
-        for edit in trace.edits {
-            try document.spliceText(
-                obj: text, start: UInt64(edit.position), delete: Int64(edit.deleted),
-                value: edit.inserted)
-            if changes == .oneAnEdit { document.commitWith() }
-        }
-        if changes == .one { document.commitWith() }
-    }
-
-    init(_ document: Document) throws {
-        self.document = document
-        guard case .Object(let text, .Text) = try document.get(obj: .ROOT, key: "text") else {
-            throw BenchError("the loaded document has no text")
-        }
-        self.text = text
-    }
-
-    init(file: URL) throws { try self.init(Document(Data(contentsOf: file))) }
-
-    /// Checks the text, to verify that the measured work really happened.
-    func check(length: Int?) throws {
-        let found = try document.text(obj: text).unicodeScalars.count
-        guard length.map({ $0 == found }) ?? (found > 0) else {
-            throw BenchError("the text has \(found) characters, not \(length ?? 0)")
-        }
     }
 }

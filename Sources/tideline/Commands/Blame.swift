@@ -9,10 +9,10 @@ struct Blame: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print which device wrote each part of a text.",
         discussion: """
-            NAME is a key; with --entity a property, or nothing for all of them; with --document a \
-            JSON Pointer, or nothing for the whole document. In keys and properties, the versions \
-            that the logs contain are compared word by word. In documents, the writer of every \
-            character is recorded.
+            NAME is a key. With --entity, it is a property (default: all). With --document, it is a \
+            JSON Pointer (default: the whole document). In keys and properties, the versions that \
+            the logs contain are compared word by word. In documents, the writer of every character \
+            is recorded.
 
             Example: tideline blame Notes.store note/1/title
             Example: tideline blame Notes.store text --entity note-7 --json

@@ -19,7 +19,9 @@ struct BrowseOptions: ParsableArguments {
             """)
     var theme: String?
     @Flag(help: "Open read-only; writing can't be unlocked.") var readOnly = false
-    @Flag(name: [.customShort("w"), .customLong("write")], help: "Start with writing unlocked.")
+    @Flag(
+        name: [.customShort("w"), .customLong("write")],
+        help: "Start with writing unlocked in this store or folder.")
     var write = false
     @Flag(help: "Draw with ASCII characters only.") var ascii = false
     @Flag(help: "Print the pane as plain numbered lines and exit, for screen readers.")
@@ -31,7 +33,7 @@ struct BrowseOptions: ParsableArguments {
     var model: String?
     @OptionGroup var device: DeviceOption
 
-    /// The names of all panes. Those of different data models that share a name are listed once.
+    /// The names of all panes. Panes of different data models that share a name are listed once.
     private static var paneNames: String {
         var names: [String] = []
         for name in PaneID.standard.map(\.name) + ["events"] where !names.contains(name) {
@@ -65,6 +67,8 @@ struct Browse: AsyncParsableCommand {
 
 /// The browser on this terminal, which runs until the user quits.
 enum BrowserScreen {
+    private typealias OpenStore = @Sendable (String) throws -> any StoreSession
+
     /// Runs the browser until the user quits.
     ///
     /// - Parameter hasTour: Whether to start the guided tour.
@@ -93,18 +97,24 @@ enum BrowserScreen {
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
             let opener = try opener(options)
+            // `-w` is for the store on the command line, not for others that the user opens later.
+            let open: OpenStore = { other in
+                var shared = opener
+                shared.isWritable = opener.isWritable && Self.isPath(other, in: path)
+                return try shared.open(other)
+            }
             let shownStores = stores
             let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
             let settings = file.configuration()
             let notice =
                 settings.problems == reported
                 ? hasTour ? Notice(tourWith: settings.keymap) : nil
-                : notice(of: settings.problems, in: file)
+                : notice(of: settings)
             reported = settings.problems
             hasTour = false
             let shownOptions = options
             let (ending, outcome, left, next) = try await MainThread.run {
-                try show(shownStores, shown, shownOptions, opener, settings, notice, on: terminal)
+                try show(shownStores, shown, shownOptions, open, settings, notice, on: terminal)
             }
             // The command line names a pane of the first store.
             options.pane = nil
@@ -192,6 +202,14 @@ enum BrowserScreen {
         return opener
     }
 
+    /// Whether a path is the same as another one, or leads into the folder at that path.
+    private static func isPath(_ path: String, in other: String) -> Bool {
+        func components(_ path: String) -> [String] {
+            URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().pathComponents
+        }
+        return components(path).starts(with: components(other))
+    }
+
     /// Throws an error if the store doesn't have the pane. Some panes are known only after loading,
     /// so this waits for the store to load if necessary.
     private static func require(
@@ -218,7 +236,7 @@ enum BrowserScreen {
             switch session.status.phase {
             case .live: return
             case .failed(let failure): throw Failure(failure, of: session.path)
-            case .loading, .gone: break
+            case .loading, .missing: break
             }
         }
     }
@@ -226,7 +244,7 @@ enum BrowserScreen {
     /// Shows a store until the user leaves it.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
-        _ opener: StoreOpener, _ settings: Configuration, _ notice: Notice?,
+        _ open: @escaping OpenStore, _ settings: Configuration, _ notice: Notice?,
         on held: HeldTerminal
     ) throws -> (Ending, Outcome?, BackgroundScreen, (any StoreSession)?) {
         let path = store.path
@@ -253,7 +271,7 @@ enum BrowserScreen {
             selecting: store.isListing ? store.before.map { RowID($0) } : nil,
             left: store.left, notice: notice)
         let browser = try Browser(
-            model, session: store.session, opener: { try opener.open($0) },
+            model, session: store.session, opener: open,
             journal: state.journal(ofStoreAt: path),
             ignored: state.ignoredConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
             left: store.left, on: terminal, mailbox: mailbox, themes: themes,
@@ -281,19 +299,15 @@ enum BrowserScreen {
         }
     }
 
-    /// Returns a notice with the first problem of the settings and the number of further ones.
-    private static func notice(of problems: [String], in file: ConfigurationFile) -> Notice? {
-        guard let first = problems.first else { return nil }
-        let more =
-            problems.count > 1
-            ? " (and \(Counted.grouped(problems.count - 1)) more: tideline config)" : ""
-        return Notice(.warning, shortened(first, file) + more)
-    }
-
-    /// Returns a problem with only the settings file's name, to fit a line of the screen.
-    private static func shortened(_ problem: String, _ file: ConfigurationFile) -> String {
-        guard let path = file.path, let slash = path.lastIndex(of: "/") else { return problem }
-        return String(problem.trimmingPrefix(path[...slash]))
+    /// Returns a notice with the first problem of the settings and the number of further ones, which
+    /// Events lists.
+    private static func notice(of settings: Configuration) -> Notice? {
+        guard let first = settings.shortProblems.first else { return nil }
+        let count = settings.problems.count - 1
+        let key = settings.keymap.hint(for: "events")
+        let place = key.isEmpty ? "tideline config" : "press \(key)"
+        return Notice(
+            .warning, count > 0 ? "\(first) (and \(Counted.grouped(count)) more: \(place))" : first)
     }
 }
 

@@ -23,7 +23,7 @@ struct Devices: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
     @Flag(
         name: .long,
-        help: "Show the newest row and the document changes that each device has seen of others."
+        help: "Show which rows and document changes of other devices each device has seen."
     )
     var seen = false
     @Option(parsing: .unconditional, help: "Give this device a name that all devices show.")

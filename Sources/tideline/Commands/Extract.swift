@@ -16,9 +16,9 @@ struct Extract: AsyncParsableCommand {
             their parents, times and order. The copy has the same history and the same conflicts.
 
             With --redact, texts, names, identifiers and bytes are replaced by random ones of the \
-            same type, length and script. Equal contents stay equal, and others stay different. \
-            Words are replaced one by one. Punctuation, booleans and times stay. Devices are called \
-            device-1, device-2, and so on.
+            same type, length and script. Equal contents stay equal, and different contents stay \
+            different. Words are replaced one by one. Punctuation, booleans and times stay. Devices \
+            are called device-1, device-2, and so on.
 
             Example: tideline extract Notes.store --conflicts --output Small.store --redact
             """,

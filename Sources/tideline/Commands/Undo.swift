@@ -99,7 +99,8 @@ struct Undo: AsyncParsableCommand {
             } else {
                 table.add(
                     entry.shortName, Timestamp(entry.applied.date).iso8601, state, entry.pane,
-                    (entry.direction == .undo ? "undo: " : "") + entry.applied.summary)
+                    (entry.direction == .undo ? "undo: " : "") + entry.applied.summary
+                        + (entry.applied.changes.shortChange.map { ": \($0)" } ?? ""))
             }
         }
         table.print()
@@ -119,7 +120,7 @@ extension UndoHistory.Entry {
         var members: [Name: JSONValue] = [
             "entry": .string(name), "date": .string(Timestamp(applied.date).iso8601),
             "pane": .string(pane), "state": .string(state), "summary": .string(applied.summary),
-            "undoes": .null,
+            "undoes": .null, "change": .optional(applied.changes.shortChange),
         ]
         if direction != .edit, let subject {
             members["undoes"] = .string(subject.uuidString.lowercased())

@@ -6,8 +6,8 @@ import Replication
 enum NewPackage {
     /// Creates an empty package.
     ///
-    /// - Parameter device: If given, gets an empty log in the PARStore 1 format, which the logs of
-    ///   other devices then use too.
+    /// - Parameter device: The device to create an empty log for, in the PARStore 1 format. Later
+    ///   logs in the package use the same format. `nil` creates no log.
     static func make(_ path: String, asParstoreOf device: DeviceID? = nil) throws {
         guard (try? StorePackage(opening: path)) == nil else {
             throw Failure(.cannotCreate, path, "the path already exists")

@@ -21,7 +21,7 @@ struct CatalogPerTestTests {
 @Suite(.catalog(samples.servers(), isolatedPer: .suite), .serialized)
 struct CatalogPerSuiteTests {
     @Test(arguments: 0...2)
-    func casesSeeEachOthersChanges(_ run: Int) throws {
+    func casesOfASuiteShareOneCatalog(_ run: Int) throws {
         let servers = samples.servers()
         #expect(try CatalogTest.repository.serverCount() == 10 - run)
         let kept = Set(servers.dropFirst(run + 1).map(\.id))

@@ -32,7 +32,7 @@ import Testing
         expect("🇫🇷 soup", "🇫🇷 salad", ["🇫🇷 [soup]"], ["🇫🇷 [salad]"])
     }
 
-    @Test func wordsThatFollowEachOtherAreOnePart() {
+    @Test func adjacentChangedWordsAreOnePart() {
         expect("a, b c", "a", ["a[, b c]"], [])
         expect("x y", "one two y", ["[x] y"], ["[one two] y"])
     }

@@ -57,7 +57,7 @@ import Testing
             let findings = try stage.findings()
             let found = try #require(findings.first { $0.file == Self.log }, "\(findings)")
             #expect(found.severity == .error && found.command == nil)
-            #expect(found.problem.contains("no row of it can be read"), "\(found.problem)")
+            #expect(found.problem.contains("none of its rows can be read"), "\(found.problem)")
             #expect(found.advice?.hasSuffix("write as another device with --device") == true)
             #expect(try stage.doctor().repair().repairs == [])
         }

@@ -85,7 +85,7 @@ import Testing
         "printf %s \"$((1 - 1))\" | tr -d 0; printf %s {value} 2>&1", "echo \\#; printf %s {value}",
         "printf %s {value} <<END\nisn't \"read\nEND",
     ])
-    func valueIsTheSameEverywhereInALineForTheShell(_ line: String) async throws {
+    func shellPassesTheValueUnchangedAnywhereInALine(_ line: String) async throws {
         let template = try CommandTemplate(line, isShell: true)
         for value in ["$(echo r''un)", "`echo r''un`", "'; echo r''un; '", "\"; echo r''un; \""] {
             let result = try await CapturedProgram.run(template.arguments([.value: value]))
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["sh", "/bin/sh", "bash", "/usr/bin/zsh", "dash", "ksh", "fish"])
-    func valueIsNotAPartOfAScript(_ shell: String) throws {
+    func valueInsideAShellScriptIsRefused(_ shell: String) throws {
         for (line, option) in [
             ("\(shell) -c \"echo {value}\"", "-c"), ("\(shell) -ec {value}", "-ec"),
             ("\(shell) -e -lc 'echo {value}' x", "-lc"), ("env x=1 \(shell) -c {value}", "-c"),

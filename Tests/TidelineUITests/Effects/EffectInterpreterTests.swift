@@ -114,7 +114,7 @@ import TidelineCore
         harness.interpreter.stop()
     }
 
-    @Test func errorKeepsItsMeaning() async throws {
+    @Test func failureKeepsItsDetails() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let harness = Harness(session)
         harness.interpreter.start()
@@ -162,12 +162,13 @@ import TidelineCore
         _ = harness.interpreter.run([
             .apply(RequestID(3), source, previews, JournalNote(pane: "keys", direction: .edit))
         ])
-        let answer = await harness.next { message -> (Int, EditError.Code?)? in
-            guard case .applied(_, let applied, let failure) = message else { return nil }
-            return (applied.count, failure?.editCode)
+        let answer = await harness.next { message -> (Int, [EditPreview], EditError.Code?)? in
+            guard case .applied(_, let applied, let left, let failure) = message else { return nil }
+            return (applied.count, left, failure?.editCode)
         }
         #expect(answer?.0 == 1)
-        #expect(answer?.1 == .moved)
+        #expect(answer?.1 == Array(previews.dropFirst()))
+        #expect(answer?.2 == .moved)
         #expect(keys.entries.map(\.value) == ["3", "new", "moved", "日本"])
         harness.interpreter.stop()
     }
@@ -175,10 +176,10 @@ import TidelineCore
     @Test func alertRingsOnceAndCanBeMoved() async throws {
         let harness = Harness(try Sample.session(keys: try Sample.notes()))
         _ = harness.interpreter.run([
-            .wake(.gone, after: .seconds(3_600)), .wake(.gone, after: .zero),
+            .wake(.deletedRows, after: .seconds(3_600)), .wake(.deletedRows, after: .zero),
         ])
         let alarm = await harness.next { if case .woke(let alarm) = $0 { alarm } else { nil } }
-        #expect(alarm == .gone)
+        #expect(alarm == .deletedRows)
         harness.interpreter.stop()
     }
 }

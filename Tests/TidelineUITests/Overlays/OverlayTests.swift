@@ -82,7 +82,7 @@ import TidelineCore
                 == [.notice(.info, "nothing was written"), .close(showing: .menu(menu))])
     }
 
-    @Test func droppedTextIsNotEdited() {
+    @Test func invalidTextIsEditedAgainOrDiscarded() {
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
         var reopening = InvalidTextDialog(job: job, text: "one", problem: "not a number")

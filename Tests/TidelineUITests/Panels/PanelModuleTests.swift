@@ -179,7 +179,7 @@ import TidelineCore
         let link = Detail.Link(pane: .keys, row: RowID("a"))
         let write = PastWrite(.device(mac), "set a: ", values: ["1"], link: link)
         let outcomes = timeline.receive(
-            RequestID(1), .success(Step(instant: instant, writes: [write])), in: context)
+            RequestID(1), .success(TimeTravelStep(instant: instant, writes: [write])), in: context)
         #expect(
             outcomes == [
                 .showInstant, .notice(.info, "mac set a: 1", isBrief: true),

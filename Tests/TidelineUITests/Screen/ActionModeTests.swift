@@ -11,7 +11,7 @@ import TidelineCore
 /// effect or explains why not.
 @Suite(.serialized) struct ActionModeTests {
     enum Mode: String, CaseIterable, Sendable {
-        case now, past, readOnly, filtered, marked, gone
+        case now, past, readOnly, filtered, marked, missing
     }
 
     /// Actions that write or open an editor.
@@ -112,7 +112,7 @@ import TidelineCore
             await stage.type("e")
             await stage.press("Enter")
         case .marked: await stage.press("Space", "Space")
-        case .gone: stage.model.session.status.phase = .gone
+        case .missing: stage.model.session.status.phase = .missing
         }
         stage.model.notice = nil
         stage.model.overlay = nil
@@ -159,7 +159,7 @@ import TidelineCore
                 switch mode {
                 case .past: ["showing the past"] + unsupported
                 case .readOnly: ["--read-only"] + unsupported
-                case .gone: ["moved or deleted", "can only be read"] + unsupported
+                case .missing: ["moved or deleted", "can only be read"] + unsupported
                 default: []
                 }
             let isReasoned = reasons.contains { notice.contains($0) }

@@ -264,7 +264,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func hiddenColumnCountCoversNoTitle() async throws {
+    @Test func hiddenColumnCountDoesNotCoverATitle() async throws {
         var counted = 0
         for columns in stride(from: 36, to: 100, by: 2) {
             let stage = await Stage(

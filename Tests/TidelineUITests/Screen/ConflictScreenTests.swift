@@ -105,6 +105,17 @@ import TidelineCore
         #expect(stage.text.contains("2026-11-25 "))
     }
 
+    @Test(arguments: [(80, 24), (120, 40)])
+    func timesHaveSecondsAndAZone(_ columns: Int, _ rows: Int) async throws {
+        var entry = keys.entries[0]
+        entry.instant = try Timestamp(parsing: "2026-05-09T06:00:00.25Z")
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: columns, rows: rows)
+        await stage.press("Enter")
+        #expect(stage.text.contains("2026-05-09 06:00:00Z"))
+        #expect(!stage.text.contains("06:00:00.25"))
+    }
+
     @Test func sidesAreShownNextToTheirBaseIfTheyFit() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         let line = try #require(stage.lines.first { $0.contains("common base") })

@@ -179,7 +179,7 @@ import TidelineCore
         stage.session.status.conflictCount = 0
         stage.session.status.counts[.conflicts] = 0
         await stage.refreshStatus()
-        await stage.emit(.changed(.conflicts, rows: [RowID("a"): .gone], isOwn: true))
+        await stage.emit(.changed(.conflicts, rows: [RowID("a"): .deleted], isOwn: true))
         #expect(stage.model.overlay == nil)
         #expect(stage.text.contains("Conflicts: no conflicts"))
         #expect(stage.text.contains("all devices agree"))

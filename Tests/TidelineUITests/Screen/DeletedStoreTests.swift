@@ -12,7 +12,7 @@ import TidelineCore
     }
 
     private func deleteStore(_ stage: Stage) async {
-        stage.session.status.phase = .gone
+        stage.session.status.phase = .missing
         await stage.refreshStatus()
         await stage.emit(.deleted)
     }
@@ -91,7 +91,7 @@ import TidelineCore
         let keys = try conflict()
         let stage = try await stage(keys: keys, columns: 80, rows: 24)
         keys.entries = []
-        stage.session.status.phase = .gone
+        stage.session.status.phase = .missing
         await stage.refreshStatus()
         await stage.press("Enter")
         #expect(!stage.text.contains("red car, "))

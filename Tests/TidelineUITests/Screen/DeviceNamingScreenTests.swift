@@ -49,6 +49,27 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func onlyThisDeviceOffersToBeRenamed() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press("w", "d", "y", ":")
+        await stage.type("pane devices")
+        await stage.press("Enter")
+        await stage.wait { $0.pane?.id == .devices && $0.list?.total == 4 }
+        await stage.press("/")
+        await stage.type("this device")
+        await stage.press("Enter", "x")
+        #expect(stage.text.contains("Copy row") && stage.text.contains("Rename row"))
+        await stage.press("Esc", "G", "x")
+        #expect(stage.text.contains("Copy row") && !stage.text.contains("Rename row"))
+        await stage.press("Esc", "r")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("only this device can be renamed"))
+        await session.close()
+    }
+
     @Test func writeWithoutANameTakesNoKeys() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }

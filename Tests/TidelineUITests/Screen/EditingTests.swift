@@ -1,3 +1,4 @@
+import Foundation
 import class GRDB.DatabaseQueue
 import KeyValueStore
 import Replication
@@ -68,6 +69,18 @@ import TidelineCore
         #expect(stage.model.writing.journal.entries.allSatisfy { !$0.applied.isPending })
     }
 
+    @Test func reasonForAnUnsavedEditComesBeforeItsFile() async throws {
+        let stage = try await stage()
+        try await waitingEdit(stage)
+        let file = "\(stage.session.path)/Devices/here/Logs.db"
+        stage.session.status.unsaved?.reason = "\(file): locked by another process"
+        await stage.refreshStatus()
+        await stage.press("q")
+        #expect(
+            stage.text.contains("not saved: locked by another process")
+                && stage.text.contains("(Devices/here/Logs.db)"), "\(stage.text)")
+    }
+
     @Test func discardedWaitingEditLeavesTheJournal() async throws {
         let stage = try await stage()
         try await waitingEdit(stage)
@@ -117,7 +130,116 @@ import TidelineCore
         #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
     }
 
-    @Test func refusalThatDoesNotFitLeavesOutTheAction() async throws {
+    @Test func onlyPreviewsThatScrollSaySo() async throws {
+        let stage = try await stage()
+        await stage.press("i", "x", "Enter")
+        #expect(!stage.lines[23].contains("scroll"), "\(stage.lines[23])")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        review.previews[0].warnings = (0..<20).map { "warning \($0)" }
+        stage.model.overlay = .preview(review)
+        #expect(stage.lines[23].contains("scroll"), "\(stage.lines[23])")
+    }
+
+    @Test func journalShowsTheValuesOfEachWrite() async throws {
+        let stage = try await stage()
+        for text in [" list", " of the week"] {
+            await stage.press("i")
+            await stage.type(text)
+            await stage.press("Enter", "y")
+        }
+        await stage.press("@")
+        let start = "set note/1/title → Groceries list"
+        #expect(stage.lines.count { $0.contains(start) } == 2, "\(stage.text)")
+        #expect(stage.text.contains("\(start) of the week"))
+        // The selected entry is shown with both values.
+        #expect(stage.text.contains("  - Groceries list"))
+        #expect(stage.text.contains("  + Groceries list of the week"))
+        await stage.press("k")
+        #expect(stage.text.contains("  + Groceries list "))
+        #expect(!stage.text.contains("  - Groceries list"))
+    }
+
+    @Test func selectedJournalEntryIsShownInFull() async throws {
+        let stage = try await stage()
+        let words = (1...12).map { "word\($0)" }
+        for index in 1...40 {
+            stage.model.writing.journal.record(
+                .init(
+                    pane: "keys",
+                    applied: AppliedEdit(
+                        summary: "set \(words.joined(separator: " and "))",
+                        date: Stage.start.date.addingTimeInterval(Double(index)), rows: [],
+                        undo: []),
+                    direction: .edit, reason: "its undo data was not recorded"))
+        }
+        await stage.press("@")
+        for word in words { #expect(stage.text.contains(word), "\(word)") }
+        #expect(stage.text.contains("can't be undone: its undo data was not recorded"))
+        #expect(stage.text.contains("2026-05-09 06:14:00Z  keys"), "\(stage.text)")
+        // The selected entry stays in sight.
+        for key in ["k", "k", "g", "j", "G"] {
+            await stage.press(key)
+            guard case .journal(let journal) = stage.model.overlay else {
+                Issue.record("\(stage.text)")
+                return
+            }
+            let time = TimeText.time(
+                .init(stage.model.writing.journal.entries[journal.cursor].applied.date), offset: 0)
+            #expect(stage.lines.contains { $0.contains(" \(time)  set word1") }, "\(key)")
+        }
+    }
+
+    @Test func undoOffersTheNewerWriteOfAnotherWindow() async throws {
+        let stage = try await stage()
+        await stage.press("i", "x", "Enter", "y")
+        (keys.refusal, keys.refusalCode) = ("can't undo: this device wrote it again", .builtOn)
+        await stage.press("z")
+        #expect(stage.model.overlay == nil && stage.effects.contains(.readJournal))
+        let written = EditRecord(
+            summary: "set note/1/title", model: "keys",
+            changes: [.init(subject: "note/1/title", old: "z", new: "x")])
+        var newer = JournalEntry(
+            AppliedEdit(
+                summary: "set note/1/title", date: Stage.start.date, rows: [],
+                undo: [.revert(written)]),
+            direction: .edit, pane: "keys")
+        newer.changes = [.init(subject: "note/1/title", old: "x", new: "z")]
+        await stage.send(.journal([newer]))
+        #expect(
+            stage.model.notice?.text
+                == "can't undo: this device wrote it again. z: first undo set note/1/title (x → z)",
+            "\(stage.text)")
+        keys.refusal = nil
+        await stage.press("z")
+        guard case .preview(let review) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(review.subject == newer.id && review.direction == .undo)
+    }
+
+    @Test func currentValueIsNotWrittenAgain() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        let store = KeyValueStore(
+            package: try StorePackage(creating: path), device: try DeviceID("mac"))
+        try await store.load()
+        try store.set("value", forKey: "a")
+        try await store.save()
+        try store.close()
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press("w", "i", "Enter")
+        #expect(
+            stage.text.contains("! nothing to write: the value is the same"), "\(stage.text)")
+        #expect(stage.model.overlay?.kind == .field)
+        await session.close()
+    }
+
+    @Test func refusalOmitsTheActionNameInANarrowWindow() async throws {
         let stage = try await stage(unlocked: false)
         await stage.press("i")
         #expect(stage.lines[23].hasPrefix("! Edit"), "\(stage.lines[23])")
@@ -656,7 +778,7 @@ import TidelineCore
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
         await stage.send(.edited(id, .success("Groceries\n")))
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("nothing was changed"))
+        #expect(stage.lines[23].contains("nothing to write: the value is the same"))
     }
 
     @Test func quittingWithUnsavedTextAsks() async throws {

@@ -264,7 +264,7 @@ import TidelineCore
                 .keys,
                 rows: [
                     RowID("note/2/title"): .new, RowID("note/1/title"): .changed,
-                    RowID("a"): .gone,
+                    RowID("a"): .deleted,
                 ], isOwn: false), summary: "+1 ~1 -1 note/…", device: "ipad")
         await stage.press("E", "G", "Enter")
         #expect(stage.model.pane?.id == .keys)

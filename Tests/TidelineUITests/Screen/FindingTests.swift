@@ -6,6 +6,13 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct FindingTests {
+    @Test func totalThatIsStillBeingCountedHasAPlus() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        #expect(stage.lines[23].hasSuffix(" 1/4"), "\(stage.lines[23])")
+        stage.model.navigation.withList { $0.isTotalExact = false }
+        #expect(stage.lines[23].hasSuffix(" 1/4+"), "\(stage.lines[23])")
+    }
+
     @Test func detectedThemeIsMarkedAsCurrent() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), themes: ["tide-dark", "tide-light"],

@@ -53,10 +53,18 @@ import TidelineCore
 
     @Test func unchangedValueIsNotShownAsAChange() async throws {
         let stage = try await stage()
-        await stage.press("j", "w", "i", "Enter")
-        #expect(stage.text.contains("= Groceries"))
-        #expect(stage.text.contains("value unchanged; written again"))
-        #expect(!stage.text.contains("+ Groceries"))
+        await stage.press("w", "i", "Enter")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("nothing is previewed")
+            return
+        }
+        review.previews[0].resolvesConflict = true
+        stage.model.overlay = .preview(review)
+        #expect(stage.text.contains("= 3"), "\(stage.text)")
+        #expect(
+            stage.text.contains("the value is the same; writing it resolves the conflict"),
+            "\(stage.text)")
+        #expect(!stage.text.contains("+ 3"))
     }
 
     @Test func previewWarningIsShownInFull() async throws {
@@ -113,6 +121,24 @@ import TidelineCore
         #expect(!stage.lines[3].contains("…"))
     }
 
+    @Test func longKeysScrollOnceOtherTextsAreAtTheirEnd() async throws {
+        let name = "folder/" + String(repeating: "k", count: 100) + "KEYEND"
+        let keys = FakeSource(
+            "Keys", [try Sample.entry(name, String(repeating: "v", count: 80) + "VALUEEND")])
+        let stage = await Stage(try Sample.session(keys: keys))
+        for _ in 0..<30 where !stage.lines[2].contains("VALUEEND") {
+            #expect(stage.lines[2].contains("  folder/"))
+            await stage.press("L")
+        }
+        for _ in 0..<30 { await stage.press("L") }
+        #expect(stage.lines[2].contains("KEYEND") && !stage.lines[2].contains("folder/"))
+        // The way back starts with the key.
+        for _ in 0..<30 where !stage.lines[2].contains("folder/") { await stage.press("H") }
+        #expect(stage.lines[2].contains("folder/") && stage.lines[2].contains("VALUEEND"))
+        for _ in 0..<30 { await stage.press("H") }
+        #expect(stage.lines[2].contains("folder/kkk") && stage.lines[2].contains(" vvv"))
+    }
+
     @Test func sideScrollingWithoutTruncatedTextIsReported() async throws {
         let stage = try await stage()
         await stage.press("L")
@@ -141,7 +167,7 @@ import TidelineCore
 
     @Test func storeDisappearanceAndReturnAreReported() async throws {
         let stage = try await stage()
-        stage.session.status.phase = .gone
+        stage.session.status.phase = .missing
         await stage.refreshStatus()
         await stage.emit(.deleted)
         #expect(words(stage).contains("! the store was moved or deleted; showing its last"))
@@ -171,7 +197,7 @@ import TidelineCore
             await stage.press("j")
             for key in keys { await stage.press(key) }
             #expect(!hinted(stage).isEmpty, "\(keys)")
-            stage.session.status.phase = .gone
+            stage.session.status.phase = .missing
             await stage.refreshStatus()
             #expect(hinted(stage).isEmpty, "\(keys): \(hinted(stage))")
             #expect(!stage.text.contains("y: write"), "\(keys)")
@@ -183,7 +209,7 @@ import TidelineCore
         let keys = try Sample.notes()
         let stage = await Stage(
             try Sample.session(keys: keys), columns: columns, rows: rows)
-        stage.session.status.phase = .gone
+        stage.session.status.phase = .missing
         await stage.refreshStatus()
         await stage.emit(.deleted)
         // The row can no longer be read.
@@ -367,6 +393,14 @@ import TidelineCore
         surface.put("Belém, Übergröße, naïve, Łódź", at: Point(column: 0, row: 1))
         #expect(surface.line(0) == "\"so\" 'it' - a - b > c~ ??")
         #expect(surface.line(1) == "Belem, Ubergrose, naive, Lodz")
+    }
+
+    @Test func replacedDataIsMarkedInASCII() {
+        var surface = Surface(size: Size(columns: 20, rows: 1), isASCII: true)
+        surface.put("5 € für “お茶”?", at: Point(column: 0, row: 0))
+        #expect(surface.line(0) == "5 ? fur \"????\"?")
+        let marked = (0..<20).filter { surface[$0, 0].style.attributes.contains(.underline) }
+        #expect(marked == [2, 5, 9, 10, 11, 12])
     }
 
     @Test func errorsAreASCIIInASCIIMode() async throws {

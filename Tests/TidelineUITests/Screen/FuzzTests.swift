@@ -86,7 +86,7 @@ import TidelineCore
         for _ in 0..<Int.random(in: 1...20, using: &random) {
             if Bool.random(using: &random), !entries.isEmpty {
                 let index = Int.random(in: 0..<entries.count, using: &random)
-                marks[entries[index].id] = .gone
+                marks[entries[index].id] = .deleted
                 entries.remove(at: index)
             } else if let entry = try? Sample.entry(
                 "k\(Int.random(in: 0...99_999, using: &random))", "new",

@@ -7,7 +7,7 @@ import Testing
 /// The tables in docs/keys.md, generated from the actions and their keys.
 @Suite struct KeyPageTests {
     /// Run `TIDELINE_WRITE_DOCS=1 swift test --filter KeyPageTests` to write the page.
-    @Test func pageListsTheKeysAsTheyAre() throws {
+    @Test func keysPageMatchesTheKeymap() throws {
         let file = Documentation.root.appending(path: "docs/keys.md")
         let page = try String(contentsOf: file, encoding: .utf8)
         let marker = "<!-- Made from the keymap by KeyPageTests. -->\n"

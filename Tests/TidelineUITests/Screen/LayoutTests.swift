@@ -229,7 +229,7 @@ import TidelineCore
         }
     }
 
-    @Test func badgesShowAtEverySizeThatDrawsAnything() async throws {
+    @Test func badgesShowAtEveryDrawableSize() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 8)
         #expect(!stage.text.contains("WRITE"))
         await stage.press("w")
@@ -267,7 +267,7 @@ import TidelineCore
             case "PAST": await stage.press("w", "t")
             default:
                 await stage.press("t", "w")
-                stage.session.status.phase = .gone
+                stage.session.status.phase = .missing
                 await stage.refreshStatus()
             }
             let states = state == "MISSING" ? ["[WRITE]", state] : [state]
@@ -310,6 +310,31 @@ import TidelineCore
         #expect(lines[2].contains("★ 3") && lines[2].contains(" 5 "))
         #expect(stage.text.contains("┌Timeline"))
         #expect(stage.text.contains("▆"))
+    }
+
+    @Test func conflictsByDeviceSayHowManyAreNotInView() async throws {
+        let keys = try Sample.many(200)
+        for index in [1, 2, 150, 151, 152] { keys.entries[index].sides = ["a", "b"] }
+        let stage = await Stage(try Sample.session(keys: keys), columns: 200, rows: 60)
+        #expect(stage.text.contains("Conflicts by device: rows in view"))
+        #expect(stage.text.contains("3 more conflicts. Press c for the next"), "\(stage.text)")
+        for index in [150, 151, 152] { keys.entries[index].sides = [] }
+        stage.session.status.conflictCount = 2
+        await stage.refreshStatus()
+        #expect(!stage.text.contains("more conflict"), "\(stage.text)")
+    }
+
+    @Test func sidebarSaysThatProblemsAreUnchecked() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, columns: 200, rows: 60)
+        let before = try #require(stage.lines.first { $0.contains("9 Problems") })
+        #expect(before.contains("unchecked"), "\(before)")
+        await stage.press("9")
+        await stage.wait { $0.session.status.counts[.problems] != nil }
+        #expect(!stage.text.contains("unchecked"), "\(stage.text)")
+        await session.close()
     }
 
     @Test func conflictColumnsAppearOnlyIfConflictsArePossible() async throws {
@@ -417,6 +442,15 @@ import TidelineCore
         #expect(stage.lines[0].hasSuffix(" " + whole), "\(stage.lines[0])")
     }
 
+    @Test func shortenedTabsHaveDifferentLetters() async throws {
+        let titles = ["Keys", "Devices", "Blobs", "Entities", "Documents", "Diary", "Blobs"]
+        let stage = try await stage("a", panes: titles)
+        stage.take(.input(.resize(columns: 60, rows: 24)))
+        let tabs = Header(stage.model, in: stage.model.layout).tabs.map(\.text)
+        #expect(tabs.suffix(4) == ["5Do", "6Di", "7B", "E"], "\(tabs)")
+        #expect(stage.lines[0].hasSuffix(" 5Do 6Di 7B E"), "\(stage.lines[0])")
+    }
+
     @Test func listReportsAnIncompleteDeviceUntilItsFileArrives() async throws {
         let session = try Sample.session(keys: try Sample.many(100))
         let stage = await Stage(session)
@@ -516,7 +550,7 @@ import TidelineCore
     @Test func deletedStoreHasNoTimeTravel() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
-        session.status.phase = .gone
+        session.status.phase = .missing
         await stage.refreshStatus()
         await stage.press("t")
         #expect(stage.model.time == nil)
@@ -689,6 +723,25 @@ import TidelineCore
         #expect(stage.model.layout.panels.count == 3)
     }
 
+    @Test func zoomAndResizingSayIfOnlyOnePanelIsVisible() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("E", "_")
+        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+        #expect(!stage.model.panels.isZoomed)
+        await stage.press("M-Up")
+        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+    }
+
+    @Test func inspectorHasOneName() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("x")
+        #expect(stage.text.contains("Inspector  0"), "\(stage.text)")
+        await stage.press("Esc")
+        let wide = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 100, rows: 40)
+        #expect(wide.text.contains("0 Inspector: note/1/due"))
+    }
+
     @Test func selectedRowIsVisibleWithoutColor() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("j")
@@ -702,7 +755,7 @@ import TidelineCore
         session.status.phase = .loading(stage: "reading ipad", fraction: 0.4)
         await stage.refreshStatus()
         #expect(stage.lines[0].contains("LOADING reading ipad 40%"))
-        session.status.phase = .gone
+        session.status.phase = .missing
         await stage.refreshStatus()
         #expect(stage.lines[0].contains("MISSING"))
         #expect(stage.text.contains("Groceries"))

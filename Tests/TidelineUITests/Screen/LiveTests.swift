@@ -65,14 +65,14 @@ import TidelineCore
         // No alarm is set without marks.
         #expect(wakes().count == 3)
         #expect(stage.model.requests.alarms[.marks] == nil)
-        #expect(stage.model.requests.alarms[.gone] == nil)
+        #expect(stage.model.requests.alarms[.deletedRows] == nil)
     }
 
     @Test func everyMarkHasASign() async throws {
         let stage = try await stage()
         let rows: [RowID: RowMark] = [
             RowID("note/1/title"): .new, RowID("note/2/body"): .conflict,
-            RowID("note/2/title"): .gone,
+            RowID("note/2/title"): .deleted,
         ]
         await stage.emit(.changed(.keys, rows: rows, isOwn: false))
         #expect(stage.lines[2...5].map { String($0.prefix(1)) } == ["≠", "+", "≠", "-"])

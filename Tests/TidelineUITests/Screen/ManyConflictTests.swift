@@ -29,6 +29,10 @@ import TidelineCore
 
     private var values: [String] { keys.entries.map(\.value) }
 
+    private func problem(of stage: Stage) -> String? {
+        if case .preview(let review) = stage.model.overlay { review.problem } else { nil }
+    }
+
     @Test func allConflictsResolveToOneDeviceAfterTypingTheCount() async throws {
         let stage = try await stage("M")
         #expect(stage.text.contains("3 rows in conflict"))
@@ -89,6 +93,30 @@ import TidelineCore
         await stage.press("w", "gg", "M")
         #expect(stage.text.contains("rule a/*: no device nobody"))
         #expect(stage.text.contains("1 of 3  apply the rules"))
+    }
+
+    @Test func namesOfConflictsStayOnOneLine() async throws {
+        let names = (1...12).map { "a place with a long name › number \($0)" }
+        keys.entries = try names.map { try Sample.entry($0, "1", sides: ["1", "2"]) }
+        let stage = try await stage("M")
+        for name in names.prefix(5) { #expect(stage.text.contains(name), "\(name)") }
+    }
+
+    @Test func warningsAreRepeatedOnlyIfTheyMayBeOutOfSight() async throws {
+        let stage = try await stage("M", "1")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("nothing is previewed")
+            return
+        }
+        for index in review.previews.indices {
+            review.previews[index].warnings = ["warning \(index)"]
+        }
+        stage.model.overlay = .preview(review)
+        let count = { (text: String) in stage.lines.count { $0.contains(text) } }
+        stage.take(.input(.resize(columns: 80, rows: 40)))
+        #expect(count("! warning 0, and 2 more warnings") == 0 && count("! warning 0") == 1)
+        stage.take(.input(.resize(columns: 80, rows: 14)))
+        #expect(count("! warning 0, and 2 more warnings") == 1)
     }
 
     @Test func confirmationIsDescribedCorrectly() async throws {
@@ -157,6 +185,49 @@ import TidelineCore
         for index in [0, 1, 3] { keys.entries[index].value = "by somebody" }
         await stage.press("3", "Enter")
         #expect(keys.writes == 0 && stage.model.overlay?.kind == .moved)
+    }
+
+    @Test func failedWriteCountsWhatIsWrittenSkippedAndLeft() async throws {
+        keys.entries = try (1...9).map { try Sample.entry("k\($0)", "1", sides: ["1", "2"]) }
+        let stage = try await stage("M", "1")
+        keys.entries[1].value = "by somebody"
+        keys.room = 4
+        await stage.press("9", "Enter")
+        // The second row changed, and the sixth write fails.
+        #expect(keys.writes == 4)
+        #expect(keys.entries.map { $0.sides.isEmpty } == (1...9).map { $0 <= 5 && $0 != 2 })
+        #expect(stage.text.contains("no space left on the disk"))
+        #expect(problem(of: stage)?.hasSuffix("; 4 written, 1 skipped, 4 not written") == true)
+        #expect(stage.text.contains("Type 4 and Enter to write"))
+        keys.room = .max
+        await stage.press("4", "Enter")
+        #expect(keys.entries.map { $0.sides.isEmpty } == (1...9).map { $0 != 2 })
+        #expect(stage.lines[23].contains("resolved 4 conflicts: k6, …"))
+    }
+
+    @Test func editsWrittenAsOneAreCountedByRow() async throws {
+        let stage = try await stage("M", "1")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("no preview: \(stage.text)")
+            return
+        }
+        // Rows of one log are written as one edit, in another order than the previews.
+        var applied = AppliedEdit(
+            summary: "resolve a/2", date: stage.model.now.date,
+            rows: ["a/2", "b/1"].map { RowID($0) }, undo: [])
+        applied.others = 1
+        let id = RequestID(99)
+        review.pending = id
+        stage.model.overlay = .preview(review)
+        await stage.send(
+            .applied(
+                id, [applied], left: [review.previews[0]], failure: RequestFailure(.other, "full")))
+        guard case .preview(let rest) = stage.model.overlay else {
+            Issue.record("no preview: \(stage.text)")
+            return
+        }
+        #expect(rest.previews == [review.previews[0]])
+        #expect(problem(of: stage) == "full; 2 written, 1 not written")
     }
 
     @Test func manyEditsAreReportedInOneLine() async throws {

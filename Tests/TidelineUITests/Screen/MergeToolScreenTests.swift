@@ -44,7 +44,7 @@ import TidelineCore
         #expect(!stage.requests.contains { if case .merge = $0 { true } else { false } })
     }
 
-    @Test func laterSideIsNotResolvedUnseen() async throws {
+    @Test func sideThatArrivesDuringTheMergeStaysUnresolved() async throws {
         let stage = try await stage()
         await stage.press("m")
         guard case .merge(let id, _, _, _) = try #require(stage.requests.last) else { return }
@@ -54,7 +54,7 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test func settingIsANameOrACommand() throws {
+    @Test func mergeToolSettingIsANameOrACommand() throws {
         let folder = try TemporaryFolder()
         func tool(_ setting: String) throws -> Configuration {
             try FileManager.default.createDirectory(

@@ -95,7 +95,7 @@ import TidelineCore
         #expect(stage.lines.contains { $0.contains("Xword") }, "\(stage.text)")
     }
 
-    @Test func pastedLinesMakeABox() async throws {
+    @Test func pastedLinesOpenTheEditBox() async throws {
         let (stage, keys) = try await stage("one")
         #expect(stage.lines.contains { $0.contains("[one ") }, "\(stage.text)")
         await stage.send(.input(.paste(" and\r\ntwo\rthree")))
@@ -122,7 +122,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil && keys.writes == 0)
     }
 
-    @Test func upLeavesTheFirstLineForTheName() async throws {
+    @Test func upMovesFromTheFirstLineToTheName() async throws {
         let (stage, _) = try await stage("one")
         await stage.press("Esc", "a")
         await stage.type("new")

@@ -75,10 +75,10 @@ import TidelineCore
         let keys = try Sample.many(10)
         let stage = await Stage(try Sample.session(keys: keys))
         keys.entries.remove(at: 2)
-        await stage.emit(.changed(.keys, rows: [RowID("k00002"): .gone], isOwn: false))
+        await stage.emit(.changed(.keys, rows: [RowID("k00002"): .deleted], isOwn: false))
         let line = try #require(stage.lines.first { $0.contains("k00002") })
         #expect(line.hasPrefix("-"))
-        await stage.send(.woke(.gone))
+        await stage.send(.woke(.deletedRows))
         #expect(!stage.text.contains("k00002"))
     }
 

@@ -92,6 +92,101 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func markedRowsGetTheSameValueTogether() async throws {
+        let (stage, session) = try await stage()
+        // The selected row is one of the two marked rows.
+        await stage.press("Space", "Space", "gg", "0", "j", "j", "i")
+        #expect(stage.text.contains("Edit name of 2 rows"), "\(stage.text)")
+        await stage.press("^u")
+        await stage.type("fruit")
+        await stage.press("Enter")
+        for code in ["a", "b"] {
+            let sql = #"UPDATE "item" SET "name" = 'fruit' WHERE "code" = '\#(code)'"#
+            #expect(stage.text.contains(sql), "\(stage.text)")
+        }
+        await stage.press("3", "Enter")
+        #expect(stage.text.contains("type 2 to change that many rows"), "\(stage.text)")
+        #expect(try rows() == Self.original)
+        await stage.press("Backspace", "2", "Enter")
+        #expect(
+            try rows() == [#""a" "fruit" 1.0"#, #""b" "fruit" 2.0"#, Self.original[2]],
+            "\(stage.text)")
+        #expect(stage.lines[23].contains("and 1 more"), "\(stage.text)")
+        await stage.press("z")
+        #expect(stage.text.contains("Undo this change?"), "\(stage.text)")
+        await stage.press("y")
+        #expect(try rows() == Self.original)
+        await session.close()
+    }
+
+    @Test func markedRowsStayAsTheyAreIfOneCannotBeWritten() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("Space", "Space", "gg", "0", "j", "i", "^u")
+        await stage.type("z")
+        await stage.press("Enter", "2", "Enter")
+        #expect(stage.text.contains("another row of item already has this value: code"))
+        #expect(try rows() == Self.original)
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+        await session.close()
+    }
+
+    @Test func rowThatIsNotMarkedIsEditedAlone() async throws {
+        let (stage, session) = try await stage()
+        // The marks are on the first two rows, and the third one is selected.
+        await stage.press("Space", "Space", "0", "j", "j", "i")
+        #expect(stage.text.contains("Edit c › name"), "\(stage.text)")
+        await stage.press("^u")
+        await stage.type("fruit")
+        await stage.press("Enter", "y")
+        #expect(try rows() == Self.original.dropLast() + [#""c" "fruit" 3.0"#])
+        await session.close()
+    }
+
+    @Test func chooserOfRowsMarksTheCurrentOneAndNarrowsAllRows() async throws {
+        let path = folder.appending("pets.db")
+        let database = try DatabaseQueue(path: path)
+        try await database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300)
+                    INSERT INTO person SELECT i, 'Person ' || i FROM n;
+                    CREATE TABLE pet (
+                        id INTEGER PRIMARY KEY, owner INTEGER REFERENCES person (id));
+                    INSERT INTO pet VALUES (1, 250);
+                    """)
+        }
+        try database.close()
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "tables", columns: 110)
+        await stage.press("j", "Enter", "w")
+        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
+        await stage.press("0")
+        let owner = FieldPath("owner")
+        for _ in 0..<8 where stage.model.selectedField != owner { await stage.press("j") }
+        #expect(stage.model.selectedField == owner, "\(stage.text)")
+        await stage.press("i", "^o")
+        guard case .menu(let menu) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        #expect(menu.items.count == 201)
+        #expect(menu.items[menu.cursor].title == "250  name Person 250")
+        #expect(stage.text.contains("250  name Person 250  now"), "\(stage.text)")
+        #expect(stage.text.contains("person: first 200 rows"), "\(stage.text)")
+        #expect(stage.text.contains("to narrow: Esc, type a part of the row, ^o"), "\(stage.text)")
+        // The typed text is searched in all rows.
+        await stage.press("Esc", "^u")
+        await stage.type("Person 299")
+        await stage.press("^o")
+        #expect(stage.text.contains("299  name Person 299"), "\(stage.text)")
+        #expect(!stage.text.contains("to narrow:"), "\(stage.text)")
+        await stage.press("Enter", "Enter")
+        #expect(stage.text.contains(#"UPDATE "pet" SET "owner" = 299"#), "\(stage.text)")
+        await session.close()
+    }
+
     @Test func deletedRowsComeBackWithUndo() async throws {
         let (stage, session) = try await stage()
         await stage.press("Space", "Space", "d")

@@ -40,6 +40,18 @@ import TidelineCore
         #expect(stage.model.requests.alarms[.past] != nil)
     }
 
+    @Test func recentChangesAreNotMarkedInThePast() async throws {
+        let stage = try await stage()
+        let rows: [RowID: RowMark] = [RowID("note/1/title"): .changed]
+        await stage.emit(.changed(.keys, rows: rows, isOwn: true))
+        func isMarked() -> Bool { stage.lines.contains { $0.contains("~ note/1/title") } }
+        #expect(isMarked(), "\(stage.text)")
+        await stage.press("t")
+        #expect(stage.model.time != nil && !isMarked(), "\(stage.text)")
+        await stage.press("t")
+        #expect(isMarked(), "\(stage.text)")
+    }
+
     @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
@@ -679,7 +691,7 @@ import TidelineCore
     @Test(arguments: [
         (
             "2099-01-01",
-            "2099-01-01 is in the future, and the last write was at 2026-05-09T06:13:11. "
+            "2099-01-01 is in the future, and the last write was at 2026-05-09 06:13:11Z. "
                 + "Type an earlier time, or now"
         ),
         ("tomorrow", "tomorrow is not a time. Examples: 2026-11-21T09:15:00, 09:15:00,"),
@@ -689,7 +701,7 @@ import TidelineCore
         ),
         ("2026-02-30", "2026-02-30 is not a valid date. Examples: 2026-11-21T09:15:00"),
         ("A", "mark A is not set. Examples:"),
-        ("", "at needs a time, for example 2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago"),
+        ("", ":at needs a time, for example 2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago"),
     ])
     func unreachableInstantIsExplainedWithAnExample(
         _ text: String, _ message: String
@@ -764,7 +776,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press("t")
         let bar = try #require(stage.lines.first { $0.hasPrefix("PAST") })
-        #expect(bar.contains("2026-05-09"))
+        #expect(bar.contains(/PAST 2026-05-09 [0-9:.]+Z \(/), "\(bar)")
         #expect(stage.text.contains("┃"))
         #expect(stage.text.contains("▆"))
     }
@@ -810,6 +822,22 @@ import TidelineCore
         #expect(TimeText.time(fine, offset: 0) == "06:00:00")
         let form = TimeText.Form.short(columns: 18)
         #expect(TimeText.text(whole, form, at: whole, offset: 0) == "06:00:00")
+    }
+
+    @Test func timesInUTCNameTheirZone() throws {
+        let fine = try Timestamp(parsing: "2026-05-09T06:00:00.25Z")
+        #expect(TimeText.seconds(fine, offset: 0) == "2026-05-09 06:00:00Z")
+        #expect(TimeText.seconds(fine, offset: 3_600) == "2026-05-09 07:00:00")
+        #expect(TimeText.seconds(.distantFuture, offset: 3_600) == "end of time")
+    }
+
+    @Test(arguments: [
+        (30, "2026-05-09 06:00:00.250000Z  desk"), (26, "2026-05-09 06:00:00Z  desk"),
+        (19, "2026-05-09 06:00:00Z  desk"),
+    ])
+    func narrowTimesLoseTheirFractionFirst(_ columns: Int, _ text: String) {
+        let whole = "2026-05-09 06:00:00.250000Z  desk"
+        #expect(TimeText.fitting(whole, columns: columns) == text)
     }
 
     /// A clock that is set forward by an hour at one instant, or back, as in both hemispheres.

@@ -63,7 +63,7 @@ import TidelineCore
         #expect(step(stage) == 5)
     }
 
-    @Test func keyOfTheNextStepLeavesTheConflictBehind() async throws {
+    @Test func keyOfTheNextTourStepClosesTheConflict() async throws {
         let stage = try await stage()
         await stage.press("c", "Enter", "w", "1", "y", "t")
         #expect(step(stage) == 5 && stage.model.time != nil, "\(stage.lines[23])")

@@ -64,7 +64,10 @@ final class FakeSource: RowSource {
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var refusal: String?
+        var refusalCode = EditError.Code.notFound
         var writes = 0
+        /// The number of edits after which the disk is full.
+        var room = Int.max
         /// The error that reading rows throws.
         var failure: CoreError?
         var forms: [String: String] = [:]
@@ -106,6 +109,12 @@ final class FakeSource: RowSource {
     /// The number of edits written.
     var writes: Int { state.withLock { $0.writes } }
 
+    /// The number of edits that can still be written.
+    var room: Int {
+        get { state.withLock { $0.room } }
+        set { state.withLock { $0.room = newValue } }
+    }
+
     /// The error that reading rows throws, or `nil` if rows can be read.
     var failure: CoreError? {
         get { state.withLock { $0.failure } }
@@ -116,6 +125,12 @@ final class FakeSource: RowSource {
     var refusal: String? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
+    }
+
+    /// The code of the error that refuses previews.
+    var refusalCode: EditError.Code {
+        get { state.withLock { $0.refusalCode } }
+        set { state.withLock { $0.refusalCode = newValue } }
     }
 
     var isNewDevice: Bool {
@@ -251,7 +266,7 @@ final class FakeSource: RowSource {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
-        if let refusal { throw EditError(.notFound, refusal) }
+        if let refusal { throw EditError(refusalCode, refusal) }
         if case .set(_, _, let typed) = edit, typed.kind == .integer, Int(typed.text) == nil {
             throw EditError(.invalid, "\(typed.text) is not a whole number")
         }
@@ -285,7 +300,9 @@ final class FakeSource: RowSource {
             if now != value { throw EditError(.moved, "\(name) was changed by ipad") }
         }
         let device = try DeviceID("me")
-        return state.withLock { state in
+        return try state.withLock { state in
+            guard state.room > 0 else { throw EditError(.notWritten, "no space left on the disk") }
+            state.room -= 1
             state.writes += 1
             state.isNewDevice = false
             var undo: [Edit] = []

@@ -98,7 +98,7 @@ final class TallyPart: SessionPart {
             return (state.tallies[Name(name)], state.emit)
         }
         let id = tally.flatMap { try? DeviceID($0.device) }
-        let mark: RowMark = tally == nil ? .gone : was == nil ? .new : .changed
+        let mark: RowMark = tally == nil ? .deleted : was == nil ? .new : .changed
         emit?(
             SessionEvent(
                 .changed(.tallies, rows: [row: mark], isOwn: isOwn), date: Date(), device: id,

@@ -31,6 +31,20 @@ import Testing
         #expect(lines("日abcdefghijklm", 10) == ["日abcdefgh", "ijklm"])
     }
 
+    @Test func listedTextsStayWholeIfTheyFit() {
+        let names = ["note/1/title", "Moby-Dick › stars", "a", "b"]
+        #expect(
+            TextParts.lines(of: names, columns: 20)
+                == ["note/1/title,", "Moby-Dick › stars,", "a, b"])
+        #expect(
+            TextParts.lines(of: names, columns: 80)
+                == ["note/1/title, Moby-Dick › stars, a, b"])
+        #expect(
+            TextParts.lines(of: ["Moby-Dick › stars", "a"], columns: 12)
+                == ["Moby-Dick ›", "stars, a"])
+        #expect(TextParts.lines(of: [], columns: 12).isEmpty)
+    }
+
     @Test func closingPunctuationDoesNotStartALine() {
         #expect(lines("日本語。はい", 6) == ["日本", "語。は", "い"])
         #expect(lines("（日本）語", 6) == ["（日", "本）語"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Comparing the open store with another one.
 @Suite struct BrowserComparingTests {
-    @Test func otherStoresValueIsTakenOverAndTheChangeIsUndone() throws {
+    @Test func valueIsCopiedFromTheOtherStoreAndUndone() throws {
         let stage = try BrowserStage()
         let backup = stage.store + " backup"
         try FileManager.default.copyItem(atPath: stage.store, toPath: backup)

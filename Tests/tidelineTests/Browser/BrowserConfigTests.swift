@@ -26,11 +26,24 @@ import Testing
     }
 
     @Test func screenReportsConfigurationErrorsAndUsesTheRest() throws {
-        try write("keys:\n  down: [n]\nthem: dark\ncolumns:\n  keys: [key, age]\n")
+        try write("keys:\n  down: [X]\nthem: dark\ncolumns:\n  keys: [key, age]\n")
         try stage.start(environment: environment)
         try stage.sees("config.yaml:3: unknown setting “them”", "AGE", not: "VALUE")
-        try stage.press("n", sees: " 2/7")
+        try stage.press("X", sees: " 2/7")
         try stage.quit()
+    }
+
+    @Test func screenAndCommandReportTheSameMistakes() throws {
+        try write("keys:\n  filter: q\ncolumns:\n  keys: [key, val]\n")
+        let command = try config()
+        #expect(command.status == 65)
+        #expect(command.errors.contains("config.yaml:2: keys: filter: q was a key of quit"))
+        #expect(command.errors.contains("config.yaml:4: columns: keys: unknown column “val”"))
+        try stage.start(environment: environment)
+        try stage.sees("config.yaml:2: keys: filter: q was a key of quit")
+        try stage.press("E", sees: "config.yaml:4: columns: keys: unknown")
+        try stage.press("\u{3}")
+        #expect(try stage.terminal.end() == 0)
     }
 
     @Test func configurationErrorsAreReportedOncePerRun() throws {

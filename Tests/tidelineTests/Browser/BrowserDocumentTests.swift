@@ -55,14 +55,14 @@ import Testing
         try stage.open("-w")
         try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
         try stage.press("\r", sees: "counter", " 1/3")
-        try stage.press("+", sees: "y: write", "- 7", "+ 8", "add 1 to /nights")
+        try stage.press("+", sees: "y: write", "- 7", "+ 8", "add 1 to Plans /nights")
         // Another device increments the counter before the confirmation; both increments count.
         try stage.tideline(
             "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
         try stage.press("y", sees: "(z: undo)", "12")
         // Further keys adjust the preview in both directions.
-        try stage.press("--", sees: "subtract 2 from /nights", "+ 10")
-        try stage.press("+", sees: "subtract 1 from /nights", "+ 11")
+        try stage.press("--", sees: "subtract 2 from Plans /nights", "+ 10")
+        try stage.press("+", sees: "subtract 1 from Plans /nights", "+ 11")
         try stage.press("y", sees: "(z: undo)", "11")
         #expect(try shown().contains(#""nights":11"#))
         try stage.press("z", sees: "Undo this change?")

@@ -253,7 +253,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func readOnlyIsReadOnly() throws {
+    @Test func readOnlyOptionPreventsEveryEdit() throws {
         let before = try FolderState(of: stage.store)
         try stage.open("--read-only")
         for key in ["w", "i", "e", "a", "r", "d", "z"] {

@@ -44,6 +44,24 @@ import Testing
         try stage.quit()
     }
 
+    @Test func writingIsOnlyUnlockedForTheStoreOfTheCommandLine() throws {
+        let elsewhere = try TemporaryFolder()
+        let other = elsewhere.appending("Other.store")
+        try FileManager.default.copyItem(atPath: stage.store, toPath: other)
+        try stage.open("-w")
+        try stage.sees("[WRITE]")
+        try stage.press(":open \(other)\r", sees: "2/2 ", " 1/7", "[RO]", not: "[WRITE]")
+        try stage.press("gt", sees: "1/2 ", "[WRITE]")
+        try stage.quit()
+    }
+
+    @Test func writingIsUnlockedForTheStoresOfTheFolder() throws {
+        try stage.start("-w", path: stage.folder.path)
+        try stage.sees("STORE", "Notes.store", "LIVE")
+        try stage.press("\r", sees: " 1/7", "[WRITE]")
+        try stage.quit()
+    }
+
     @Test func feedContinuesWhileAnotherStoreIsShown() throws {
         func write(_ key: String) throws {
             try stage.tideline("kv", "set", stage.store, key, "1", device: "phone")

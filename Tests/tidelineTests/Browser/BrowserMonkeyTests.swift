@@ -6,7 +6,7 @@ import Testing
 /// is asked to quit, and restores the terminal.
 @Suite struct BrowserMonkeyTests {
     @Test(arguments: [1, 2] as [UInt64])
-    func noKeysKeepTheTerminalFromBeingRestored(_ seed: UInt64) throws {
+    func terminalIsRestoredWhateverKeysArePressed(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let stage = try BrowserStage()
         let before = try PseudoTerminal.untouched()

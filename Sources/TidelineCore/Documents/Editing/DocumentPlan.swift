@@ -21,9 +21,11 @@ struct DocumentWrite {
         var isRemoved = false
     }
 
+    /// The pointer that the summary names.
+    fileprivate let place: String
+    /// Returns the edit in words, for the name of the place.
+    fileprivate let words: (String) -> String
     let subjects: [Subject]
-    /// Whether the edit replaces concurrent values.
-    var resolvesConflict = false
     /// Applies the operations; the caller commits them as one change.
     let perform: (DocumentView) throws -> Void
 }
@@ -76,12 +78,20 @@ extension DocumentPlan {
     }
 
     private init(
-        _ summary: String, _ subjects: [Subject], warnings: [String] = [],
-        perform: @escaping (DocumentView) throws -> Void
+        _ place: String, _ subjects: [Subject], warnings: [String] = [],
+        words: @escaping (String) -> String, perform: @escaping (DocumentView) throws -> Void
     ) {
         self.init(
-            summary: summary, warnings: warnings,
-            action: DocumentWrite(subjects: subjects, perform: perform))
+            summary: words(place), warnings: warnings,
+            action: DocumentWrite(
+                place: place, words: words, subjects: subjects, perform: perform))
+    }
+
+    /// Returns the edit in words. Places are named as in the list of all conflicts.
+    ///
+    /// - Parameter title: The title of the document.
+    func summary(in title: String) -> String {
+        action.words("\(title) \(action.place)")
     }
 
     private mutating func expect(_ pointers: [String], of view: DocumentView) throws {
@@ -101,6 +111,9 @@ extension DocumentPlan {
         _ pointer: String, to text: TypedText, in view: DocumentView
     ) throws -> Self {
         let place = try existing(pointer, in: view)
+        if place.others.isEmpty, try view.typed(place.winner.content) == text {
+            throw EditError.sameValue
+        }
         let value = try DocumentValue(text)
         var plan: Self
         switch (place.winner.content, value) {
@@ -109,12 +122,16 @@ extension DocumentPlan {
             guard !overflow else {
                 throw EditError(.invalid, "the difference is too large for a counter")
             }
-            guard amount != 0 else { throw EditError(.invalid, "the counter is already \(new)") }
-            plan = Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
+            guard amount != 0 else { throw EditError.sameValue }
+            plan = Self(pointer, [Subject(pointer: pointer)]) {
+                Counted.step(amount, of: $0)
+            } perform: {
                 try $0.increment(at: pointer, by: amount)
             }
         default:
-            plan = Self("set \(pointer)", [Subject(pointer: pointer)]) {
+            plan = Self(pointer, [Subject(pointer: pointer)]) {
+                "set \($0)"
+            } perform: {
                 try $0.set(value, at: pointer)
             }
             if case .object(_, let type) = place.winner.content {
@@ -126,10 +143,8 @@ extension DocumentPlan {
             }
         }
         if !place.others.isEmpty {
-            plan.action.resolvesConflict = true
-            plan.warnings.append(
-                "\(pointer) has \(place.others.count + 1) concurrent values; this write "
-                    + "resolves it")
+            plan.resolvesConflict = true
+            plan.warnings.append(EditPreview.warning(ofResolving: pointer))
         }
         try plan.expect([pointer], of: view)
         return plan
@@ -141,7 +156,9 @@ extension DocumentPlan {
         guard try existing(pointer, in: view).winner.content.isCounter else {
             throw EditError(.invalid, "\(pointer) is not a counter")
         }
-        return Self(Counted.step(amount, of: pointer), [Subject(pointer: pointer)]) {
+        return Self(pointer, [Subject(pointer: pointer)]) {
+            Counted.step(amount, of: $0)
+        } perform: {
             try $0.increment(at: pointer, by: amount)
         }
     }
@@ -154,7 +171,9 @@ extension DocumentPlan {
         guard try view.written(at: pointer) == nil else {
             throw EditError(.invalid, "the key \(name.quoted) already exists")
         }
-        var plan = Self("add \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
+        var plan = Self(pointer, [Subject(pointer: pointer, isNew: true)]) {
+            "add \($0)"
+        } perform: {
             try $0.set(value, at: pointer)
         }
         try plan.expect([pointer], of: view)
@@ -169,7 +188,9 @@ extension DocumentPlan {
         guard !name.isEmpty, name != "-" else {
             // The index of a new last item is determined when it is written.
             let subject = Subject(pointer: "\(base)/\(count)", isNew: true)
-            return Self("add an item to \(base)", [subject]) {
+            return Self(base, [subject]) {
+                "add an item to \($0)"
+            } perform: {
                 try $0.insert(value, at: base + "/-")
             }
         }
@@ -180,7 +201,9 @@ extension DocumentPlan {
                     + Counted.text(count, "item"))
         }
         let pointer = "\(base)/\(index)"
-        var plan = Self("insert \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
+        var plan = Self(pointer, [Subject(pointer: pointer, isNew: true)]) {
+            "insert \($0)"
+        } perform: {
             try $0.insert(value, at: pointer)
         }
         try plan.expect([pointer], of: view)
@@ -194,14 +217,14 @@ extension DocumentPlan {
             left.utf8.count != right.utf8.count
                 ? left.utf8.count > right.utf8.count : left > right
         }
-        var plan = Self(
+        let subjects = pointers.map { Subject(pointer: $0, isRemoved: true) }
+        var plan = Self(pointers.first ?? "", subjects) {
             pointers.count == 1
-                ? "delete \(pointers[0])" : "delete \(Counted.grouped(pointers.count)) items",
-            pointers.map { Subject(pointer: $0, isRemoved: true) }
-        ) { view in
+                ? "delete \($0)" : "delete \(Counted.grouped(pointers.count)) items"
+        } perform: { view in
             for pointer in ordered { try view.delete(at: pointer) }
         }
-        plan.action.resolvesConflict = places.contains { !$0.others.isEmpty }
+        plan.resolvesConflict = places.contains { !$0.others.isEmpty }
         try plan.expect(pointers, of: view)
         return plan
     }
@@ -219,7 +242,7 @@ extension DocumentPlan {
         case .picks, .properties:
             throw EditError(
                 .unsupported,
-                "documents merge maps by themselves: choose one of the values")
+                "maps in documents are merged automatically: choose one of the values")
         case .take(let wanted):
             let author = wanted.author
             let side = ([place.winner] + place.others).first { side in
@@ -237,12 +260,12 @@ extension DocumentPlan {
                     "its content is copied: concurrent edits of the original will be lost")
             }
         }
-        var plan = Self(
-            "resolve \(pointer) \(way)", [Subject(pointer: pointer)], warnings: warnings
-        ) { view in
+        var plan = Self(pointer, [Subject(pointer: pointer)], warnings: warnings) { [way] in
+            "resolve \($0) \(way)"
+        } perform: { view in
             try view.replace(at: pointer, by: value)
         }
-        plan.action.resolvesConflict = !place.others.isEmpty
+        plan.resolvesConflict = !place.others.isEmpty
         try plan.expect([pointer], of: view)
         return plan
     }

@@ -155,6 +155,9 @@ struct DocumentList: IndexedItems {
                 row.device = document.newestDevice
                 row.conflictsInside = document.conflictCount
                 row.isDimmed = !document.isWhole
+                if document.document?.isIndex == false {
+                    row.refusedEdits = [.rename: DocumentStoreContext.whyNotRenamed]
+                }
             })
     }
 

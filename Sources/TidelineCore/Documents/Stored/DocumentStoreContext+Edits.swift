@@ -111,6 +111,9 @@ extension DocumentStoreContext {
         }
     }
 
+    /// The reason why other documents can't be renamed.
+    static let whyNotRenamed = "only workspaces have names; this document belongs to one"
+
     private func workspace(
         _ row: RowID, in store: AutomergeStore
     ) throws(EditError) -> WorkspaceSummary {
@@ -118,8 +121,7 @@ extension DocumentStoreContext {
             throw EditError(.notFound, "\(row.name) is not a document")
         }
         if let workspace = store.workspaceSummary(id) { return workspace }
-        throw EditError(
-            .invalid, "only workspaces have names; this document belongs to one")
+        throw EditError(.invalid, Self.whyNotRenamed)
     }
 
     private func renaming(

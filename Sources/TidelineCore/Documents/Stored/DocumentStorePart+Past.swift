@@ -24,8 +24,8 @@ extension DocumentStorePart {
     /// Returns the nearest instant at which a chunk was written or a change of the shown document
     /// was made.
     ///
-    /// For the shown document, uses the times of its changes, not those of the chunks that contain
-    /// them.
+    /// For the shown document, uses the times of its changes, not the times of the chunks that
+    /// contain them.
     ///
     /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.

@@ -103,7 +103,7 @@ public final class DocumentStorePart: FollowedPart {
         let phase = lifecycle.phase
         // A part without documents has nothing to load.
         var status = PartStatus(
-            phase: state.isPresent || phase == .gone ? phase : nil,
+            phase: state.isPresent || phase == .missing ? phase : nil,
             ownDevice: context.device,
             devices: state.devices.filter { $0.form != nil || $0.problem != nil }.map { status in
                 var report = DeviceReport(
@@ -284,13 +284,13 @@ public final class DocumentStorePart: FollowedPart {
         for id in documents.sorted().prefix(Self.mostMarks) {
             let row = RowID(store.text(of: id))
             guard store.documentSummary(id) != nil else {
-                marks[row] = .gone
+                marks[row] = .deleted
                 continue
             }
             marks[row] = before.contains(id) ? .changed : .new
         }
-        for id in changes.deletedWorkspaces { marks[RowID(store.text(of: id))] = .gone }
-        let counts = [(RowMark.new, "+"), (.changed, "~"), (.gone, "-")].compactMap {
+        for id in changes.deletedWorkspaces { marks[RowID(store.text(of: id))] = .deleted }
+        let counts = [(RowMark.new, "+"), (.changed, "~"), (.deleted, "-")].compactMap {
             mark, sign in
             let count = marks.values.count { $0 == mark }
             return count > 0 ? "\(sign)\(count)" : nil

@@ -38,7 +38,7 @@ final class StoredConflicts: ConflictListing {
             documents = []
             for id in open.union(counts.keys) {
                 // A document that can't be read doesn't hide the others.
-                let rows = (try? await document(id).rows(at: instant, title: nil)) ?? []
+                let rows = (try? await document(id).rows(at: instant)) ?? []
                 if !rows.isEmpty { documents.append((id, rows.count)) }
             }
         }
@@ -69,7 +69,9 @@ final class StoredConflicts: ConflictListing {
     fileprivate func document(_ id: UUID) -> DocumentConflicts {
         shown.withLock { shown in
             let known = shown.firstIndex { $0.id == id }.map { shown.remove(at: $0).document }
-            let document = known ?? DocumentConflicts(context.document(id))
+            let document =
+                known
+                ?? DocumentConflicts(context.document(id)) { [context] in context.title(of: id) }
             if shown.count >= Self.mostOpen { shown.removeFirst() }
             shown.append((id, document))
             return document
@@ -113,8 +115,7 @@ private struct StoredConflictList: IndexedRows, Sendable {
     /// Returns as many rows as were counted. If the document has changed since then, it is counted
     /// again, and a new list replaces this one.
     private func rows(of document: Entry) async throws -> [Row] {
-        let rows = try await conflicts.document(document.id)
-            .rows(at: instant, title: document.title)
+        let rows = try await conflicts.document(document.id).rows(at: instant)
         return rows.prefix(document.count)
             + (rows.count..<max(rows.count, document.count)).map { number in
                 Row(

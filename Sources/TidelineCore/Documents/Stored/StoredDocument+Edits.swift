@@ -58,12 +58,14 @@ extension StoredDocument {
     ) throws -> EditPreview {
         let view = try copy()
         var plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
+        let title = context.title(of: id)
+        plan.summary = plan.summary(in: title)
         let subjects = plan.action.subjects
         let before = subjects.map { $0.isNew ? nil : view.shown(at: $0.pointer) }
         try plan.action.perform(view)
         plan.changes = zip(subjects, before).map { subject, old in
             EditPreview.Change(
-                subject: "\(context.title(of: id)) \(subject.pointer)", old: old,
+                subject: "\(title) \(subject.pointer)", old: old,
                 new: subject.isRemoved ? nil : view.shown(at: subject.pointer))
         }
         return preview(plan, of: edit, as: device)
@@ -94,7 +96,7 @@ extension StoredDocument {
         return try store(
             view, since: before, preview,
             rows: plan.action.subjects.map { RowID(text + $0.pointer) },
-            resolvesConflict: plan.action.resolvesConflict)
+            resolvesConflict: plan.resolvesConflict)
     }
 
     /// Returns a copy of the document for trying edits. Called on the context's queue.
@@ -174,7 +176,7 @@ extension StoredDocument {
         view.commit()
         let new = try view.document.unstored(since: before.hashes)
         guard let change = new.heads.subtracting(before.hashes).first else {
-            throw EditError(.invalid, "nothing to change: the value is the same")
+            throw EditError.sameValue
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(

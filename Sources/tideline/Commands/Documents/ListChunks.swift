@@ -12,7 +12,7 @@ struct ListChunks: AsyncParsableCommand {
         abstract: "List the chunks in which documents are stored.",
         discussion: """
             With --json, each chunk is an object with "chunk", "document", "workspace", "device", \
-            "snapshot", "bytes" and "date". For an .automerge file, the output is that of docs check.
+            "snapshot", "bytes" and "date". For an .automerge file, prints the output of docs check.
 
             Example: tideline docs chunks Notes.store --json
             """)

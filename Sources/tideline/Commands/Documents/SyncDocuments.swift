@@ -27,8 +27,8 @@ struct ServeDocuments: ParsableCommand {
 private enum SyncProgram {
     private static let name = "tideline-sync"
 
-    /// Replaces this process with `tideline-sync`, with the same arguments. Signals and the exit
-    /// code are those of that program.
+    /// Replaces this process with `tideline-sync`, with the same arguments. That program receives
+    /// the signals and determines the exit code.
     ///
     /// - Throws: `Failure` if it is missing or can't be run.
     static func replaceThisProcess() throws -> Never {

@@ -12,7 +12,7 @@ struct Merge: AsyncParsableCommand {
         discussion: """
             The two logs of a device are combined. A device that has kept writing in both copies is \
             unsafe: specify it with --unsafe-device, and its additional rows in the other copy \
-            become a new device.
+            become rows of a new device.
 
             OTHER can also be one device's log or a copy of its folder, such as a conflict copy of a \
             sync service.

@@ -53,8 +53,8 @@ struct RuleResolution {
         return settings.resolutionRules
     }
 
-    /// Returns the conflicts that aren't ignored, except those of blobs, whose other versions would
-    /// be deleted for good.
+    /// Returns the conflicts that aren't ignored. Conflicts of blobs are left out, because
+    /// resolving them deletes the other versions for good.
     private func rows(
         of source: any RowSource, in session: any StoreSession
     ) async throws -> [ConflictedRow] {

@@ -10,7 +10,7 @@ struct ToolMerge {
     private let conflict: KeyValueStore.Conflict
     /// The values of the sides, the winner's first; `nil` for a deletion.
     private let sides: [PropertyList?]
-    /// The type of the merged value: that of the first side that has a value.
+    /// The type of the merged value: the type of the first side that has a value.
     private let kind: TypedText.Kind
     private var name: String { "resolve \(conflict.key)" }
 
@@ -37,8 +37,8 @@ struct ToolMerge {
 
     /// Starts the tool, shows the result, and resolves the conflict with it.
     ///
-    /// - Parameter setting: The tool, as in ``MergeTool/init(_:)``; if empty, that of the settings or
-    ///   of git.
+    /// - Parameter setting: The tool, as in ``MergeTool/init(_:)``. If empty, the tool of the
+    ///   settings or of git.
     func resolve(with setting: String) throws {
         let environment = ProcessInfo.processInfo.environment
         let configured = ConfigurationFile(environment: environment).configuration().mergeTool

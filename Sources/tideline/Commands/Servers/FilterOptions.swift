@@ -22,7 +22,7 @@ struct FilterOptions: ParsableArguments {
         completion: .list(ServerFeature.named.map(\.name)), transform: Self.features)
     var without: ServerFeature?
 
-    @Flag(help: "Only servers that are not in maintenance and have an endpoint that is not.")
+    @Flag(help: "Only servers that are up and have an endpoint that is up.")
     var online = false
 
     @Option(
@@ -34,12 +34,13 @@ struct FilterOptions: ParsableArguments {
     @Option(
         defaultAsFlag: .any,
         help:
-            "Only servers of the country with this code; without a value: those without a gateway.")
+            "Only servers in the country with this code; without a value: servers without a gateway."
+    )
     var country: AnyOrOne?
 
     @Option(
         defaultAsFlag: .any,
-        help: "Only servers of this gateway; without a value: those of any gateway.")
+        help: "Only servers of this gateway; without a value: servers of any gateway.")
     var gateway: AnyOrOne?
 
     @Option(

@@ -132,8 +132,11 @@ extension ExportWriter.SQLNames {
 
 extension NamedTable {
     /// Returns a value in one readable line.
+    ///
+    /// - Parameter folder: The folder of a Core Data store's files, to add their sizes.
     static func text(
-        _ value: TableValue, _ column: Column?, uuid: BlobContent.UUIDHint? = nil
+        _ value: TableValue, _ column: Column?, uuid: BlobContent.UUIDHint? = nil,
+        in folder: ExternalFolder? = nil
     ) -> String {
         switch value {
         case .null: return "NULL"
@@ -141,7 +144,10 @@ extension NamedTable {
         case .malformedText(let data): return String(decoding: data, as: UTF8.self)
         case .blob(let data):
             switch column?.external(data) {
-            case .file(let name)?: return "file \(name)"
+            case .file(let name)?:
+                guard let folder else { return "file \(name)" }
+                let size = (try? folder.byteCount(of: name)) ?? nil
+                return "file \(name), \(size.map(ByteCount.text) ?? "missing")"
             case .inline(let data)?: return BlobContent(data).summary
             case nil:
                 return BlobContent(data, uuid: uuid ?? column?.uuidHint ?? .never).summary

@@ -126,7 +126,9 @@ extension ColumnProfile {
     }
 
     private func numbersJSON(_ column: NamedTable.Column) -> JSONValue {
-        func json(_ value: TableValue?) -> JSONValue { value.map(column.json) ?? .null }
+        func json(_ value: TableValue?) -> JSONValue {
+            value.map { column.json($0) } ?? .null
+        }
         return [
             "count": .count(numbers.count), "min": json(numbers.minimum),
             "max": json(numbers.maximum), "mean": json(numbers.mean.map { .real($0) }),

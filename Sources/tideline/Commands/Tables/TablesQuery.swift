@@ -118,14 +118,19 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "Print the persistent history of a Core Data store, oldest first.",
             discussion: """
-                An update has the names of the properties that it wrote, and a deletion the values \
-                that the model keeps of the object.
+                An update lists the properties that it wrote. A deletion lists the values that the \
+                model keeps of the object.
 
                 Example: tideline tables history Notes.sqlite --json
                 """)
         @OptionGroup var database: DatabaseArgument
-        @Option(help: "The maximum number of changes.") var limit: Int?
+        @Option(help: "The maximum number of changes; the newest ones are printed.")
+        var limit: Int?
         @OptionGroup var json: JSONFlag
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
+        }
 
         func run() throws {
             let changes = try database.read { reader in

@@ -159,6 +159,8 @@ extension TablesCommands {
         @Option(parsing: .unconditional, help: "Sort by this column.") var order: String?
         @Flag(help: "Sort in descending order.") var descending = false
         @Option(help: "The maximum number of rows.") var limit: Int?
+        @Flag(help: "Print values that Core Data keeps in files, not the names of the files.")
+        var externalData = false
         @OptionGroup var format: RowFormat
 
         func validate() throws {
@@ -193,13 +195,24 @@ extension TablesCommands {
             let repeatsRowID = [.json, .jsonLines].contains(format.chosen)
             let names = table.recordNames(repeatsRowID: repeatsRowID) + links.map(\.link.name)
             var output = RowOutput(format, sql: try sqlNames(of: table))
+            let folder = ExternalFolder(of: database.file.path)
+            var missingCount = 0
             do {
                 try Failure.of(database.path) {
                     try RowStream(database.file, table, selection)
                         .forEachRow(limit: limit ?? .max) { key, values in
+                            var values = values
+                            if externalData {
+                                let found = try table.inlining(
+                                    values, from: folder, limit: RowStream.longestValue)
+                                values = found.values
+                                missingCount += found.missing.count
+                            }
                             if output.isForPeople {
                                 output.add(
-                                    zip(table.columns, values).map { NamedTable.text($1, $0) },
+                                    zip(table.columns, values).map {
+                                        NamedTable.text($1, $0, in: folder)
+                                    },
                                     titles: table.columns.map(\.name),
                                     key: table.schema.rowID == nil ? nil : key?.text)
                             } else {
@@ -209,7 +222,8 @@ extension TablesCommands {
                                 }
                                 output.add(
                                     table.record(
-                                        key, values, repeatsRowID: repeatsRowID, links: found))
+                                        key, values, repeatsRowID: repeatsRowID, links: found,
+                                        in: folder))
                             }
                         }
                 }
@@ -218,6 +232,10 @@ extension TablesCommands {
                 throw error
             }
             output.end(names: names)
+            if missingCount > 0 {
+                let files = Counted.text(missingCount, "file")
+                Output.note("tideline: \(table.name): \(files) of values missing in \(folder.path)")
+            }
         }
 
         private func sqlNames(of table: NamedTable) throws -> ExportWriter.SQLNames {

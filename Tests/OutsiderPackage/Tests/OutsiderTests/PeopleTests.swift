@@ -52,7 +52,7 @@ import Testing
         await store.close()
     }
 
-    @Test func historyUndoAndConflictsOfAPerson() async throws {
+    @Test func personIsEditedUndoneDeletedRestoredAndResolved() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "people-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -22,7 +22,7 @@ import Testing
         try store.close()
     }
 
-    @Test func contentIsAValueOfTheProgram() throws {
+    @Test func documentContentIsReadAndWrittenAsASwiftType() throws {
         struct Note: Codable, Equatable { var title = "", tasks: [String] = [] }
 
         let store = try AutomergeStore()

@@ -2,7 +2,7 @@ public import Replication
 public import TidelineCore
 
 /// A step in time travel: the instant of the next write, and the rows that it wrote.
-public struct Step: Hashable, Sendable {
+public struct TimeTravelStep: Hashable, Sendable {
     /// The instant of the write.
     public var instant: Timestamp
     /// The rows written at that instant.

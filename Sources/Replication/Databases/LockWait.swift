@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Changing the limit also affects calls that are already waiting. A program that is asked to quit
 /// makes it short.
-public final class LockPatience: Sendable {
+public final class LockWait: Sendable {
     private struct State {
         var limit: Duration
         /// The waits by the path of the file.
@@ -42,7 +42,7 @@ public final class LockPatience: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a patience with a limit for each wait.
+    /// Creates an instance with a limit for each wait.
     public init(_ limit: Duration) { state = Mutex(State(limit: limit)) }
 
     /// The maximum duration of a wait, counted from its start or from the last write of another

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Replication
 
-@Suite struct LockPatienceTests {
+@Suite struct LockWaitTests {
     private let folder: TemporaryFolder
     private let path: String
-    private let patience = LockPatience(.seconds(5))
+    private let lockWait = LockWait(.seconds(5))
     private let start = ContinuousClock.now
 
     init() throws {
@@ -17,7 +17,7 @@ import Testing
     }
 
     private func waits(_ tries: Int, _ seconds: Int) -> Bool {
-        patience.wait(after: tries, for: path, at: start + .seconds(seconds))
+        lockWait.wait(after: tries, for: path, at: start + .seconds(seconds))
     }
 
     /// As a process whose turn came earlier.
@@ -46,7 +46,7 @@ import Testing
 
     @Test func shortenedLimitAppliesToCurrentWaits() throws {
         #expect(waits(0, 0))
-        patience.shorten(to: .milliseconds(100))
+        lockWait.shorten(to: .milliseconds(100))
         try write()
         #expect(!waits(1, 3))
     }
