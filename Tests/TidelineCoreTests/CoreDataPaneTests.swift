@@ -61,7 +61,7 @@ import Testing
         let photos = try rows(of: "Photo", in: try database())
         let listed = try await photos.window(WindowRequest(count: 9)).rows
         let records = try await photos.records(of: listed, at: nil)
-        let images = records.compactMap { $0[name: "image"] }
+        let images = records.compactMap { $0["image"] }
         #expect(images.count == 3)
         #expect(images.first == .external(GalleryStore.file, byteCount: 4))
         #expect(images.last == .external(GalleryStore.missingFile, byteCount: nil))

@@ -185,6 +185,26 @@ import Testing
         await session.close()
     }
 
+    @Test func deletedFileIsReportedAndReadAgainOnceItReturns() async throws {
+        let document = try DocumentSamples.conflicting()
+        let session = try await session(document)
+        let events = EventLog(session)
+        let tree = try source(.documents, session)
+        try FileManager.default.removeItem(atPath: session.path)
+        _ = try #require(await events.next { $0.kind == .deleted })
+        #expect(session.status.phase == .missing)
+        #expect(try await rows(tree).map(\.id.name) == ["/a"])
+        try document.put(obj: .ROOT, key: "new", value: .Int(1))
+        try document.save().write(to: URL(filePath: session.path))
+        _ = try #require(await events.next { $0.kind == .returned })
+        let change = SessionEvent.Kind.changed(
+            .documents, rows: [RowID("/new"): .new], isOwn: false)
+        _ = try #require(await events.next { $0.kind == change })
+        #expect(session.status.phase == .live)
+        #expect(try await rows(tree).map(\.id.name) == ["/a", "/new"])
+        await session.close()
+    }
+
     @Test func unreadableFileFailsWithItsReason() async throws {
         let path = folder.appending("x.automerge")
         try Data([0x85, 0x6F, 0x4A, 0x83, 1, 2]).write(to: URL(filePath: path))

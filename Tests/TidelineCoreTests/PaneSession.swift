@@ -19,7 +19,7 @@ struct PaneSession {
         let events = session.events()
         // An empty part doesn't report that it is loading.
         for part in (session as? ComposedSession)?.parts ?? [] {
-            if let part = part as? any StandalonePart { _ = try? await part.loadedStore() }
+            if let part = part as? any FollowedPart { _ = try? await part.loadedStore() }
         }
         // Loading can end before the subscription, and each part reports separately.
         guard case .loading = session.status.phase else { return }

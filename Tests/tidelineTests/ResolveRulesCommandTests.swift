@@ -47,7 +47,7 @@ import Testing
         let result = try tideline("resolve", store, "--rules")
         #expect(result.status == 0 && result.errors.isEmpty)
         let lines = result.output.split(separator: "\n")
-        #expect(lines.map { $0.prefix(6) } == ["note/b", "note/c", "n titl"])
+        #expect(lines.map { $0.prefix(6) } == ["note/b", "note/c", "phone "])
         #expect(try conflictCount() == 1)
         #expect(try tideline("kv", "get", store, "note/b").output.contains("desk"))
         #expect(

@@ -16,7 +16,6 @@ final class CatalogConnection: Sendable {
         /// Incremented whenever the file is reopened.
         var generation = 0
         var count: Int?
-        var failure: CatalogFailure?
     }
 
     /// A state of the catalog.
@@ -43,8 +42,6 @@ final class CatalogConnection: Sendable {
     }
 
     var knownCount: Int? { state.withLock { $0.count } }
-    var failure: CatalogFailure? { state.withLock { $0.failure } }
-    var problem: String? { failure?.description }
 
     /// Runs `body` on one state of the catalog.
     ///
@@ -91,13 +88,14 @@ final class CatalogConnection: Sendable {
     }
 
     /// Counts the servers for the header.
-    func count() async {
-        let result = Result { try snapshot().database.serverCount() }
-        let failure: CatalogFailure? =
-            if case .failure(let error) = result { failure(error) } else { nil }
-        state.withLock { state in
-            state.failure = failure
-            if case .success(let count) = result { state.count = count }
+    ///
+    /// - Throws: ``CatalogFailure`` if the file is unreadable or isn't a catalog.
+    func count() throws {
+        do {
+            let count = try snapshot().database.serverCount()
+            state.withLock { $0.count = count }
+        } catch {
+            throw failure(error)
         }
     }
 }

@@ -1,15 +1,17 @@
-import Foundation
 import Replication
 import ServerCatalogGRDB
 import Synchronization
 
 /// A server catalog as a part of a session: groups, their servers, each server.
-final class CatalogPart: SessionPart {
+final class CatalogPart: FilePart {
     let panes: [Pane]
+    // A catalog may be between two writes, for example while it is rebuilt.
+    let lifecycle = StoreLifecycle<CatalogConnection>(
+        stage: "counting servers", patience: .milliseconds(300))
     private let context: CatalogContext
-    private let watching = Mutex<Task<Void, Never>?>(nil)
+    /// The content that was reported last; `nil` before the first report.
+    private let reported = Mutex<(path: String, stamp: FileStamp?, servers: ServerDigests)?>(nil)
 
-    private var catalog: CatalogConnection { context.catalog }
     private var isWhole: Bool { context.package == nil }
 
     init(_ context: CatalogContext) {
@@ -18,109 +20,78 @@ final class CatalogPart: SessionPart {
     }
 
     var status: PartStatus {
-        PartStatus(
-            phase: isWhole ? phase : nil, ownDevice: context.device,
-            counts: catalog.knownCount.map { [.servers: $0] } ?? [:],
-            problems: catalog.problem.map { ["servers: \($0)"] } ?? [])
-    }
-
-    private var phase: SessionStatus.Phase {
-        if catalog.knownCount != nil { return .live }
-        return catalog.failure.map { .failed(SessionFailure($0)) }
-            ?? .loading(stage: "counting servers", fraction: nil)
+        let problem = lifecycle.failure.map { failure in
+            "servers: " + failure.reason + (failure.suggestion.map { "; \($0.text)" } ?? "")
+        }
+        return PartStatus(
+            phase: isWhole ? lifecycle.phase : nil, ownDevice: context.device,
+            counts: context.catalog.knownCount.map { [.servers: $0] } ?? [:],
+            problems: problem.map { [$0] } ?? [])
     }
 
     func setWritable(_ isWritable: Bool) { context.isUnlocked = isWritable }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let isWhole = isWhole
-        watching.withLock { task in
-            task = Task { [catalog, context] in
-                if let note = context.choiceNote {
-                    emit(SessionEvent(.status, date: Date(), summary: "servers: \(note)"))
-                }
-                let writes = Self.writes(in: context)
-                // Take the stamp before counting, so that later writes count as changes.
-                var (path, stamp) = (catalog.path, try? FileStamp(ofFileAt: catalog.path))
-                var reported = await Self.count(catalog, reported: nil, emit)
-                let isLoaded = isWhole && catalog.knownCount != nil
-                emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
-                var known = ServerDigests(of: catalog)
-                for await _ in writes {
-                    context.look()
-                    let shown = catalog.path
-                    // In a package, other files may have changed; a single file may have a journal.
-                    let current = try? FileStamp(ofFileAt: shown)
-                    if !isWhole, shown == path, current == stamp { continue }
-                    stamp = current
-                    reported = await Self.count(
-                        catalog, reported: reported, patience: .milliseconds(300), emit)
-                    let now = ServerDigests(of: catalog)
-                    let isOther = shown != path
-                    emit(
-                        SessionEvent(
-                            .changed(
-                                .servers, rows: isOther ? [:] : now.marks(since: known),
-                                isOwn: isOther || context.hasWritten(stamp)),
-                            date: Date(),
-                            summary: isOther ? "" : "server catalog updated"))
-                    (path, known) = (shown, now)
-                }
+    func open() -> CatalogConnection {
+        if let note = context.choiceNote { lifecycle.emit(.status, "servers: \(note)") }
+        return context.catalog
+    }
+
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        context.onChange(noteChange)
+        guard let package = context.package else {
+            return FileWatcher(context.catalog.path, isDatabase: true, handler: noteChange)
+        }
+        return try? PackageWatcher(package) { change in
+            if change.needsRescan || !change.devices.isEmpty
+                || change.files.contains(where: { $0.kind == .catalog })
+            {
+                noteChange()
             }
         }
     }
 
-    /// Counts the servers, and reports a new problem. The hint is a separate event, because both
-    /// together are too long for a line of the Events panel.
-    ///
-    /// - Parameters:
-    ///   - reported: The problem reported last.
-    ///   - patience: The time after which a catalog is read again before a problem is reported. It
-    ///     may be between two writes, for example while it is rebuilt.
-    /// - Returns: The current problem.
-    private static func count(
-        _ catalog: CatalogConnection, reported: String?, patience: Duration = .zero,
-        _ emit: (SessionEvent) -> Void
-    ) async -> String? {
-        await catalog.count()
-        if catalog.failure != nil, patience > .zero {
-            try? await Task.sleep(for: patience)
-            await catalog.count()
-        }
-        guard let failure = catalog.failure, failure.description != reported else {
-            return catalog.problem
-        }
-        emit(SessionEvent(.status, date: Date(), summary: "servers: \(failure.reason)"))
-        if let suggestion = failure.suggestion {
-            emit(SessionEvent(.status, date: Date(), summary: suggestion.text))
-        }
-        return failure.description
+    func look(at catalog: CatalogConnection) throws {
+        context.look()
+        // Take the stamp before counting, so that later writes count as changes.
+        let (path, stamp) = (catalog.path, try? FileStamp(ofFileAt: catalog.path))
+        // The catalog of another device may have changed.
+        let isKnown = reported.withLock { $0?.path == path && $0?.stamp == stamp }
+        if isKnown, lifecycle.failure == nil, stamp?.isFresh == false { return }
+        try catalog.count()
+        lifecycle.noteRead()
+        reportContent(of: catalog, path, stamp)
     }
 
-    /// Returns a stream with an element for each possible write to the catalog. Unread elements are
-    /// merged into one.
-    private static func writes(in context: CatalogContext) -> AsyncStream<Void> {
-        let (stream, writes) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        context.onChange { writes.yield() }
-        let watcher: (any Sendable)? =
-            if let package = context.package {
-                try? PackageWatcher(package) { change in
-                    if change.needsRescan || !change.devices.isEmpty
-                        || change.files.contains(where: { $0.kind == .catalog })
-                    {
-                        writes.yield()
-                    }
-                }
-            } else {
-                FileWatcher(context.catalog.path, isDatabase: true) { writes.yield() }
-            }
-        writes.onTermination = { _ in _ = watcher }
-        return stream
+    /// Reports a new problem. The hint is a separate event, because both together are too long for
+    /// a line of the Events panel.
+    func report(_ failure: SessionFailure, isNew: Bool, of catalog: CatalogConnection) {
+        if isNew {
+            lifecycle.emit(.status, "servers: \(failure.reason)")
+            if let suggestion = failure.suggestion { lifecycle.emit(.status, suggestion.text) }
+        }
+        let path = catalog.path
+        reportContent(of: catalog, path, try? FileStamp(ofFileAt: path))
     }
 
-    func reload() async { await catalog.count() }
-    func close() async { watching.withLock { $0?.cancel() } }
+    /// Reports the differences from the content that was reported last.
+    private func reportContent(
+        of catalog: CatalogConnection, _ path: String, _ stamp: FileStamp?
+    ) {
+        let before = reported.withLock { $0 }
+        // Don't wait for the digests before the servers are first shown.
+        if before == nil {
+            lifecycle.emit(isWhole && lifecycle.failure == nil ? .loaded : .status)
+        }
+        let servers = ServerDigests(of: catalog)
+        reported.withLock { $0 = (path, stamp, servers) }
+        guard let before else { return }
+        let isOther = path != before.path
+        let marks = isOther ? [:] : servers.marks(since: before.servers)
+        guard isOther || stamp != before.stamp || !marks.isEmpty else { return }
+        lifecycle.emit(
+            .changed(.servers, rows: marks, isOwn: isOther || context.hasWritten(stamp)),
+            isOther ? "" : "server catalog updated")
+    }
 }
 
 extension PaneID {

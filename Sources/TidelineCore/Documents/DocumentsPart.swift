@@ -1,33 +1,17 @@
 import Automerge
 import Foundation
 import Replication
-import Synchronization
 
 /// A session part for one Automerge file: the tree of the document, its history, its conflicts.
 ///
 /// The file is reloaded when it changes. While it can't be read (half-written or damaged), the
 /// previous content stays visible, and the header shows the reason.
-final class DocumentsPart: SessionPart {
+final class DocumentsPart: FilePart {
     let panes: [Pane]
     let conflicts: (any ConflictListing)?
+    let lifecycle = StoreLifecycle<FileDocument>(
+        stage: "reading the document", pause: .milliseconds(20), patience: .milliseconds(300))
     private let context: FileDocument
-    private let state = Mutex(State())
-    /// Serializes all reads of the file.
-    private let queue = DispatchQueue(label: "tideline-document")
-
-    private struct State {
-        var phase = SessionStatus.Phase.loading(stage: "reading the document", fraction: nil)
-        /// The reason why the last read failed; `nil` if it succeeded.
-        var problem: String?
-        var watch: FileWatcher?
-        var emit: (@Sendable (SessionEvent) -> Void)?
-        var isReading = false
-        /// Whether the last read failed and the failure hasn't been reported yet.
-        var isDoubtful = false
-    }
-
-    /// The time for a writer to complete a file that can't be read yet.
-    private static let patience = DispatchTimeInterval.milliseconds(300)
 
     init(path: String) {
         context = FileDocument(path: path)
@@ -38,82 +22,29 @@ final class DocumentsPart: SessionPart {
         conflicts = FileConflicts(context)
     }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let watch = FileWatcher(context.path) { [weak self] in self?.fileChanged() }
-        state.withLock { state in
-            state.emit = emit
-            state.watch = watch
-            state.isReading = true
-        }
-        queue.async { [weak self] in self?.read() }
+    func open() -> FileDocument { context }
+
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        FileWatcher(context.path, handler: noteChange)
     }
 
-    private func fileChanged() {
-        let isDue = state.withLock { state in
-            defer { state.isReading = true }
-            return !state.isReading
-        }
-        // A writer changes the file in several steps, so wait a moment and read them together.
-        guard isDue else { return }
-        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.read() }
-    }
-
-    /// Reads the file.
-    ///
-    /// - Parameter reportsAtOnce: Whether to report a failure even if the file may only be
-    ///   half-written.
-    private func read(reportsAtOnce: Bool = false) {
-        let emit = state.withLock { state in
-            state.isReading = false
-            return state.emit
-        }
-        guard let emit else { return }
-        do {
-            let outcome = try context.read()
-            let had = state.withLock { state in
-                defer {
-                    state.phase = .live
-                    state.problem = nil
-                    state.isDoubtful = false
-                }
-                return state.problem
-            }
-            guard let (old, new) = outcome else {
-                if had != nil {
-                    emit(SessionEvent(.status, date: Date(), summary: "the file is readable again"))
-                }
-                return
-            }
-            emit(event(from: old, to: new))
-        } catch {
-            let isDoubtful = state.withLock { state in
-                defer { state.isDoubtful = true }
-                return state.isDoubtful
-            }
-            if reportsAtOnce || isDoubtful || context.open == nil {
-                failed(error, emit)
-            } else {
-                queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.read() }
-            }
+    func look(at file: FileDocument) throws {
+        let (wasUnreadable, wasMissing) = (lifecycle.failure != nil, lifecycle.phase == .missing)
+        let outcome = try file.read()
+        lifecycle.noteRead()
+        if wasMissing { lifecycle.setMissing(false, "file") }
+        if let (old, new) = outcome {
+            lifecycle.emit(event(from: old, to: new))
+        } else if wasUnreadable, !wasMissing {
+            lifecycle.emit(.status, "the file is readable again")
         }
     }
 
-    private func failed(_ error: any Error, _ emit: @Sendable (SessionEvent) -> Void) {
-        let isMissing = (error as? CoreError)?.code == .notFound
-        let failure = SessionFailure(error)
-        let message = failure.reason
-        state.withLock { state in
-            state.problem = message
-            if context.open == nil {
-                state.phase = .failed(failure)
-            } else if isMissing {
-                state.phase = .missing
-            }
-        }
-        emit(
-            SessionEvent(
-                isMissing && context.open != nil ? .deleted : .status, date: Date(),
-                summary: isMissing ? "the file is missing" : "not read: \(message)"))
+    func report(_ failure: SessionFailure, isNew: Bool, of file: FileDocument) {
+        let isMissing = failure.category == .noSuchFile
+        if isMissing, file.open != nil { return lifecycle.setMissing(true, "file") }
+        lifecycle.emit(
+            .status, isMissing ? "the file is missing" : "not read: \(failure.reason)")
     }
 
     private func event(from old: OpenDocument?, to new: OpenDocument) -> SessionEvent {
@@ -135,8 +66,8 @@ final class DocumentsPart: SessionPart {
     // MARK: Header
 
     var status: PartStatus {
-        let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
-        var status = PartStatus(phase: phase, problems: problem.map { [$0] } ?? [])
+        var status = PartStatus(
+            phase: lifecycle.phase, problems: lifecycle.failure.map { [$0.reason] } ?? [])
         guard let open = context.open else { return status }
         status.problems += open.problems
         status.conflictCount = open.conflictCount
@@ -145,26 +76,11 @@ final class DocumentsPart: SessionPart {
         return status
     }
 
-    /// Waits until the current read has finished.
-    private func readingDone() async {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-    }
-
-    func reload() async {
-        await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                read(reportsAtOnce: true)
-                continuation.resume()
-            }
-        }
-    }
-
     // MARK: Time
 
     func activity(buckets: Int) async throws -> Activity {
         // Wait for the first read of the file.
-        if context.open == nil { await readingDone() }
-        return context.open?.times.activity ?? Activity()
+        try await loadedStore().open?.times.activity ?? Activity()
     }
 
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
@@ -177,13 +93,6 @@ final class DocumentsPart: SessionPart {
 
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         context.open?.writes(at: instant, device: device) ?? []
-    }
-
-    func close() async {
-        state.withLock { state in
-            state.watch = nil
-            state.emit = nil
-        }
     }
 }
 

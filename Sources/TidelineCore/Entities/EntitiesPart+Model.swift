@@ -1,6 +1,8 @@
 public import EntityStore
 
-extension EntitiesPart {
+extension EntitiesPart: StandalonePart {
+    public typealias Store = EntityStore
+
     public static func single(at path: String, for opener: StoreOpener) throws -> EntitiesPart {
         let kind = try StoreKind(of: path)
         let place: EntityContext.Place

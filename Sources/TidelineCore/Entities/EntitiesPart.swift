@@ -30,8 +30,6 @@ public final class EntitiesPart: FollowedPart {
         var isPresent = true
         var entityCount = 0
         var typeCount = 0
-        /// A watcher for a file outside a package, which its store doesn't watch.
-        var watcher: FileWatcher?
     }
 
     /// Creates the part for the entities of a package.
@@ -112,21 +110,16 @@ public final class EntitiesPart: FollowedPart {
         }
     }
 
-    /// Opens the store. If the part follows it, later changes are reported.
-    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        if let file = context.file, context.follows {
-            let watcher = FileWatcher(file, isDatabase: true) { [weak self] in
-                Task { try? await self?.reload() }
-            }
-            state.withLock { $0.watcher = watcher }
-        }
-        context.onWaitingEdit {
-            emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)"))
-        }
-        load(emit: emit)
+    func open() async throws -> EntityStore {
+        context.onWaitingEdit { [weak lifecycle] in lifecycle?.emit(.status, "entities: \($0)") }
+        return try await context.open()
     }
 
-    func open() async throws -> EntityStore { try await context.open() }
+    /// Watches a file outside a package, which its store doesn't watch.
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        guard let file = context.file, context.follows else { return nil }
+        return FileWatcher(file, isDatabase: true, handler: noteChange)
+    }
 
     func changes(of store: EntityStore) -> AsyncStream<EntityStore.Event>? {
         context.follows ? store.events() : nil
@@ -167,15 +160,12 @@ public final class EntitiesPart: FollowedPart {
             context.conflictCount = await store.conflictCount
         default: await note(store)
         }
-        await report(event.kind, of: store, lifecycle.emit)
+        await report(event.kind, of: store)
     }
 
-    private func report(
-        _ event: EntityStore.Event.Kind, of store: EntityStore,
-        _ emit: @Sendable (SessionEvent) -> Void
-    ) async {
+    private func report(_ event: EntityStore.Event.Kind, of store: EntityStore) async {
         switch event {
-        case .loaded: emit(SessionEvent(.status, date: Date()))
+        case .loaded: lifecycle.emit(.status)
         case .changed(let changes):
             var latency: Duration?
             if case .device(let device) = changes.origin {
@@ -185,7 +175,7 @@ public final class EntitiesPart: FollowedPart {
                 changes, own: context.device,
                 named: await Self.names(of: changes.added + changes.changed, in: store))
             event.report = EventReport(changes, own: context.device, latency: latency)
-            emit(event)
+            lifecycle.emit(event)
         case .conflict(let conflict, let writer):
             let devices = conflict.sides.map(\.author)
             let name = await Self.name(of: conflict.identifier, in: store)
@@ -196,17 +186,16 @@ public final class EntitiesPart: FollowedPart {
                 summary: "≠ \(what): "
                     + devices.map(context.name(of:)).joined(separator: ", "))
             event.report = EventReport(conflict)
-            emit(event)
+            lifecycle.emit(event)
         case .resolved(let identifier, let key):
             let name = await Self.name(of: identifier, in: store)
             var event = SessionEvent(
                 .resolved(.entities, RowID(identifier)), date: Date(),
                 summary: "resolved \(name) › \(key)")
             event.report = EventReport(resolved: key, of: identifier)
-            emit(event)
-        case .unconfirmed(let message):
-            emit(SessionEvent(.status, date: Date(), summary: message))
-        case .device: emit(SessionEvent(.devices, date: Date()))
+            lifecycle.emit(event)
+        case .unconfirmed(let message): lifecycle.emit(.status, message)
+        case .device: lifecycle.emit(.devices)
         case .deleted: lifecycle.setMissing(true)
         case .returned: lifecycle.setMissing(false)
         }
@@ -327,7 +316,6 @@ public final class EntitiesPart: FollowedPart {
         context.store?.lockWait.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()
-        state.withLock { $0.watcher = nil }
         lifecycle.cancel()
         await context.store?.close()
     }

@@ -1,22 +1,13 @@
-import Dispatch
-import Foundation
 import Replication
 import Synchronization
 
 /// The part that lists the stores below a folder and follows their changes.
-final class StoresPart: SessionPart {
+final class StoresPart: FilePart {
     let panes: [Pane]
+    let lifecycle = StoreLifecycle<StoreFolder>(stage: "searching for stores")
     private let folder: StoreFolder
     private let source: StoresSource
-    private let queue = DispatchQueue(label: "tideline-stores", qos: .userInitiated)
-    private let watcher = Mutex<FolderTreeWatcher?>(nil)
-    private let state = Mutex(State())
-
-    private struct State {
-        var contents = StoreFolder.Contents()
-        var phase = SessionStatus.Phase.loading(stage: "searching for stores", fraction: nil)
-        var emit: @Sendable (SessionEvent) -> Void = { _ in }
-    }
+    private let contents = Mutex(StoreFolder.Contents())
 
     init(_ folder: StoreFolder) {
         self.folder = folder
@@ -25,79 +16,49 @@ final class StoresPart: SessionPart {
     }
 
     var status: PartStatus {
-        state.withLock { state in
+        let phase = lifecycle.phase
+        return contents.withLock { contents in
             PartStatus(
-                phase: state.phase, counts: [.stores: state.contents.stores.count],
-                problems: state.contents.problems)
+                phase: phase, counts: [.stores: contents.stores.count],
+                problems: contents.problems)
         }
     }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        state.withLock { $0.emit = emit }
-        watcher.withLock { watcher in
-            watcher = FolderTreeWatcher(
-                folder.path, depth: StoreFolder.depth, window: .milliseconds(300)
-            ) { [weak self] in self?.look() }
-        }
-        queue.async { [weak self] in self?.look() }
+    func open() -> StoreFolder { folder }
+
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        FolderTreeWatcher(
+            folder.path, depth: StoreFolder.depth, window: .milliseconds(300),
+            handler: noteChange)
     }
 
-    func reload() async {
-        await withCheckedContinuation { waiting in
-            queue.async { [self] in
-                look()
-                waiting.resume()
-            }
-        }
-    }
-
-    func close() async { watcher.withLock { $0 = nil } }
-
-    /// Serializes searches that the watcher and the queue start.
-    private let looking = Mutex(())
-
-    private func look() {
-        looking.withLock { _ in
-            let before = state.withLock { $0.contents }
-            let contents = folder.contents(after: before) { [weak self] in self?.show($0) }
-            source.set(contents.stores)
-            let (isFirst, emit) = state.withLock { state in
-                defer {
-                    state.contents = contents
-                    state.phase = .live
-                }
-                return (state.phase != .live, state.emit)
-            }
-            if isFirst {
-                let count = contents.stores.count
-                emit(
-                    SessionEvent(
-                        .loaded, date: Date(),
-                        summary: "found \(Counted.text(count, "store"))"))
-                return
-            }
-            emitChanges(before, contents, emit)
+    func look(at folder: StoreFolder) {
+        let (isFirst, before) = (lifecycle.phase != .live, contents.withLock { $0 })
+        let now = folder.contents(after: before) { [weak self] in self?.show($0) }
+        source.set(now.stores)
+        contents.withLock { $0 = now }
+        lifecycle.noteRead()
+        if isFirst {
+            lifecycle.emit(.loaded, "found \(Counted.text(now.stores.count, "store"))")
+        } else {
+            emitChanges(before, now)
         }
     }
 
     /// Shows the stores found so far, while the first search is running.
     private func show(_ found: [StoreFolder.Store]) {
-        let emit = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
-            guard case .loading = state.phase, state.contents.stores.count < found.count else {
-                return nil
-            }
-            state.contents.stores = found
-            return state.emit
+        guard case .loading = lifecycle.phase else { return }
+        let isMore = contents.withLock { contents in
+            guard contents.stores.count < found.count else { return false }
+            contents.stores = found
+            return true
         }
-        guard let emit else { return }
+        guard isMore else { return }
         source.set(found)
-        emit(SessionEvent(.status, date: Date()))
+        lifecycle.emit(.status)
     }
 
-    private func emitChanges(
-        _ before: StoreFolder.Contents, _ now: StoreFolder.Contents,
-        _ emit: (SessionEvent) -> Void
-    ) {
+    private func emitChanges(_ before: StoreFolder.Contents, _ now: StoreFolder.Contents) {
         var left = Dictionary(
             before.stores.map { (Name($0.name), $0) }, uniquingKeysWith: { first, _ in first })
         var marks: [RowID: RowMark] = [:]
@@ -115,10 +76,9 @@ final class StoresPart: SessionPart {
             summary.append("- \(store.name)")
         }
         guard !marks.isEmpty || before.problems != now.problems else { return }
-        emit(
-            SessionEvent(
-                .changed(.stores, rows: marks, isOwn: false), date: Date(),
-                summary: summary.sorted().prefix(3).joined(separator: ", ")))
+        lifecycle.emit(
+            .changed(.stores, rows: marks, isOwn: false),
+            summary.sorted().prefix(3).joined(separator: ", "))
     }
 }
 

@@ -1,6 +1,8 @@
 public import KeyValueStore
 
-extension KeyValuePart {
+extension KeyValuePart: StandalonePart {
+    public typealias Store = KeyValueStore
+
     public static func single(at path: String, for opener: StoreOpener) throws -> KeyValuePart {
         KeyValuePart(
             package: try StoreKind.package(at: path).observed(by: opener.willAddDevice),

@@ -65,9 +65,6 @@ public final class KeyValuePart: LogPart, FollowedPart {
         lifecycle.phase == .live ? context.store.devices : nil
     }
 
-    /// Starts reading the logs. If the part follows them, later changes are reported.
-    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) { load(emit: emit) }
-
     func open() -> KeyValueStore { context.store }
 
     func changes(of store: KeyValueStore) -> AsyncStream<KeyValueStore.Event>? {
@@ -75,9 +72,6 @@ public final class KeyValuePart: LogPart, FollowedPart {
     }
 
     func read(_ store: KeyValueStore) async throws { try await store.load() }
-
-    /// Does nothing, because the store reports this itself.
-    func finishLoading(_ store: KeyValueStore) {}
 
     func sync(_ store: KeyValueStore) async throws { try await store.sync() }
 
@@ -144,13 +138,10 @@ public final class KeyValuePart: LogPart, FollowedPart {
         case .saved:
             // The last unsaved changes were saved or discarded.
             emit(SessionEvent(.status, date: date, summary: "no unsaved changes are left"))
-        case .deleted:
-            lifecycle.phase = .missing
-            emit(.store(isMissing: true, date: date))
+        case .deleted: lifecycle.setMissing(true, date: date)
         case .returned:
-            lifecycle.phase = .live
             context.noteChange()
-            emit(.store(isMissing: false, date: date))
+            lifecycle.setMissing(false, date: date)
         }
     }
 

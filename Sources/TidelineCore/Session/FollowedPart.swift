@@ -1,12 +1,11 @@
-import Foundation
-import Replication
-import Synchronization
-
 /// A part whose store is opened, read completely, and then followed.
 ///
 /// A data model provides the steps. The protocol runs them in order, reports failures, and can
-/// retry if opening the store failed.
-protocol FollowedPart: StandalonePart {
+/// retry if opening the store failed. For a file that other programs write, ``FilePart`` provides
+/// most of the steps.
+protocol FollowedPart: SessionPart {
+    /// The store of the data model.
+    associatedtype Store: Sendable
     /// A change that the store reports.
     associatedtype Change: Sendable
 
@@ -23,18 +22,37 @@ protocol FollowedPart: StandalonePart {
     func handle(_ change: Change, of store: Store) async
     /// Checks every file of the store now.
     func sync(_ store: Store) async throws
+    /// Starts to watch the files that the store doesn't watch itself.
+    ///
+    /// - Parameter noteChange: The function to call after every change.
+    /// - Returns: The watcher, which stops when it is released; `nil` if there are no such files.
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)?
+    /// Reads the files again, because the watcher has reported changes.
+    func filesChanged() async
 }
 
 extension FollowedPart {
+    func finishLoading(_ store: Store) {}
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)? { nil }
+    func filesChanged() async { try? await reload() }
+
     /// Opens, reads and follows the store in the background.
-    func load(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        lifecycle.start(emit) { [weak self] in
+    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        lifecycle.start(emit, watching: watcher) { [weak self] in await self?.filesChanged() }
+        loadStore()
+    }
+
+    private func loadStore() {
+        lifecycle.load { [weak self] in
             guard let self else { throw CancellationError() }
             let store = try await open()
             let changes = changes(of: store)
             try await read(store)
-            lifecycle.phase = .live
-            finishLoading(store)
+            // A part of a file doesn't throw, and follows the file even if it can't be read.
+            if lifecycle.failure == nil {
+                lifecycle.noteRead()
+                finishLoading(store)
+            }
             if let changes { follow(changes, of: store) }
             return store
         }
@@ -53,91 +71,10 @@ extension FollowedPart {
 
     /// Checks every file now, or opens the store if that failed before.
     public func reload() async throws {
-        if let emit = lifecycle.restart() { load(emit: emit) }
+        if lifecycle.restart() { loadStore() }
         try await sync(try await loadedStore())
     }
-}
 
-/// The state of a store that a part opens and follows: its phase, and the tasks that read it.
-final class StoreLifecycle<Store: Sendable>: Sendable {
-    private let stage: String
-    private let state: Mutex<State>
-
-    private struct State {
-        var phase: SessionStatus.Phase
-        var loading: Task<Store, any Error>?
-        var following: Task<Void, Never>?
-        var emit: (@Sendable (SessionEvent) -> Void)?
-    }
-
-    /// Creates the state of a store that isn't open yet.
-    ///
-    /// - Parameter stage: The description of loading, for the header.
-    init(stage: String) {
-        self.stage = stage
-        state = Mutex(State(phase: .loading(stage: stage, fraction: nil)))
-    }
-
-    var phase: SessionStatus.Phase {
-        get { state.withLock { $0.phase } }
-        set { state.withLock { $0.phase = newValue } }
-    }
-
-    /// The task that opens and reads the store; `nil` before it has started.
-    var loading: Task<Store, any Error>? { state.withLock { $0.loading } }
-
-    /// Sends an event to the session, if the part has been started.
-    func emit(_ event: SessionEvent) { state.withLock { $0.emit }?(event) }
-
-    /// Starts to open and read the store. A failure is reported.
-    func start(
-        _ emit: @escaping @Sendable (SessionEvent) -> Void,
-        _ load: @escaping @Sendable () async throws -> Store
-    ) {
-        state.withLock { state in
-            state.emit = emit
-            state.loading = Task {
-                do {
-                    return try await load()
-                } catch {
-                    phase = .failed(SessionFailure(error))
-                    emit(.notLoaded(error))
-                    throw error
-                }
-            }
-        }
-    }
-
-    /// Starts to handle the changes of the store.
-    func follow(_ handleChanges: @escaping @Sendable () async -> Void) {
-        state.withLock { state in
-            state.following?.cancel()
-            state.following = Task { await handleChanges() }
-        }
-    }
-
-    /// Prepares another attempt to open the store if opening has failed.
-    ///
-    /// - Returns: The receiver of events; `nil` if opening hasn't failed.
-    func restart() -> (@Sendable (SessionEvent) -> Void)? {
-        state.withLock { state in
-            guard case .failed = state.phase, let emit = state.emit else { return nil }
-            state.phase = .loading(stage: stage, fraction: nil)
-            return emit
-        }
-    }
-
-    /// Reports that the store is missing, or that it is back.
-    func setMissing(_ isMissing: Bool, date: Date = Date()) {
-        phase = isMissing ? .missing : .live
-        emit(.store(isMissing: isMissing, date: date))
-    }
-
-    /// Stops loading and following.
-    func cancel() {
-        state.withLock { state in
-            state.loading?.cancel()
-            state.following?.cancel()
-        }
-    }
+    /// Stops following the store.
+    public func close() async { lifecycle.cancel() }
 }

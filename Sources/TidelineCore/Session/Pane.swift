@@ -51,7 +51,7 @@ extension Sequence<Pane> {
     ///
     /// - Parameter possible: All possible panes, in order.
     public func numbered(among possible: some Sequence<PaneID>) -> [Pane] {
-        let numbers = Dictionary(uniqueKeysWithValues: zip(possible, 1...9))
+        let numbers = Dictionary(zip(possible, 1...9)) { first, _ in first }
         return map { pane in
             var pane = pane
             pane.number = numbers[pane.id]

@@ -71,10 +71,10 @@ public struct SessionEvent: Hashable, Sendable {
 
 extension SessionEvent {
     /// Creates the event that a store is missing, or that it is back.
-    static func store(isMissing: Bool, date: Date = Date()) -> SessionEvent {
+    static func store(_ subject: String = "store", isMissing: Bool, date: Date = Date()) -> Self {
         isMissing
-            ? SessionEvent(.deleted, date: date, summary: "the store is missing")
-            : SessionEvent(.returned, date: date, summary: "the store is back")
+            ? SessionEvent(.deleted, date: date, summary: "the \(subject) is missing")
+            : SessionEvent(.returned, date: date, summary: "the \(subject) is back")
     }
 
     /// Creates the event that a store can't be loaded.

@@ -21,7 +21,6 @@ final class TableDatabase: Sendable {
         var historyCount = 0
         var stamp: FileStamp?
         var isWritable: Bool
-        var problem: String?
         /// The guessed and the chosen epochs, by table and column.
         var epochs: [String: Epoch] = [:]
         var chosen: [String: Epoch?] = [:]
@@ -78,7 +77,6 @@ final class TableDatabase: Sendable {
     var history: CoreDataHistory? { state.withLock { $0.history } }
     /// The number of changes in the history, up to one more than ``HistorySource`` lists.
     var historyCount: Int { state.withLock { $0.historyCount } }
-    var problem: String? { state.withLock { $0.problem } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     /// The state of the file from which the tables were read.
     var stamp: FileStamp? { state.withLock { $0.stamp } }
@@ -122,7 +120,6 @@ final class TableDatabase: Sendable {
             state.history = history
             state.historyCount = historyCount
             state.stamp = stamp
-            state.problem = nil
         }
         return tables
     }
@@ -130,8 +127,6 @@ final class TableDatabase: Sendable {
     private func readTables(_ db: Database) throws -> DatabaseTables {
         try DatabaseTables(db, model: model, storeAt: file.path)
     }
-
-    func setProblem(_ problem: String?) { state.withLock { $0.problem = problem } }
 
     /// Returns the epoch of a column's numbers, as chosen by the user or guessed.
     func epoch(of column: NamedTable.Column, in table: NamedTable) -> Epoch? {

@@ -4,13 +4,12 @@ import Synchronization
 import Tables
 
 /// The tables of a database as a part of a session.
-final class TablesPart: SessionPart {
+final class TablesPart: FilePart {
+    let lifecycle = StoreLifecycle<TableDatabase>(stage: "reading tables")
     private let database: TableDatabase
-    private let watching = Mutex<FileWatcher?>(nil)
     /// The stamp of the file at the last check. The journal of a write, even of a failed one, also
     /// triggers the watcher, so the stamp shows whether the file has changed.
     private let seen = Mutex<FileStamp?>(nil)
-    private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading tables", fraction: nil))
     private let tablesSource: TablesSource
     private let queries: QueriesSource
     private let history: HistorySource
@@ -34,63 +33,57 @@ final class TablesPart: SessionPart {
 
     var status: PartStatus {
         PartStatus(
-            phase: phase.withLock { $0 }, ownDevice: database.device,
+            phase: lifecycle.phase, ownDevice: database.device,
             counts: database.tables.map { [.tables: $0.tables.count] } ?? [:],
-            problems: database.problem.map { [$0] } ?? [])
+            problems: lifecycle.failure.map { [$0.reason] } ?? [])
     }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        database.setEmit(emit)
-        watching.withLock { watcher in
-            watcher = FileWatcher(
-                database.file.path, isDatabase: true, window: .milliseconds(20)
-            ) { [weak self] in self?.look(isFirst: false) }
+    func open() -> TableDatabase {
+        database.setEmit { [weak lifecycle] in lifecycle?.emit($0) }
+        return database
+    }
+
+    func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        FileWatcher(
+            database.file.path, isDatabase: true, window: .milliseconds(20), handler: noteChange)
+    }
+
+    /// Reads the schema if it may have changed, and reports which visible rows have changed.
+    func look(at database: TableDatabase) throws {
+        guard !database.isClosed else { return }
+        let stamp = try? FileStamp(ofFileAt: database.file.path)
+        let (isFirst, wasUnreadable) = (lifecycle.phase != .live, lifecycle.failure != nil)
+        let before = database.tables
+        let tables = try database.currentTables()
+        lifecycle.noteRead()
+        let isOther = isFirst || before?.schema != tables.schema
+        if isOther {
+            database.emit(.loaded, "read \(Counted.text(tables.tables.count, "table"))")
         }
-        TableDatabase.queue.async { [weak self] in self?.look(isFirst: true) }
+        var marks: [RowID: RowMark] = [:]
+        for list in database.openLists { marks.merge(try list.changes()) { $1 } }
+        let isAsBefore = seen.withLock { seen in
+            defer { seen = stamp }
+            return stamp.map { seen?.hasSameContent(as: $0) ?? false } ?? false
+        }
+        if !isOther, wasUnreadable || !isAsBefore || !marks.isEmpty {
+            database.emit(
+                .changed(.tables, rows: marks, isOwn: false),
+                marks.isEmpty ? "" : "\(Counted.text(marks.count, "row")) changed")
+        }
     }
 
-    func reload() async {
+    /// Reads the file, and reports it as changed.
+    func sync(_ database: TableDatabase) async {
         seen.withLock { $0 = nil }
-        _ = try? await database.run { [self] _ in look(isFirst: false) }
+        await refresh(database)
     }
 
     func setWritable(_ isWritable: Bool) { database.isWritable = isWritable }
 
     func close() async {
-        watching.withLock { $0 = nil }
+        lifecycle.cancel()
         database.close()
-    }
-
-    /// Reads the schema if it may have changed, and reports which visible rows have changed.
-    private func look(isFirst: Bool) {
-        guard !database.isClosed else { return }
-        do {
-            let stamp = try? FileStamp(ofFileAt: database.file.path)
-            let before = database.tables
-            let tables = try database.currentTables()
-            phase.withLock { $0 = .live }
-            let isOther = before?.schema != tables.schema
-            if isFirst || isOther {
-                database.emit(.loaded, "read \(Counted.text(tables.tables.count, "table"))")
-            }
-            var marks: [RowID: RowMark] = [:]
-            for list in database.openLists { marks.merge(try list.changes()) { $1 } }
-            let isAsBefore = seen.withLock { seen in
-                defer { seen = stamp }
-                return stamp.map { seen?.hasSameContent(as: $0) ?? false } ?? false
-            }
-            if !isFirst, !isOther, !isAsBefore || !marks.isEmpty {
-                database.emit(
-                    .changed(.tables, rows: marks, isOwn: false),
-                    marks.isEmpty ? "" : "\(Counted.text(marks.count, "row")) changed")
-            }
-        } catch {
-            seen.withLock { $0 = nil }
-            let failure = SessionFailure(error)
-            database.setProblem(failure.reason)
-            if database.tables == nil { phase.withLock { $0 = .failed(failure) } }
-            database.emit(.status)
-        }
     }
 }
 

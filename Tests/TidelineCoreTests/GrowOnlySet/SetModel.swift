@@ -1,7 +1,5 @@
-import Foundation
 import GrowOnlySet
 import Replication
-import Synchronization
 
 @testable import TidelineCore
 
@@ -52,11 +50,10 @@ extension GrowOnlySet {
 }
 
 /// The part that shows and follows a set.
-private final class SetPart: SessionPart {
+private final class SetPart: FollowedPart {
     let panes: [Pane]
+    let lifecycle = StoreLifecycle<GrowOnlySet>(stage: "reading the set")
     private let set: GrowOnlySet
-    private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading the set", fraction: nil))
-    private let following = Mutex<Task<Void, Never>?>(nil)
 
     init(_ set: GrowOnlySet) {
         self.set = set
@@ -65,34 +62,27 @@ private final class SetPart: SessionPart {
 
     var status: PartStatus {
         PartStatus(
-            phase: phase.withLock { $0 }, devices: set.reports,
-            counts: [.set: set.elements.count])
+            phase: lifecycle.phase, devices: set.reports, counts: [.set: set.elements.count])
     }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let events = set.events()
-        let task = Task { [set, weak self] in
-            do {
-                try set.load()
-                self?.phase.withLock { $0 = .live }
-                emit(SessionEvent(.loaded, date: Date()))
-            } catch {
-                self?.phase.withLock { $0 = .failed(SessionFailure(error)) }
-            }
-            for await event in events {
-                guard case .grown(let new) = event else { continue }
-                let rows = Dictionary(
-                    uniqueKeysWithValues: new.map { (RowID($0.text), RowMark.new) })
-                emit(SessionEvent(.changed(.set, rows: rows, isOwn: false), date: Date()))
-            }
-        }
-        following.withLock { $0 = task }
+    func open() -> GrowOnlySet { set }
+
+    func changes(of set: GrowOnlySet) -> AsyncStream<GrowOnlySet.Event>? { set.events() }
+
+    func read(_ set: GrowOnlySet) throws { try set.load() }
+
+    func finishLoading(_ set: GrowOnlySet) { lifecycle.emit(.loaded) }
+
+    func handle(_ event: GrowOnlySet.Event, of set: GrowOnlySet) {
+        guard case .grown(let new) = event else { return }
+        let rows = Dictionary(uniqueKeysWithValues: new.map { (RowID($0.text), RowMark.new) })
+        lifecycle.emit(.changed(.set, rows: rows, isOwn: false))
     }
 
-    func reload() async throws { try set.sync() }
+    func sync(_ set: GrowOnlySet) throws { try set.sync() }
 
     func close() async {
-        following.withLock { $0 }?.cancel()
+        lifecycle.cancel()
         try? set.close()
     }
 }

@@ -443,7 +443,7 @@ import TidelineCore
     }
 
     @Test func shortenedTabsHaveDifferentLetters() async throws {
-        let titles = ["Keys", "Devices", "Blobs", "Entities", "Documents", "Diary", "Blobs"]
+        let titles = ["Keys", "Devices", "Blobs", "Entities", "Documents", "Diary", "Bills"]
         let stage = try await stage("a", panes: titles)
         stage.take(.input(.resize(columns: 60, rows: 24)))
         let tabs = Header(stage.model, in: stage.model.layout).tabs.map(\.text)

@@ -1,6 +1,8 @@
 public import DocumentStore
 
-extension DocumentStorePart {
+extension DocumentStorePart: StandalonePart {
+    public typealias Store = AutomergeStore
+
     public static func single(
         at path: String, for opener: StoreOpener
     ) throws -> DocumentStorePart {

@@ -118,14 +118,9 @@ public final class DocumentStorePart: FollowedPart {
         return status
     }
 
-    /// Opens the store. If the part follows it, later changes are reported.
-    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        context.onEvents(emit)
-        load(emit: emit)
-    }
-
     func open() async throws -> AutomergeStore {
-        try await context.onQueue { [context] in try context.store ?? context.open() }
+        context.onEvents { [weak lifecycle] in lifecycle?.emit($0) }
+        return try await context.onQueue { [context] in try context.store ?? context.open() }
     }
 
     func changes(of store: AutomergeStore) -> AsyncStream<AutomergeStoreEvent>? {
@@ -143,7 +138,7 @@ public final class DocumentStorePart: FollowedPart {
     }
 
     func finishLoading(_ store: AutomergeStore) {
-        context.emit(loaded)
+        lifecycle.emit(loaded)
         countConflicts()
     }
 
@@ -167,7 +162,7 @@ public final class DocumentStorePart: FollowedPart {
             guard let self else { return }
             guard let id = context.conflicts.next() else {
                 context.noteChange()
-                return context.emit(SessionEvent(.status, date: Date()))
+                return lifecycle.emit(.status)
             }
             let taken = ContinuousClock().measure {
                 let document = try? context.store?.openDocument(id)
@@ -238,38 +233,34 @@ public final class DocumentStorePart: FollowedPart {
             var event = self.event(changes, before: before, in: store)
             let reports = reports(changes, in: store)
             event.report = reports.first
-            context.emit(event)
+            lifecycle.emit(event)
             for report in reports.dropFirst() {
-                context.emit(SessionEvent(.status, date: Date(), report: report))
+                lifecycle.emit(SessionEvent(.status, date: Date(), report: report))
             }
         case .documentChanged(let id, let devices):
             context.knownDocument(id)?.refresh(writtenBy: devices)
         case .saved(let id):
             if context.noteSaved(id) {
-                context.emit(
-                    SessionEvent(
-                        .status, date: Date(), summary: "\(context.title(of: id)) is saved"))
+                lifecycle.emit(.status, "\(context.title(of: id)) is saved")
             }
         case .notSaved(let id, let reason):
             context.noteWaiting(id, because: reason)
-            context.emit(SessionEvent(.status, date: Date()))
+            lifecycle.emit(.status)
         case .unconfirmed(let id, let reason):
             _ = context.noteSaved(id)
-            context.emit(
-                SessionEvent(
-                    .status, date: Date(), summary: "\(context.title(of: id)): \(reason)"))
+            lifecycle.emit(.status, "\(context.title(of: id)): \(reason)")
         case .compacted(let id, let count):
-            context.emit(
+            lifecycle.emit(
                 SessionEvent(
                     .status, date: Date(), device: context.device,
                     summary: "\(context.title(of: id)): \(Counted.text(count, "chunk")) "
                         + "merged into one snapshot"))
-        case .problemsChanged: context.emit(SessionEvent(.status, date: Date()))
+        case .problemsChanged: lifecycle.emit(.status)
         case .devices:
             context.noteChange()
             note(store)
             countConflicts()
-            context.emit(SessionEvent(.devices, date: Date()))
+            lifecycle.emit(.devices)
         case .deleted: lifecycle.setMissing(true)
         case .returned: lifecycle.setMissing(false)
         }
