@@ -125,7 +125,7 @@ extension TreeValue where Self: JSONTreeReadable {
             var writer = JSONWriter()
             try write(to: &writer)
             json = try Self.parse(writer.bytes)
-        } catch let error as TreeJSONError {
+        } catch {
             throw EncodingError.invalidValue(
                 self,
                 EncodingError.Context(
@@ -138,7 +138,7 @@ extension TreeValue where Self: JSONTreeReadable {
     package init(decoded json: CodedJSON, from decoder: any Decoder) throws {
         do {
             try self.init(reading: json.json)
-        } catch let error as TreeJSONError {
+        } catch {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: decoder.codingPath, debugDescription: error.message))

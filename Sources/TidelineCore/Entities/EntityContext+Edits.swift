@@ -109,7 +109,7 @@ extension EntityContext {
         }
     }
 
-    typealias Plan = EditPlan<EntityWrite>
+    typealias Plan = EditPlan<PlannedEntityWrite>
 
     func plan(
         _ edit: Edit, _ past: PastStates, type: String?, in store: isolated EntityStore
@@ -381,13 +381,13 @@ extension EntityContext {
 }
 
 /// The write of an edit of entities.
-struct EntityWrite {
+struct PlannedEntityWrite {
     var edit: EntityEdit
     /// The affected entities, compared before writing.
     var entities: [String]
 }
 
-extension EditPlan<EntityWrite> {
+extension EditPlan<PlannedEntityWrite> {
     init(
         edit: EntityEdit, summary: String, changes: [EditPreview.Change], entities: [String],
         warnings: [String] = [], resolvesConflict: Bool = false, others: Int = 0
@@ -395,7 +395,7 @@ extension EditPlan<EntityWrite> {
         self.init(
             summary: summary, others: others, changes: changes, warnings: warnings,
             resolvesConflict: resolvesConflict,
-            action: EntityWrite(edit: edit, entities: entities))
+            action: PlannedEntityWrite(edit: edit, entities: entities))
     }
 }
 
