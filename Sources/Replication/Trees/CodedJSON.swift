@@ -58,9 +58,21 @@ package struct CodedJSON: Codable {
             let list = members.flatMap { [JSON.string($0.name), $0.value] }
             return try container.encode(inner(.array(list)), forKey: TreeKey(.dictionary))
         }
-        if let (tag, content) = JSON.object(members).tagged, case .number(let digits) = content {
-            return try container.encode(Double(digits), forKey: TreeKey(tag))
+        switch JSON.object(members).tagged {
+        case (let tag, .number(let digits))?:
+            try container.encode(Double(digits), forKey: TreeKey(tag))
+        case (.dictionary, .object(let members))?:
+            // The only member has the name of a tag, but isn't one.
+            var nested = container.nestedContainer(
+                keyedBy: TreeKey.self, forKey: TreeKey(.dictionary))
+            try encode(members, in: &nested)
+        default: try encode(members, in: &container)
         }
+    }
+
+    private func encode(
+        _ members: [JSON.Member], in container: inout KeyedEncodingContainer<TreeKey>
+    ) throws {
         for member in members {
             try container.encode(inner(member.value), forKey: TreeKey(stringValue: member.name))
         }
@@ -71,14 +83,9 @@ package struct CodedJSON: Codable {
         if let container = try? decoder.container(keyedBy: TreeKey.self) {
             json = .object(
                 try container.allKeys.map { key in
-                    // A tag's number can be -0, which is not an integer.
-                    let number =
-                        JSONTag(rawValue: key.stringValue) == nil
-                        ? nil : try? container.decode(Double.self, forKey: key)
-                    return JSON.Member(
+                    JSON.Member(
                         name: key.stringValue,
-                        value: try number.map { JSON.number("\($0)") }
-                            ?? container.decode(CodedJSON.self, forKey: key).json)
+                        value: try container.decode(CodedJSON.self, forKey: key).json)
                 })
             return
         }
@@ -96,7 +103,11 @@ package struct CodedJSON: Codable {
     private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSON {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .boolean(value) }
-        if let number = try? container.decode(Int64.self) { return .number("\(number)") }
+        if let number = try? container.decode(Int64.self) {
+            // The number of a tag can be -0.
+            let isNegative = number == 0 && (try? container.decode(Double.self))?.sign == .minus
+            return .number(isNegative ? "-0" : "\(number)")
+        }
         if let number = try? container.decode(UInt64.self) { return .number("\(number)") }
         if let number = try? container.decode(Double.self) {
             return number.isFinite
