@@ -20,6 +20,9 @@ package struct StoreDifference: Sendable {
         /// The first side has a newer row, and the second side's log of the device that wrote it
         /// ends before that row.
         case notArrived
+
+        /// The words for the change, in lists and in output.
+        package var words: String { self == .notArrived ? "not arrived" : rawValue }
     }
 
     /// The place of a difference.
@@ -210,6 +213,13 @@ extension StoreDifference.Column {
 }
 
 extension StoreDifference.Value {
+    /// The value in one line, as in lists: texts in quotation marks, lists and maps as JSON.
+    var line: String {
+        let json = json.line
+        if json.hasPrefix("\"") { return "\"\(text)\"" }
+        return json.hasPrefix("[") || json.hasPrefix("{") && hasWords ? json : text
+    }
+
     /// Creates a value from its typed form.
     init(_ json: JSONValue, _ typed: TypedText) {
         self.init(
