@@ -19,8 +19,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
         if example {
-            Output.line(
-                String(ConfigurationFile.example.dropLast()))
+            Output.line(ConfigurationFile.example)
             Output.flush()
             return
         }

@@ -67,7 +67,9 @@ import Testing
         #expect(wrong.errors.contains("config.yaml:2: ascii must be true or false"))
         let json = try config("--json").output
         #expect(json.contains("\"exists\":true") && json.contains("config.yaml:1"))
-        try write(try config("--example").output)
+        let example = try config("--example").output
+        #expect(example.hasSuffix("read the store's files again afterward\n"))
+        try write(example)
         #expect(try config().status == 0)
     }
 
