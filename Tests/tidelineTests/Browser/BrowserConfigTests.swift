@@ -46,6 +46,25 @@ import Testing
         #expect(try stage.terminal.end() == 0)
     }
 
+    @Test func mistakesAreListedInOrderOfLines() throws {
+        try write(
+            """
+            commands:
+              a b: {run: x}
+            keys:
+              filter: q
+              wrong: x
+            theme: none
+            """)
+        let command = try config()
+        #expect(command.status == 65)
+        let lines = command.errors.split(separator: "\n").map(String.init)
+        let place = "tideline: \(stage.folder.path)/config/tideline/config.yaml:"
+        #expect(lines.map { $0.hasPrefix(place) } == [true, true, true, true])
+        #expect(lines.map { $0.dropFirst(place.count).prefix(1) } == ["2", "4", "5", "6"])
+        #expect(command.errors.contains("“none”") && !command.errors.contains("\""))
+    }
+
     @Test func configurationErrorsAreReportedOncePerRun() throws {
         try write("them: dark\n")
         let other = stage.folder.appending("Other.store")
