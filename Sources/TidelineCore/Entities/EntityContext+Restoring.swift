@@ -89,7 +89,7 @@ extension EntityContext {
         let restored = Set(states.filter { $0.creation != nil }.map { Name($0.identifier) })
         var plan = Plan(
             edit: .restore([]),
-            summary: "restore \(subject) as of \(instant.fullText)", changes: [],
+            summary: "restore \(subject) as of \(instant.secondText)", changes: [],
             entities: [])
         var needed: [EntityRestoration] = []
         for state in states {

@@ -353,8 +353,8 @@ extension KeyValueContext {
         case .count(let row, let amount): Counted.step(amount, of: row.name)
         case .restore(let rows, _, let instant):
             rows.count == 1
-                ? "restore \(rows[0].name) as of \(instant.fullText)"
-                : "restore \(Counted.text(count, "key")) as of \(instant.fullText)"
+                ? "restore \(rows[0].name) as of \(instant.secondText)"
+                : "restore \(Counted.text(count, "key")) as of \(instant.secondText)"
         case .revert(let written): written.summary
         case .run(let command, _): command.title
         }
