@@ -251,7 +251,7 @@ import TidelineCore
         let stage = await Stage(session, pane: "types", rows: 20)
         await stage.press("Enter")
         let before = titles(stage)
-        #expect(stage.lines.contains { $0.contains(/\+\d+ (columns )?L/) }, "\(stage.text)")
+        #expect(stage.lines.contains { $0.contains(/L: \d+ more|\+\d/) }, "\(stage.text)")
         await stage.press("L")
         #expect(titles(stage).first == before.first && titles(stage)[1] == before[2])
         for _ in 0..<40 { await stage.press("L") }
