@@ -269,7 +269,7 @@ extension EntityContext {
         _ identifier: String, in store: isolated EntityStore
     ) throws -> EntityRecord {
         guard let record = try store.records(of: [.identifier(identifier)])[0] else {
-            throw EditError(.notFound, "no entity \(identifier)")
+            throw EditError(.notFound, "no such entity: \(identifier)")
         }
         return record
     }
@@ -293,7 +293,7 @@ extension EntityContext {
         // An earlier value of a property doesn't name an entity any more.
         found = found.filter { $0.name == name && seen.insert(Name($0.identifier)).inserted }
         guard let record = found.first else {
-            throw EditError(.notFound, "no entity \(name.quoted) to relate to")
+            throw EditError(.notFound, "no such entity to relate to: \(name.quoted)")
         }
         guard found.count == 1 else {
             let shown = found.prefix(Self.listedNamesakes).map { "\($0.identifier) (\($0.type))" }

@@ -302,7 +302,7 @@ extension KeyValueContext {
     }
 
     private static func missing(_ key: String) -> EditError {
-        EditError(.notFound, "no key \(key.quoted)")
+        EditError(.notFound, "no such key: \(key.quoted)")
     }
 
     private func requireFree(_ key: String) throws(EditError) {

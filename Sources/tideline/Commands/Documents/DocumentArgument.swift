@@ -104,7 +104,7 @@ enum OpenDocuments {
         return try Failure.of(path) {
             guard let document = try store.openDocument(id) else {
                 throw Failure.missing(
-                    path, "no document \(store.text(of: id))", among: store.devices)
+                    path, "no such document: \(store.text(of: id))", among: store.devices)
             }
             // The problems are known only while the document is open.
             let problems = withExtendedLifetime(document) { store.problems(of: id) }
