@@ -22,7 +22,7 @@ struct DocumentArgument: ParsableArguments {
     func open() async throws -> DocumentView {
         guard let store = try await OpenDocuments.reading(path) else { return try view(of: file()) }
         let opened = try OpenDocuments.document(in: store, document, path)
-        return try failing { DocumentView(opened) }
+        return DocumentView(opened, in: store)
     }
 
     /// Opens the document of a file. Warns about changes that can't be shown.
