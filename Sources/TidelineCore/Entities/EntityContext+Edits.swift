@@ -230,7 +230,7 @@ extension EntityContext {
             let ofKind = kind.isEmpty ? "" : " as \(kind)"
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "relate \(record.title(of: field)) to \(other.title)\(ofKind)",
+                summary: "relate \(record.title(of: field)) → \(other.title)\(ofKind)",
                 changes: [change(record, field, nil, shown)],
                 entities: [row.name, other.identifier],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
