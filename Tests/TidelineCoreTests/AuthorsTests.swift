@@ -244,6 +244,24 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
+    @Test func relatedEntityIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let store = try await EntityStore.open(
+            package, device: DeviceID("anna"), configuration: EntityStore.Configuration())
+        var note = PropertyDictionary()
+        note["for"] = Property(EntityValue.relationship(.identifier("ben")), type: nil)
+        try await store.add([
+            (.new("person", identifier: "ben"), ["name": "Ben Okafor"]),
+            (.new("note", identifier: "note"), note),
+        ])
+        await store.close()
+        let pane = try await PaneSession(package.path)
+        let detail = try await pane.source(.entities).authors(of: RowID("note"), at: nil)
+        #expect(parts(detail) == ["for", "anna: → Ben Okafor"])
+        await pane.close()
+    }
+
     @Test func wordsOfAMissingLogHaveAnUnknownWriter() async throws {
         let (folder, package) = try await entityPackage()
         try FileManager.default.removeItem(atPath: package.path + "/Devices/ben")
