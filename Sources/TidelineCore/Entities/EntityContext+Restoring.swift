@@ -197,7 +197,7 @@ extension EntityContext {
         guard let current = values.last else { return nil }
         var shown = current.value.shown
         if values.count > 1 {
-            shown.line = values.reversed().map(\.value.shortText).joined(separator: ", ")
+            shown.line = values.reversed().map(\.value.shown.line).joined(separator: ", ")
             shown.whole = nil
         }
         return shown
