@@ -231,8 +231,12 @@ extension Row {
             cells: [
                 RowCell(subject.name, .key), RowCell(subject.word, .label),
                 RowCell(difference.shownWords, difference.change.role),
-                RowCell(difference.text(\.from, of: \.from), .removed),
-                RowCell(difference.text(\.to, of: \.to), .added),
+                RowCell(
+                    difference.text(\.from, of: \.from), .removed,
+                    value: difference.from.value?.cellValue),
+                RowCell(
+                    difference.text(\.to, of: \.to), .added,
+                    value: difference.to.value?.cellValue),
             ])
     }
 

@@ -215,10 +215,15 @@ extension StoreDifference.Column {
 extension StoreDifference.Value {
     /// The value in one line, as in lists: texts in quotation marks, lists and maps as JSON.
     var line: String {
-        let json = json.line
-        if json.hasPrefix("\"") { return "\"\(text)\"" }
-        return json.hasPrefix("[") || json.hasPrefix("{") && hasWords ? json : text
+        if isText { return "\"\(text)\"" }
+        let compact = json.line
+        return compact.hasPrefix("[") || compact.hasPrefix("{") && hasWords ? compact : text
     }
+
+    /// The value of a list's cell, which filters compare and exports contain.
+    var cellValue: CellValue { .json(isText ? .string(text) : json) }
+
+    private var isText: Bool { json.line.hasPrefix("\"") }
 
     /// Creates a value from its typed form.
     init(_ json: JSONValue, _ typed: TypedText) {
