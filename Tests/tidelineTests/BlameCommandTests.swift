@@ -48,7 +48,7 @@ import Testing
         for (arguments, message) in [
             (["nope"], "tideline: blame nope: no such key\n"),
             (["n", "--at", "2001-01-01"], "tideline: blame n: no such key at this time\n"),
-            (["title", "--entity", "nope"], "tideline: blame nope: no such entity\n"),
+            (["--entity", "nope"], "tideline: blame nope: no such entity\n"),
         ] {
             let result = try ProgramResult.tideline(["blame", store] + arguments, home: folder)
             #expect(result.status == 1 && result.errors == message, "\(result.errors)")
