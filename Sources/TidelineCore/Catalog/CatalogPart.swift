@@ -80,7 +80,12 @@ final class CatalogPart: FilePart {
         let before = reported.withLock { $0 }
         // Don't wait for the digests before the servers are first shown.
         if before == nil {
-            lifecycle.emit(isWholeStore && lifecycle.failure == nil ? .loaded : .status)
+            if isWholeStore, lifecycle.failure == nil {
+                let count = Counted.text(catalog.knownCount ?? 0, "server")
+                lifecycle.emit(.loaded, "read \(count)")
+            } else {
+                lifecycle.emit(.status)
+            }
         }
         let servers = ServerDigests(of: catalog)
         reported.withLock { $0 = (path, stamp, servers) }

@@ -45,7 +45,8 @@ import Testing
         try stage.press("R", sees: "reload incomplete: no such file or folder")
         try FileManager.default.moveItem(atPath: kept, toPath: path)
         try stage.sees("LIVE", "milk", not: "MISSING")
-        try stage.press("E", sees: "the file is missing", "the file is back")
+        // Opening a table is no event of the store.
+        try stage.press("E", sees: "the file is missing", "the file is back", not: " loaded")
         try stage.quit()
     }
 
