@@ -30,6 +30,21 @@ import Testing
             ])
     }
 
+    @Test func shortWordsInOtherSurroundingsAreNotKept() {
+        let first = WordAuthors("with the first half of it", by: "anna", after: [])
+        let second = WordAuthors("Rescue the ficus (half-dead)", by: "ben", after: [first])
+        #expect(
+            second.parts.map { "\($0.author) \($0.text)" } == [
+                "ben Rescue", "anna  the ", "ben ficus (half-dead)",
+            ])
+        // A long word, and words at the same end of both texts, are kept.
+        let third = WordAuthors("buy butter, it", by: "ben", after: [first])
+        #expect(third.parts.last?.author == "anna" && third.parts.last?.text == " it")
+        let fourth = WordAuthors(
+            "(butter)", by: "ben", after: [WordAuthors("my butter!", by: "anna", after: [])])
+        #expect(fourth.parts.map(\.author) == ["ben", "anna", "ben"])
+    }
+
     @Test func everyWordOfAKeyHasADevice() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "Buy milk\nand eggs"])
@@ -227,6 +242,24 @@ import Testing
         #expect(try await source.writtenTexts(of: RowID("book"), part: nil, at: nil) == nil)
         await pane.close()
         withExtendedLifetime(folder) {}
+    }
+
+    @Test func relatedEntityIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let store = try await EntityStore.open(
+            package, device: DeviceID("anna"), configuration: EntityStore.Configuration())
+        var note = PropertyDictionary()
+        note["for"] = Property(EntityValue.relationship(.identifier("ben")), type: nil)
+        try await store.add([
+            (.new("person", identifier: "ben"), ["name": "Ben Okafor"]),
+            (.new("note", identifier: "note"), note),
+        ])
+        await store.close()
+        let pane = try await PaneSession(package.path)
+        let detail = try await pane.source(.entities).authors(of: RowID("note"), at: nil)
+        #expect(parts(detail) == ["for", "anna: → Ben Okafor"])
+        await pane.close()
     }
 
     @Test func wordsOfAMissingLogHaveAnUnknownWriter() async throws {

@@ -176,7 +176,7 @@ import Testing
         let tree = try source(.documents, session)
         #expect(try await rows(tree).map(\.id.name) == ["/a", "/new"])
         try Data(document.save().dropLast(3)).write(to: URL(filePath: session.path))
-        try await session.reload()
+        await #expect(throws: SessionFailure.self) { try await session.reload() }
         #expect(try await rows(tree).count == 2)
         #expect(session.status.problems.count == 1)
         try document.save().write(to: URL(filePath: session.path))
@@ -209,7 +209,7 @@ import Testing
         let path = folder.appending("x.automerge")
         try Data([0x85, 0x6F, 0x4A, 0x83, 1, 2]).write(to: URL(filePath: path))
         let session = try StoreOpener(device: nil).open(path)
-        try await session.reload()
+        await #expect(throws: SessionFailure.self) { try await session.reload() }
         guard case .failed(let failure) = session.status.phase else {
             Issue.record("\(session.status.phase)")
             return

@@ -293,7 +293,7 @@ import Testing
         let entities = try source(part, .entities)
         let preview = try await entities.preview(
             .relate(RowID("moby"), field: "lent to", to: RowID("Ben"), kind: "for a week"))
-        #expect(preview.summary == "relate Moby-Dick › lent to to Ben as for a week")
+        #expect(preview.summary == "relate Moby-Dick › lent to → Ben as for a week")
         #expect(preview.changes.first?.subject == "Moby-Dick › lent to")
         #expect(preview.changes.first?.new?.line == "→ ben  Ben  (for a week)")
         _ = try await entities.apply(preview)

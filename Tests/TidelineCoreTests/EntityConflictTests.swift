@@ -127,7 +127,7 @@ import Testing
         #expect(preview.summary == "resolve p › title with desk's value")
         #expect(
             preview.changes.map(\.asLines) == [
-                .init(subject: "p › title", old: .init("p"), new: .init("d"))
+                .init(subject: "p › title", old: .init("\"p\""), new: .init("\"d\""))
             ])
         #expect(preview.warnings.isEmpty)
         let applied = try await source.apply(preview)
@@ -224,7 +224,7 @@ import Testing
         for side in conflict.sides {
             let edit = Edit.resolve(note, conflict.resolution(.take(side.id)))
             let preview = try await source.preview(edit)
-            #expect(preview.changes.map(\.new?.line) == [side.value])
+            #expect(preview.changes.map(\.new?.line) == ["\"\(side.value)\""])
         }
         await session.close()
     }
@@ -241,8 +241,8 @@ import Testing
         #expect(title.sides.map(\.line) == ["1  (integer)", "1  (string)"])
         let preview = try await source.preview(
             .resolve(note, title.resolution(.take(title.sides[1].id))))
-        #expect(preview.changes.map(\.old?.line) == ["1  (integer)"])
-        #expect(preview.changes.map(\.new?.line) == ["1  (string)"])
+        #expect(preview.changes.map(\.old?.line) == ["1"])
+        #expect(preview.changes.map(\.new?.line) == ["\"1\""])
         await session.close()
     }
 
@@ -268,7 +268,7 @@ import Testing
         for _ in 0..<100 {
             let preview = try await context.preview(
                 .set(note, field: FieldPath("title"), TypedText(.string, "mine")), type: nil)
-            let title = preview.changes.first?.old?.line ?? "none"
+            let title = preview.changes.first?.old?.whole?.text ?? "none"
             if preview.expectation["note"]?.hasPrefix(title) != true { count += 1 }
         }
         #expect(count == 0)

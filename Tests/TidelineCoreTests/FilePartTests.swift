@@ -42,11 +42,36 @@ import Testing
             return
         }
         #expect(failure.reason == "half-written")
-        try await part.reload()
+        await #expect(throws: SessionFailure.self) { try await part.reload() }
         #expect(await next(events) == "not read: half-written")
         slate.write("b")
         #expect(await next(events) == "b")
         #expect(part.status.phase == .live)
+        await session.close()
+    }
+
+    @Test func deletedFileIsMissingUntilItIsBack() async throws {
+        let (part, session, events) = await opened()
+        slate.delete()
+        #expect(await events.next { _ in true }?.kind == .deleted)
+        #expect(part.status.phase == .missing)
+        let failure = await #expect(throws: SessionFailure.self) { try await session.reload() }
+        #expect(failure?.reason == "wiped")
+        slate.write("b")
+        #expect(await events.next { _ in true }?.kind == .returned)
+        #expect(await next(events) == "b")
+        #expect(part.status.phase == .live && part.status.problems.isEmpty)
+        await session.close()
+    }
+
+    @Test func damagedFileInPlaceOfADeletedOneIsNotMissing() async {
+        let (part, session, events) = await opened()
+        slate.delete()
+        #expect(await events.next { _ in true }?.kind == .deleted)
+        slate.write(nil)
+        #expect(await events.next { _ in true }?.kind == .returned)
+        #expect(await next(events) == "not read: half-written")
+        #expect(part.status.phase == .live && part.status.problems == ["half-written"])
         await session.close()
     }
 
@@ -87,6 +112,7 @@ import Testing
 private final class Slate: Sendable {
     private struct State {
         var text: String?
+        var isDeleted = false
         var readCount = 0
         var noteChange: (@Sendable () -> Void)?
     }
@@ -101,17 +127,26 @@ private final class Slate: Sendable {
     /// Writes a text, or with `nil` the start of one, and reports the change.
     func write(_ text: String?) {
         let noteChange = state.withLock { state in
-            state.text = text
+            (state.text, state.isDeleted) = (text, false)
+            return state.noteChange
+        }
+        noteChange?()
+    }
+
+    func delete() {
+        let noteChange = state.withLock { state in
+            state.isDeleted = true
             return state.noteChange
         }
         noteChange?()
     }
 
     func read() throws(CoreError) -> String {
-        let text = state.withLock { state in
+        let (text, isDeleted) = state.withLock { state in
             state.readCount += 1
-            return state.text
+            return (state.text, state.isDeleted)
         }
+        if isDeleted { throw CoreError(.notFound, "wiped") }
         guard let text else { throw CoreError(.badData, "half-written") }
         return text
     }

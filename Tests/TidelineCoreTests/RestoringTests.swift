@@ -100,7 +100,7 @@ import Testing
                 .init(subject: "note/2/ratio", old: nil, new: "1.5"),
                 .init(subject: "note/4/new", old: "\"x\"", new: nil),
             ])
-        #expect(preview.summary == "restore 3 keys as of \(instant.fullText)")
+        #expect(preview.summary == "restore 3 keys as of \(instant.secondText)")
         #expect(preview.warnings == ["1 key already has that value"])
         await pane.close()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueStore
 import Replication
 import ServerCatalog
 import ServerCatalogGRDB
@@ -252,11 +253,12 @@ import Testing
         let package = try package("desk", "anna")
         let anna = try package.device(DeviceID("anna")).path(of: .catalog)
         _ = try CatalogDatabase.open(path: anna).delete(serversNotIn: ["ch-1"], maxTier: 2)
+        try package.setDeviceName("Anna's laptop", of: DeviceID("anna"))
         let pane = try await PaneSession(package.path, isWritable: false)
         let source = try pane.source(.servers)
         #expect(source.commands[.chooseCatalog] == CommandOffer(choices: ["anna"]))
         let preview = try await source.preview(run(.chooseCatalog, "anna"))
-        #expect(preview.summary == "show anna's catalog instead of desk's: 6 missing")
+        #expect(preview.summary == "show Anna's laptop's catalog instead of desk's: 6 missing")
         #expect(preview.file == nil)
         let events = EventLog(pane.session)
         _ = try await source.apply(preview)
@@ -267,8 +269,8 @@ import Testing
         #expect(
             source.commands[.importServers]?.availability
                 == .unavailable(
-                    because: "anna's catalog is shown, and only anna can change it. "
-                        + "Run choose-catalog desk"))
+                    because: "Anna's laptop's catalog is shown, and only Anna's laptop can change "
+                        + "it. Run choose-catalog desk"))
         try await pane.perform(run(.chooseCatalog, "desk"), in: .servers)
         #expect(try await pane.names(.servers).count == 5)
         await #expect(throws: EditError.self) {

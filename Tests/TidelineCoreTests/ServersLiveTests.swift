@@ -267,9 +267,8 @@ import Testing
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)
         try FileManager.default.removeItem(atPath: path)
-        while pane.session.status.problems.isEmpty {
-            #expect(await events.nextChange(of: .servers) != nil)
-        }
+        _ = try #require(await events.next { $0.kind == .deleted })
+        #expect(pane.session.status.phase == .missing)
         #expect(pane.session.status.problems == ["servers: \(path) is missing"])
         await pane.close()
     }

@@ -141,6 +141,38 @@ import Testing
         #expect(error?.code == .notAPackage)
     }
 
+    @Test func emptyFolderIsListedAndFills() async throws {
+        try makeFolder("empty")
+        let session = try StoreOpener(device: nil, listsFolders: true)
+            .open(folder.appending("empty"))
+        let events = EventLog(session)
+        _ = try #require(await events.next { $0.kind == .loaded })
+        #expect(session.status.counts == [.stores: 0])
+        try makeDatabase("empty/any.db")
+        while session.status.counts != [.stores: 1] {
+            _ = try #require(await events.nextChange(of: .stores))
+        }
+        await session.close()
+    }
+
+    @Test func deletedFolderIsMissingUntilItIsBack() async throws {
+        try makeDatabase("any.db")
+        let (path, away) = (folder.appending("stores"), folder.appending("away"))
+        try makeFolder("stores")
+        try makeDatabase("stores/any.db")
+        let session = try StoreOpener(device: nil, listsFolders: true).open(path)
+        let events = EventLog(session)
+        _ = try #require(await events.next { $0.kind == .loaded })
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        _ = try #require(await events.next { $0.kind == .deleted })
+        #expect(session.status.phase == .missing)
+        await #expect(throws: SessionFailure.self) { try await session.reload() }
+        try FileManager.default.moveItem(atPath: away, toPath: path)
+        _ = try #require(await events.next { $0.kind == .returned })
+        #expect(session.status.phase == .live && session.status.counts == [.stores: 1])
+        await session.close()
+    }
+
     @Test func foldersAreListedOnlyOnRequest() throws {
         try makePackage("Notes.store", "desk")
         #expect(throws: ReplicationError.self) { try StoreOpener(device: nil).open(folder.path) }

@@ -43,6 +43,18 @@ import Testing
         #expect(try FolderState(of: store) == before)
     }
 
+    @Test func missingItemsAreNamedAsInOtherCommands() throws {
+        try #require(tideline("kv", "set", store, "n", "Buy milk").status == 0)
+        for (arguments, message) in [
+            (["nope"], "tideline: blame nope: no such key\n"),
+            (["n", "--at", "2001-01-01"], "tideline: blame n: no such key at this time\n"),
+            (["--entity", "nope"], "tideline: blame nope: no such entity\n"),
+        ] {
+            let result = try ProgramResult.tideline(["blame", store] + arguments, home: folder)
+            #expect(result.status == 1 && result.errors == message, "\(result.errors)")
+        }
+    }
+
     @Test func partsOfAMissingLogHaveNoDevice() throws {
         try #require(tideline("kv", "set", store, "n", "Buy milk").status == 0)
         try #require(tideline("kv", "set", store, "n", "Buy oats", device: "phone").status == 0)

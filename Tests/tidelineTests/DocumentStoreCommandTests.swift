@@ -131,6 +131,17 @@ import Testing
         try ben.close()
         let conflicts = try objects(result("docs", "conflicts", package, id, "--json"))
         #expect(conflicts.map { $0["pointer"] as? String } == ["/k"])
+        // The sides have the form of those of keys, and the document is named as on the screen.
+        for (arguments, name) in [
+            (["docs", "conflicts", package, id], "/k"), (["conflicts", package], "Plans /k"),
+        ] {
+            let lines = try tideline(arguments).output.split(separator: "\n")
+            #expect(lines.first.map(String.init) == name)
+            let sides = lines.dropFirst().map { $0.split(separator: " ").map(String.init) }
+            #expect(Set(sides.map { $0[1] }) == ["anna", "ben"], "\(lines)")
+            #expect(sides.map { $0[0] } == ["wins", "also"])
+            #expect(Set(sides.map(\.last)) == ["1", "2"])
+        }
         let steps = try objects(result("docs", "diff", package, id, "--from", base, "--json"))
         #expect(steps.first?["pointer"] as? String == "/k")
         let info = try #require(try objects(result("info", package, "--json")).first)

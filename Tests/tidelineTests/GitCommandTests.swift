@@ -109,7 +109,7 @@ import Testing
         try #require(added.count == 4, "\(added)")
         #expect(added[0].hasSuffix("Z note/1/title:"))
         #expect(added[1...2] == ["+  Shopping", "+  list"])
-        #expect(added[3].hasSuffix("Z note/1/title removed"))
+        #expect(added[3].hasSuffix("Z note/1/title deleted"))
         let log = try succeed(git("log", "-p")).output
         #expect(log.contains("note/1/title: Groceries"))
         #expect(try succeed(git("show", "HEAD")).output.contains("note/1/title: Groceries"))

@@ -178,7 +178,7 @@ import Testing
         let result = try tideline("entities", "import", store, path, "--type", "person")
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.errors.contains("born: integer"), "\(result.errors)")
-        #expect(result.errors.contains(", 1 removed"), "\(result.errors)")
+        #expect(result.errors.contains(", 1 deleted"), "\(result.errors)")
         let shown = try tideline("entities", "show", store, "a", "--history", "--json").output
         #expect(
             shown.contains(

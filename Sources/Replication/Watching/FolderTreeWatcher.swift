@@ -3,9 +3,9 @@ import Glibc
 
 /// A watcher that reports that an item in a folder or its subfolders may have changed.
 ///
-/// It uses kernel events. If they aren't available (network file system, no watches left), it
-/// reports a possible change at regular intervals. While nothing happens, a watcher needs no
-/// thread.
+/// It uses kernel events. If they aren't available (network file system, no watches left), and while
+/// the folder is missing, it reports a possible change at regular intervals. While nothing happens,
+/// a watcher needs no thread.
 package final class FolderTreeWatcher: Sendable {
     private let queue: WatchQueue
 
@@ -56,7 +56,7 @@ private struct TreeTurns: WatchTurns {
     }
 
     private mutating func planPoll() {
-        nextPoll = tree?.isPartial == false ? nil : .now + pollInterval
+        nextPoll = tree?.isComplete == true ? nil : .now + pollInterval
     }
 }
 
@@ -67,7 +67,11 @@ private final class Tree {
     private let depth: Int
     private var folders: [Int32: (path: String, level: Int)] = [:]
     /// Whether a folder could not be watched.
-    private(set) var isPartial = false
+    private var isPartial = false
+    /// The watch of the root; `nil` while it is missing.
+    private var rootWatch: Int32?
+    /// Whether all folders are watched.
+    var isComplete: Bool { !isPartial && rootWatch != nil }
 
     init?(_ path: String, _ depth: Int) {
         guard let inotify = Inotify() else { return nil }
@@ -84,6 +88,7 @@ private final class Tree {
             isPartial = isPartial || watch != -ENOENT
             return false
         }
+        if level == 0 { rootWatch = watch }
         folders[watch] = (path, level)
         guard level < depth, let folder = try? Descriptor(folder: path),
             let names = try? folder.names(path)
@@ -95,7 +100,7 @@ private final class Tree {
         return true
     }
 
-    /// Reads the waiting events, and watches new folders.
+    /// Reads the waiting events, and watches new folders. If the root was missing, watches it again.
     ///
     /// - Returns: Whether there were events.
     func collect() -> Bool {
@@ -103,11 +108,14 @@ private final class Tree {
         for event in events {
             if event.has(Int32(IN_Q_OVERFLOW)) { add(root, 0) }
             if event.has(Int32(IN_IGNORED)) { folders[event.watch] = nil }
+            if event.watch == rootWatch, event.has(Int32(IN_IGNORED), Int32(IN_MOVE_SELF)) {
+                rootWatch = nil
+            }
             guard event.isFolder, event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO)),
                 let parent = folders[event.watch], parent.level < depth
             else { continue }
             add("\(parent.path)/\(event.name)", parent.level + 1)
         }
-        return !events.isEmpty
+        return rootWatch == nil && add(root, 0) || !events.isEmpty
     }
 }

@@ -41,7 +41,8 @@ extension CatalogContext {
             let chosen = try explaining { try self.chosen(name) }
             show(chosen.id, at: chosen.path(of: .catalog))
             return AppliedEdit(
-                summary: "show \(chosen.id)'s catalog", date: Date(), rows: [], undo: [])
+                summary: "show \(self.name(of: chosen.id))'s catalog", date: Date(), rows: [],
+                undo: [])
         }
         guard let text = preview.expectation[Self.stepName],
             let step = try? Self.decoder.decode(Step.self, from: Data(text.utf8))
@@ -221,13 +222,14 @@ extension CatalogContext {
         let chosen = try chosen(name)
         let new = try CatalogDatabase.openForReading(path: chosen.path(of: .catalog)).allServers()
         let old = try? CatalogDatabase.openForReading(path: catalog.path).allServers()
-        var plan = Plan(summary: "show \(chosen.id)'s catalog", action: nil)
+        var plan = Plan(summary: "show \(self.name(of: chosen.id))'s catalog", action: nil)
         if let old, let shown {
             let change = CatalogChange(from: old, to: new)
             plan.summary +=
                 change.isEmpty
-                ? ", which is the same as \(shown)'s"
-                : " instead of \(shown)'s: \(Self.counts(change, ("new", "different", "missing")))"
+                ? ", which is the same as \(self.name(of: shown))'s"
+                : " instead of \(self.name(of: shown))'s: "
+                    + Self.counts(change, ("new", "different", "missing"))
             plan.changes = Self.lines(change)
             plan.warnings = Self.cut(change)
         } else {

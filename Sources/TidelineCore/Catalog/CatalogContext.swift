@@ -1,3 +1,4 @@
+import KeyValueStore
 import Replication
 import ServerCatalogGRDB
 import Synchronization
@@ -18,6 +19,8 @@ final class CatalogContext: Sendable {
         var shown: DeviceID?
         /// The devices of the package that have a catalog.
         var devices: [DeviceID] = []
+        /// The display names of the package's devices.
+        var names: [DeviceID: String] = [:]
         /// The stamp of the catalog after the last write of this session.
         var written: FileStamp?
         var onChange: (@Sendable () -> Void)?
@@ -43,7 +46,9 @@ final class CatalogContext: Sendable {
         self.package = package
         self.device = device
         state = Mutex(
-            State(isUnlocked: isWritable, shown: shown.id, devices: found.map(\.id)))
+            State(
+                isUnlocked: isWritable, shown: shown.id, devices: found.map(\.id),
+                names: package.deviceNames()))
     }
 
     /// Whether the user has unlocked writing.
@@ -64,10 +69,15 @@ final class CatalogContext: Sendable {
     /// The owner of the shown catalog; `nil` if it is this device.
     var owner: DeviceID? { isOwnShown ? nil : shown }
 
+    /// Returns the display name of a device.
+    func name(of device: DeviceID) -> String {
+        state.withLock { $0.names[device] } ?? device.name
+    }
+
     /// The note that names the owner of the shown catalog; `nil` if it is obvious.
     var choiceNote: String? {
         guard let owner else { return nil }
-        let isShown = "showing \(owner)'s catalog"
+        let isShown = "showing \(name(of: owner))'s catalog"
         let others = devices.filter { $0 != owner }
         guard others.isEmpty else {
             return "\(isShown); to choose another one: \(ListCommand.chooseCatalog.name) "
@@ -79,7 +89,8 @@ final class CatalogContext: Sendable {
     /// Finds the catalogs again, since devices may have added or deleted some.
     func look() {
         guard let package, let found = try? CatalogLocation.catalogs(in: package) else { return }
-        state.withLock { $0.devices = found.map(\.id) }
+        let names = package.deviceNames()
+        state.withLock { ($0.devices, $0.names) = (found.map(\.id), names) }
     }
 
     /// Calls `body` after changes that this session makes.
@@ -132,7 +143,8 @@ final class CatalogContext: Sendable {
     /// The reason why this device's catalog can't be changed from here.
     private var whyNotChanged: String? {
         guard let owner, let device, hasOwn else { return nil }
-        return "\(owner)'s catalog is shown, and only \(owner) can change it. "
+        let name = name(of: owner)
+        return "\(name)'s catalog is shown, and only \(name) can change it. "
             + "Run \(ListCommand.chooseCatalog.name) \(device)"
     }
 

@@ -7,12 +7,12 @@ final class CatalogPart: FilePart {
     let panes: [Pane]
     // A catalog may be between two writes, for example while it is rebuilt.
     let lifecycle = StoreLifecycle<CatalogConnection>(
-        stage: "counting servers", patience: .milliseconds(300))
+        stage: "counting servers", subject: "file", patience: .milliseconds(300))
     private let context: CatalogContext
     /// The content that was reported last; `nil` before the first report.
     private let reported = Mutex<(path: String, stamp: FileStamp?, servers: ServerDigests)?>(nil)
 
-    private var isWhole: Bool { context.package == nil }
+    var isWholeStore: Bool { context.package == nil }
 
     init(_ context: CatalogContext) {
         self.context = context
@@ -24,7 +24,7 @@ final class CatalogPart: FilePart {
             "servers: " + failure.reason + (failure.suggestion.map { "; \($0.text)" } ?? "")
         }
         return PartStatus(
-            phase: isWhole ? lifecycle.phase : nil, ownDevice: context.device,
+            phase: isWholeStore ? lifecycle.phase : nil, ownDevice: context.device,
             counts: context.catalog.knownCount.map { [.servers: $0] } ?? [:],
             problems: problem.map { [$0] } ?? [])
     }
@@ -80,7 +80,12 @@ final class CatalogPart: FilePart {
         let before = reported.withLock { $0 }
         // Don't wait for the digests before the servers are first shown.
         if before == nil {
-            lifecycle.emit(isWhole && lifecycle.failure == nil ? .loaded : .status)
+            if isWholeStore, lifecycle.failure == nil {
+                let count = Counted.text(catalog.knownCount ?? 0, "server")
+                lifecycle.emit(.loaded, "read \(count)")
+            } else {
+                lifecycle.emit(.status)
+            }
         }
         let servers = ServerDigests(of: catalog)
         reported.withLock { $0 = (path, stamp, servers) }

@@ -84,21 +84,19 @@ package final class DifferencesSource: RowSource {
                 Column("name", "NAME", minimumWidth: 14, isSortable: true),
                 Column("kind", "KIND", width: 8, isSortable: true),
                 Column("change", "CHANGE", width: 11, isSortable: true),
-                Column("there", "THERE", minimumWidth: 12, isSortable: true),
-                Column("here", "HERE", minimumWidth: 12, isSortable: true),
+                Column("from", "FROM", minimumWidth: 12, isSortable: true),
+                Column("to", "TO", minimumWidth: 12, isSortable: true),
             ],
             filterFields: [
                 FilterField(
                     "change",
                     .choice(
-                        StoreDifference.Change.allCases.map(\.shownWords) + [
-                            StoreDifference.sameNow
-                        ]),
-                    example: "change:differs"),
+                        StoreDifference.Change.allCases.map(\.words) + [StoreDifference.sameNow]),
+                    example: "change:changed"),
                 FilterField("kind", example: "kind:key"),
                 FilterField("name", example: "name:note/*"),
-                FilterField("there", example: "there:draft"),
-                FilterField("here", example: "here:done"),
+                FilterField("from", example: "from:draft"),
+                FilterField("to", example: "to:done"),
             ], edits: edits, hasPast: false, namingColumn: "name")
     }
 
@@ -123,7 +121,7 @@ package final class DifferencesSource: RowSource {
 
     package func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let difference = difference(row) else { return [] }
-        let values = [("here", difference.to), ("there", difference.from)]
+        let values = [("to", difference.to), ("from", difference.from)]
         return values.compactMap { name, side in side.value.map { CopyForm(name, $0.text) } }
             + [CopyForm("JSON", difference.json.line)]
     }
@@ -232,8 +230,12 @@ extension Row {
             cells: [
                 RowCell(difference.name, .key), RowCell(difference.subject.word, .label),
                 RowCell(difference.shownWords, difference.change.role),
-                RowCell(difference.text(\.from, of: \.from), .removed),
-                RowCell(difference.text(\.to, of: \.to), .added),
+                RowCell(
+                    difference.text(\.from, of: \.from), .removed,
+                    value: difference.from.value?.cellValue),
+                RowCell(
+                    difference.text(\.to, of: \.to), .added,
+                    value: difference.to.value?.cellValue),
             ])
     }
 
@@ -263,8 +265,8 @@ extension StoreDifference {
     /// The word for a row whose value was copied from the other store.
     fileprivate static let sameNow = "same now"
 
-    /// The words of the list, seen from the open store.
-    fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.shownWords }
+    /// The words of the list.
+    fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
     /// Whether an edit has made both sides the same.
     private var isSameNow: Bool {
@@ -281,9 +283,9 @@ extension StoreDifference {
     fileprivate func text(
         _ side: KeyPath<StoreDifference, Side>, of column: KeyPath<Column, Value?>
     ) -> String {
-        guard let columns else { return self[keyPath: side].value?.text ?? "" }
+        guard let columns else { return self[keyPath: side].value?.line ?? "" }
         return columns.compactMap { entry in
-            entry[keyPath: column].map { "\(entry.name): \($0.text)" }
+            entry[keyPath: column].map { "\(entry.name): \($0.line)" }
         }.joined(separator: ", ")
     }
 
@@ -319,21 +321,11 @@ extension StoreDifference {
                     [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
                 } ?? [])
         }
-        return lines(shown.from, "there", .removed, from) + lines(shown.to, "here", .added, to)
+        return lines(shown.from, "from", .removed, from) + lines(shown.to, "to", .added, to)
     }
 }
 
 extension StoreDifference.Change {
-    /// The words for the change. *Here* means the open store.
-    fileprivate var shownWords: String {
-        switch self {
-        case .added: "only here"
-        case .removed: "only there"
-        case .changed: "differs"
-        case .notArrived: "not arrived"
-        }
-    }
-
     fileprivate var role: TextRole {
         switch self {
         case .added: .added

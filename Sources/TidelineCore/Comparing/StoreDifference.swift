@@ -20,6 +20,9 @@ package struct StoreDifference: Sendable {
         /// The first side has a newer row, and the second side's log of the device that wrote it
         /// ends before that row.
         case notArrived
+
+        /// The words for the change, in lists and in output.
+        package var words: String { self == .notArrived ? "not arrived" : rawValue }
     }
 
     /// The place of a difference.
@@ -212,6 +215,18 @@ extension StoreDifference.Column {
 }
 
 extension StoreDifference.Value {
+    /// The value in one line, as in lists: texts in quotation marks, lists and maps as JSON.
+    var line: String {
+        if isText { return "\"\(text)\"" }
+        let compact = json.line
+        return compact.hasPrefix("[") || compact.hasPrefix("{") && hasWords ? compact : text
+    }
+
+    /// The value of a list's cell, which filters compare and exports contain.
+    var cellValue: CellValue { .json(isText ? .string(text) : json) }
+
+    private var isText: Bool { json.line.hasPrefix("\"") }
+
     /// Creates a value from its typed form.
     init(_ json: JSONValue, _ typed: TypedText) {
         self.init(

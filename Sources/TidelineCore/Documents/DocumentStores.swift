@@ -89,3 +89,16 @@ extension DocumentView {
         try store.newWorkspace(named: name, index: document).id
     }
 }
+
+extension AutomergeStore {
+    /// Returns the title of a document in lists: the name of its workspace or, for a document other
+    /// than the workspace's index, `Summer by the sea › 7B0E4C52…`.
+    package func title(of document: DocumentSummary, in workspace: WorkspaceSummary?) -> String {
+        let own = text(of: document.id)
+        guard hasWorkspaces else { return own }
+        let name = workspace?.name ?? ""
+        if document.isIndex { return name.isEmpty ? own : name }
+        let parent = name.isEmpty ? text(of: document.workspace).prefix(8) + "…" : name
+        return "\(parent) › \(own.prefix(8))…"
+    }
+}

@@ -1,5 +1,5 @@
 package import Automerge
-import Replication
+public import Replication
 
 extension DocumentView {
     /// A key or item with concurrent values.
@@ -13,6 +13,10 @@ extension DocumentView {
             public let actor: String
             /// The operation: `12@06a2b97e`.
             public let operation: String
+            /// The device that wrote the value, if known; otherwise its actor.
+            public let author: Author
+            /// The time of the write, by its author's clock; `nil` if it wasn't recorded.
+            public let date: Timestamp?
         }
 
         /// The JSON Pointer (RFC 6901) of the key or item.
@@ -65,7 +69,11 @@ extension DocumentView {
         Conflict.Side(
             written: written, json: try json(of: written.content, at: heads),
             actor: written.operation.actor.hexadecimal,
-            operation: written.operation.description)
+            operation: written.operation.description,
+            author: author(of: written.operation.actor),
+            date: written.change.flatMap {
+                document.recordedChanges($0..<$0 + 1).first?.timestamp
+            })
     }
 
     /// Returns the number of keys and items in conflict.

@@ -10,7 +10,8 @@ final class DocumentsPart: FilePart {
     let panes: [Pane]
     let conflicts: (any ConflictListing)?
     let lifecycle = StoreLifecycle<FileDocument>(
-        stage: "reading the document", pause: .milliseconds(20), patience: .milliseconds(300))
+        stage: "reading the document", subject: "file", pause: .milliseconds(20),
+        patience: .milliseconds(300))
     private let context: FileDocument
 
     init(path: String) {
@@ -32,7 +33,6 @@ final class DocumentsPart: FilePart {
         let (wasUnreadable, wasMissing) = (lifecycle.failure != nil, lifecycle.phase == .missing)
         let outcome = try file.read()
         lifecycle.noteRead()
-        if wasMissing { lifecycle.setMissing(false, "file") }
         if let (old, new) = outcome {
             lifecycle.emit(event(from: old, to: new))
         } else if wasUnreadable, !wasMissing {
@@ -42,7 +42,6 @@ final class DocumentsPart: FilePart {
 
     func report(_ failure: SessionFailure, isNew: Bool, of file: FileDocument) {
         let isMissing = failure.category == .noSuchFile
-        if isMissing, file.open != nil { return lifecycle.setMissing(true, "file") }
         lifecycle.emit(
             .status, isMissing ? "the file is missing" : "not read: \(failure.reason)")
     }

@@ -103,7 +103,7 @@ extension DocumentView {
         for step in try JSONPointer.steps(of: pointer) {
             guard let map = object, let prop = prop(step, of: map),
                 let place = try document.place(prop, of: map, at: heads?.hashes)
-            else { throw CoreError(.noAnswer, "\(pointer.quoted) does not exist") }
+            else { throw CoreError(.noAnswer, "no such place: \(pointer.quoted)") }
             found = place
             object = if case .object(let id, _) = place.winner.content { id } else { nil }
         }

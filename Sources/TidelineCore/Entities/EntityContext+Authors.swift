@@ -32,10 +32,35 @@ extension EntityContext {
         let values = lineages.flatMap { key, lineage in
             lineage.currentValues.map { (key: key, value: $0) }
         }
-        let texts = values.flatMap { $0.value.texts(in: $0.key) }
+        let texts = try await named(
+            values.flatMap { $0.value.texts(in: $0.key) }, ofRelationsOf: record, in: store)
         let title = key.map { record.title(of: $0) } ?? record.title
         return WrittenTexts(title, texts, isCut: values.contains(where: \.value.isCut)) {
             $0.name { name(of: $0) }
+        }
+    }
+
+    /// Returns the texts with the names of related entities instead of their identifiers.
+    private func named(
+        _ texts: [WrittenText], ofRelationsOf record: EntityRecord, in store: EntityStore
+    ) async throws -> [WrittenText] {
+        let relations = record.properties.filter { $0.property.value.relationship != nil }
+        let keys = Set(relations.map { Name($0.key) })
+        let values = relations.map(\.property.value) + record.further.values.joined()
+        let targets = values.compactMap(\.relationship)
+        let records = try await store.records(of: targets, keys: EntityRecord.nameKeys)
+        var names: [String: String] = [:]
+        for (target, record) in zip(targets, records) {
+            names[EntityValue.relationship(target).shortText] = record.map { "→ \($0.name)" }
+        }
+        return texts.map { text in
+            var text = text
+            if keys.contains(Name(text.label)), text.parts.count == 1,
+                let name = names[text.parts[0].text]
+            {
+                text.parts[0].text = name
+            }
+            return text
         }
     }
 }

@@ -163,7 +163,9 @@ extension EntityContext {
     /// Returns a value, with its type if only the type distinguishes it from another one.
     private func shown(_ property: Property, comparedTo other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
-        if let other, other.value.shortText == shown.line, Name(other.type) != Name(property.type) {
+        if let other, other.value.shown.line == shown.line,
+            Name(other.type) != Name(property.type)
+        {
             shown.line += "  (\(property.type))"
         }
         return shown

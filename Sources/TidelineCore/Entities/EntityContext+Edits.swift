@@ -194,7 +194,7 @@ extension EntityContext {
             let ofKind = kind.isEmpty ? "" : " as \(kind)"
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "relate \(record.title(of: field)) to \(other.title)\(ofKind)",
+                summary: "relate \(record.title(of: field)) → \(other.title)\(ofKind)",
                 changes: [change(record, field, nil, shown)],
                 entities: [row.name, other.identifier],
                 warnings: record.properties[field] == nil ? [] : [Self.isOneMore(field)])
@@ -233,7 +233,7 @@ extension EntityContext {
         _ identifier: String, in store: isolated EntityStore
     ) throws -> EntityRecord {
         guard let record = try store.records(of: [.identifier(identifier)])[0] else {
-            throw EditError(.notFound, "no entity \(identifier)")
+            throw EditError(.notFound, "no such entity: \(identifier)")
         }
         return record
     }
@@ -257,7 +257,7 @@ extension EntityContext {
         // An earlier value of a property doesn't name an entity any more.
         found = found.filter { $0.name == name && seen.insert(Name($0.identifier)).inserted }
         guard let record = found.first else {
-            throw EditError(.notFound, "no entity \(name.quoted) to relate to")
+            throw EditError(.notFound, "no such entity to relate to: \(name.quoted)")
         }
         guard found.count == 1 else {
             let shown = found.prefix(Self.listedNamesakes).map { "\($0.identifier) (\($0.type))" }

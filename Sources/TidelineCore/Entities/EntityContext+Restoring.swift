@@ -89,7 +89,7 @@ extension EntityContext {
         let restored = Set(states.filter { $0.creation != nil }.map { Name($0.identifier) })
         var plan = Plan(
             edit: .restore([]),
-            summary: "restore \(subject) as of \(instant.fullText)", changes: [],
+            summary: "restore \(subject) as of \(instant.secondText)", changes: [],
             entities: [])
         var needed: [EntityRestoration] = []
         for state in states {
@@ -197,7 +197,7 @@ extension EntityContext {
         guard let current = values.last else { return nil }
         var shown = current.value.shown
         if values.count > 1 {
-            shown.line = values.reversed().map(\.value.shortText).joined(separator: ", ")
+            shown.line = values.reversed().map(\.value.shown.line).joined(separator: ", ")
             shown.whole = nil
         }
         return shown

@@ -210,8 +210,11 @@ extension EntityValue {
         }
     }
 
-    /// The value as a preview shows it.
+    /// The value as a preview shows it: like a key's value, texts are in quotation marks.
     var shown: EditPreview.Value {
+        if case .string(let text) = self {
+            return EditPreview.Value("\"\(text)\"", whole: TypedText(self), isCut: false)
+        }
         let isCut =
             switch self {
             case .data: true

@@ -73,6 +73,11 @@ package struct StoreFolder: Sendable {
         return !looking.contents.stores.isEmpty
     }
 
+    /// Whether the folder contains nothing but hidden entries.
+    var isEmpty: Bool {
+        (try? root.entries([]))?.allSatisfy { $0.name.hasPrefix(".") } ?? false
+    }
+
     /// The stores and subfolders directly in the folder, in byte order of names. Hidden entries and
     /// links are skipped.
     ///

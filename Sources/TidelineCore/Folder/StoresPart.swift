@@ -4,7 +4,7 @@ import Synchronization
 /// The part that lists the stores below a folder and follows their changes.
 final class StoresPart: FilePart {
     let panes: [Pane]
-    let lifecycle = StoreLifecycle<StoreFolder>(stage: "searching for stores")
+    let lifecycle = StoreLifecycle<StoreFolder>(stage: "searching for stores", subject: "folder")
     private let folder: StoreFolder
     private let source: StoresSource
     private let contents = Mutex(StoreFolder.Contents())
@@ -32,7 +32,10 @@ final class StoresPart: FilePart {
             handler: noteChange)
     }
 
-    func look(at folder: StoreFolder) {
+    func look(at folder: StoreFolder) throws {
+        guard try StoreKind.isFolder(folder.path) else {
+            throw ReplicationError(.notFound, at: folder.path, "no longer a folder")
+        }
         let (isFirst, before) = (lifecycle.phase != .live, contents.withLock { $0 })
         let now = folder.contents(after: before) { [weak self] in self?.show($0) }
         source.set(now.stores)

@@ -300,7 +300,7 @@ extension KeyValueContext {
     }
 
     private static func missing(_ key: String) -> EditError {
-        EditError(.notFound, "no key \(key.quoted)")
+        EditError(.notFound, "no such key: \(key.quoted)")
     }
 
     private func requireFree(_ key: String) throws(EditError) {
@@ -351,8 +351,8 @@ extension KeyValueContext {
         case .count(let row, let amount): Counted.step(amount, of: row.name)
         case .restore(let rows, _, let instant):
             rows.count == 1
-                ? "restore \(rows[0].name) as of \(instant.fullText)"
-                : "restore \(Counted.text(count, "key")) as of \(instant.fullText)"
+                ? "restore \(rows[0].name) as of \(instant.secondText)"
+                : "restore \(Counted.text(count, "key")) as of \(instant.secondText)"
         case .revert(let written): written.summary
         case .run(let command, _): command.title
         }

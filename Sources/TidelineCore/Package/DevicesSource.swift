@@ -21,14 +21,15 @@ final class DevicesSource: RowSource {
                 .choice(["ok", "damaged", "incomplete", "unreadable", "absent"]),
                 example: "state:ok"
             ) { RowCell($0.device.state, $0.device.state == "ok" ? .plain : .problem) },
-            .number("rows", "ROWS", width: 10, example: "rows>100") { $0.device.rows },
+            .number("rows", "ROWS", width: 7, example: "rows>100") { $0.device.rows },
             .age(example: "age>1d") { $0.device.newest },
             ListColumn(
                 "behind", "BEHIND", width: 6, alignment: .trailing, isSortable: false, .age,
                 example: "behind>1h"
             ) { $0.behind },
             ListColumn(
-                "format", "FORMAT", width: 10, isSortable: false,
+                "format", "FORMAT", minimumWidth: 6, width: 10, yieldsWidth: true,
+                isSortable: false,
                 .choice(["tideline-2", "parstore-1"]), example: "format:parstore-1"
             ) { RowCell($0.device.format ?? "", .dim) },
             ListColumn(

@@ -174,14 +174,19 @@ public struct Column: Hashable, Sendable {
     public let isSortable: Bool
     /// The cost of sorting by the column, if it is high. The user is warned before the sort starts.
     public let sortCost: String?
+    /// Whether the cells are drawings of another column's values, which are neither exported nor
+    /// copied.
+    public let isDrawing: Bool
 
     /// Creates a column.
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
         leastWidth: Int? = nil, yieldsWidth: Bool = false,
-        alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil
+        alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil,
+        isDrawing: Bool = false
     ) {
         self.id = id
+        self.isDrawing = isDrawing
         self.title = title
         self.minimumWidth = minimumWidth
         self.width = width

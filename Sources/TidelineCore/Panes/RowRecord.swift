@@ -41,7 +41,8 @@ public struct RowRecord: Hashable, Sendable {
         var members: [Member] = []
         let names = Self.names(of: columns)
         if Self.hasID(names, in: info) { members.append(Member("id", .string(row.id.name))) }
-        for (index, column) in columns.enumerated() where index < row.cells.count {
+        for (index, column) in columns.enumerated()
+        where index < row.cells.count && !column.isDrawing {
             let kind = FilterField.named(column.id, in: fields)?.kind
             members.append(
                 Member(names[index], Self.value(of: row.cells[index], column, kind, row)))
@@ -55,7 +56,7 @@ public struct RowRecord: Hashable, Sendable {
     /// Returns the names of the values of a list's rows, for a file without rows.
     package static func names(in info: ListInfo) -> [String] {
         guard info.tableName == nil else { return info.columns.map(\.id) }
-        let names = names(of: info.columns)
+        let names = names(of: info.columns.filter { !$0.isDrawing })
         return (hasID(names, in: info) ? ["id"] : []) + names
             + (hasConflict(names, in: info) ? ["conflict"] : [])
     }

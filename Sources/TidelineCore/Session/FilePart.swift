@@ -2,32 +2,43 @@
 ///
 /// The store doesn't report changes. Whenever a watcher reports that it may have changed, the part
 /// looks at it again and reports the differences. While it can't be read, the content that was read
-/// last stays visible.
+/// last stays visible. If the file is the whole store, its deletion is reported as a missing store.
 protocol FilePart: FollowedPart where Change == Never {
+    /// Whether the file is the whole store, rather than a part of a package.
+    var isWholeStore: Bool { get }
     /// Reads the store if it has changed, and reports the changes. Not called concurrently.
     ///
     /// Calls ``StoreLifecycle/noteRead()`` before it reports changes.
     func look(at store: Store) throws
-    /// Reports that the store can't be read.
+    /// Reports that the store can't be read. Not called while it is missing.
     ///
     /// - Parameter isNew: Whether the last attempt succeeded, or failed for another reason.
     func report(_ failure: SessionFailure, isNew: Bool, of store: Store)
 }
 
 extension FilePart {
+    var isWholeStore: Bool { true }
     func changes(of store: Store) -> AsyncStream<Never>? { nil }
     func handle(_ change: Never, of store: Store) {}
     func read(_ store: Store) async { await refresh(store) }
-    func sync(_ store: Store) async { await refresh(store) }
+    func sync(_ store: Store) async throws { try await check(store) }
 
     func filesChanged() async {
         guard let store = try? await loadedStore() else { return }
         await refresh(store, patience: lifecycle.patience)
     }
 
-    /// Reports only that the status has changed.
+    /// Reports a new reason in Events.
     func report(_ failure: SessionFailure, isNew: Bool, of store: Store) {
-        lifecycle.emit(.status)
+        lifecycle.emit(.status, isNew ? "not read: \(failure.reason)" : "")
+    }
+
+    /// Looks at the store now.
+    ///
+    /// - Throws: The reason why the whole store can't be read.
+    func check(_ store: Store) async throws {
+        await refresh(store)
+        if isWholeStore, let failure = lifecycle.failure { throw failure }
     }
 
     /// Looks at the store. If it can't be read, tries again after `patience` before this is
@@ -38,13 +49,21 @@ extension FilePart {
                 try self.look(at: store)
             } catch {
                 guard patience == .zero else { return false }
-                let failure = SessionFailure(error)
-                let isNew = self.lifecycle.noteFailure(failure)
-                self.report(failure, isNew: isNew, of: store)
+                self.note(SessionFailure(error), of: store)
             }
             return true
         }
         guard !isDone, (try? await Task.sleep(for: patience)) != nil else { return }
         await refresh(store)
+    }
+
+    /// Reports that the store is missing, or that it can't be read.
+    private func note(_ failure: SessionFailure, of store: Store) {
+        let wasMissing = lifecycle.phase == .missing
+        let wasRead = wasMissing || lifecycle.phase == .live
+        let isMissing = isWholeStore && wasRead && failure.category == .noSuchFile
+        let isNew = lifecycle.noteFailure(failure)
+        if isMissing != wasMissing { lifecycle.setMissing(isMissing) }
+        if !isMissing { report(failure, isNew: isNew, of: store) }
     }
 }

@@ -5,6 +5,7 @@ import Synchronization
 /// The state of a store that a part opens and follows: its phase, and the tasks that read it.
 final class StoreLifecycle<Store: Sendable>: Sendable {
     private let stage: String
+    private let subject: String
     private let pause: Duration
     /// The time that another program may take to complete a file that can't be read.
     let patience: Duration
@@ -32,10 +33,15 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - stage: The description of loading, for the header.
+    ///   - subject: The word for the store in events.
     ///   - pause: The time to wait after a change, because programs write a file in several steps.
     ///   - patience: The time that another program may take to complete a file that can't be read.
-    init(stage: String, pause: Duration = .zero, patience: Duration = .zero) {
+    init(
+        stage: String, subject: String = "store", pause: Duration = .zero,
+        patience: Duration = .zero
+    ) {
         self.stage = stage
+        self.subject = subject
         self.pause = pause
         self.patience = patience
     }
@@ -120,12 +126,16 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         state.withLock { $0.following = $0.emit == nil ? nil : Task { await handleChanges() } }
     }
 
-    /// Records that the store was read.
+    /// Records that the store was read. If it was missing, reports that it is back.
     func noteRead() {
-        state.withLock { state in
-            (state.isRead, state.isMissing) = (true, false)
-            state.failure = nil
+        let wasMissing = state.withLock { state in
+            defer {
+                (state.isRead, state.isMissing) = (true, false)
+                state.failure = nil
+            }
+            return state.isMissing
         }
+        if wasMissing { emit(.store(subject, isMissing: false)) }
     }
 
     /// Records that the store can't be read. If it was read before, it stays live.
@@ -139,9 +149,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
     }
 
     /// Reports that the store is missing, or that it is back.
-    ///
-    /// - Parameter subject: The word for the store in the event.
-    func setMissing(_ isMissing: Bool, _ subject: String = "store", date: Date = Date()) {
+    func setMissing(_ isMissing: Bool, date: Date = Date()) {
         state.withLock { $0.isMissing = isMissing }
         emit(.store(subject, isMissing: isMissing, date: date))
     }

@@ -9,7 +9,7 @@ public struct StoreOpener: Sendable {
     public var device: DeviceID?
     /// Whether writing is unlocked from the start.
     public var isWritable: Bool
-    /// Whether a folder that contains stores is opened as a list of them.
+    /// Whether a folder that contains stores, or nothing, is opened as a list of stores.
     public var listsFolders: Bool
     /// The folder for the user's own queries; `nil` to keep them only while a database is open.
     public var state: UserState?
@@ -25,7 +25,7 @@ public struct StoreOpener: Sendable {
     /// - Parameters:
     ///   - device: The writing device.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - listsFolders: Whether a folder that contains stores is opened as a list of them.
+    ///   - listsFolders: Whether a folder that contains stores, or nothing, is opened as a list of stores.
     ///   - state: The folder for the user's own queries; `nil` to keep them only while a database
     ///     is open.
     ///   - willAddDevice: Called before a store creates a device's folder in a package.
@@ -50,7 +50,7 @@ public struct StoreOpener: Sendable {
             kind = try StoreKind(of: path)
         } catch let error as ReplicationError where error.code == .notAPackage && listsFolders {
             let folder = StoreFolder(path)
-            guard folder.hasStores else { throw error }
+            guard folder.hasStores || folder.isEmpty else { throw error }
             return ComposedSession(
                 path: path, parts: [StoresPart(folder)], isWritable: false)
         }

@@ -6,7 +6,18 @@ public import Foundation
 /// ``EditJournal`` is the file that stores them.
 public struct UndoHistory: Hashable, Sendable {
     /// The relation of a write to an edit.
-    public enum Direction: Hashable, Sendable { case edit, undo, redo }
+    public enum Direction: Hashable, Sendable {
+        case edit, undo, redo
+
+        /// The start of a line about such a write.
+        package var title: String {
+            switch self {
+            case .edit: ""
+            case .undo: "undo: "
+            case .redo: "redo: "
+            }
+        }
+    }
 
     /// One write.
     public struct Entry: Hashable, Sendable, Identifiable {

@@ -20,7 +20,8 @@ final class HistorySource: RowSource {
     fileprivate static let schema = ListSchema<CoreDataHistory.Change>(
         [
             ListColumn("date", "DATE", width: 20, .instant, example: "date>2026-01-01") {
-                RowCell($0.date.map { Timestamp($0).secondText } ?? "", .date)
+                let date = $0.date.map { Timestamp($0) }
+                return RowCell(date?.secondText ?? "", .date, instant: date)
             },
             ListColumn(
                 "change", "CHANGE", width: 7, .choice(["insert", "update", "delete"]),

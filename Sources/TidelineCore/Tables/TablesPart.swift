@@ -5,7 +5,7 @@ import Tables
 
 /// The tables of a database as a part of a session.
 final class TablesPart: FilePart {
-    let lifecycle = StoreLifecycle<TableDatabase>(stage: "reading tables")
+    let lifecycle = StoreLifecycle<TableDatabase>(stage: "reading tables", subject: "file")
     private let database: TableDatabase
     /// The stamp of the file at the last check. The journal of a write, even of a failed one, also
     /// triggers the watcher, so the stamp shows whether the file has changed.
@@ -52,11 +52,10 @@ final class TablesPart: FilePart {
     func look(at database: TableDatabase) throws {
         guard !database.isClosed else { return }
         let stamp = try? FileStamp(ofFileAt: database.file.path)
-        let (isFirst, wasUnreadable) = (lifecycle.phase != .live, lifecycle.failure != nil)
-        let before = database.tables
+        let (before, wasUnreadable) = (database.tables, lifecycle.failure != nil)
         let tables = try database.currentTables()
         lifecycle.noteRead()
-        let isOther = isFirst || before?.schema != tables.schema
+        let isOther = before?.schema != tables.schema
         if isOther {
             database.emit(.loaded, "read \(Counted.text(tables.tables.count, "table"))")
         }
@@ -74,9 +73,9 @@ final class TablesPart: FilePart {
     }
 
     /// Reads the file, and reports it as changed.
-    func sync(_ database: TableDatabase) async {
+    func sync(_ database: TableDatabase) async throws {
         seen.withLock { $0 = nil }
-        await refresh(database)
+        try await check(database)
     }
 
     func setWritable(_ isWritable: Bool) { database.isWritable = isWritable }

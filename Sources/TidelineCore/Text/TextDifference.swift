@@ -32,10 +32,25 @@ package enum TextDifference {
     /// Returns, for each word of a text, the index of the same word in a base; `nil` for added
     /// words.
     ///
+    /// A short word or a separator whose neighbors both differ counts as added: unrelated texts
+    /// have some in common, too.
+    ///
     /// - Complexity: As ``between(_:and:)``.
     static func matches(of text: Words, in base: Words) -> [Int?] {
-        text.words.matches(in: base.words, limit: limit)
+        let matches = text.words.matches(in: base.words, limit: limit)
+        return matches.indices.map { index in
+            guard let match = matches[index] else { return nil }
+            let followsSame = index == 0 ? match == 0 : matches[index - 1] == match - 1
+            let precedesSame =
+                index + 1 == text.count
+                ? match + 1 == base.count : matches[index + 1] == match + 1
+            let isLong = text.text(at: index).count >= shortLength
+            return followsSame || precedesSame || isLong ? match : nil
+        }
     }
+
+    /// The number of characters from which a word is not short.
+    private static let shortLength = 6
 
     /// A text split into words for comparison.
     package struct Words {

@@ -70,7 +70,7 @@ extension Keymap {
         ("palette-page-down", ["PgDn"]), ("palette-page-up", ["PgUp"]),
         ("palette-complete", ["Tab"]), ("palette-erase", ["Backspace"]),
 
-        ("menu-choose", ["Enter"]), ("menu-close", ["Esc", "q"]),
+        ("menu-choose", ["Enter"]), ("menu-close", ["Esc", "q", "^g"]),
         ("menu-next", ["j", "Down", "Tab"]), ("menu-previous", ["k", "Up", "BackTab"]),
         ("menu-first", ["Home"]), ("menu-last", ["End"]), ("menu-toggle", ["Space"]),
 

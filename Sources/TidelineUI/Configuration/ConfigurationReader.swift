@@ -13,6 +13,8 @@ struct ConfigurationReader {
     let source: String
     let themes: ThemeLibrary
     var configuration = Configuration()
+    /// The line of each problem; 0 for a problem without one.
+    private(set) var lines: [Int] = []
 
     mutating func read(_ yaml: String) {
         let root: Node?
@@ -51,6 +53,7 @@ struct ConfigurationReader {
             }
         }
         if let commands { readCommands(commands) }
+        sortProblems()
     }
 
     // MARK: Problems
@@ -59,11 +62,20 @@ struct ConfigurationReader {
         source + (node.mark.map { ":\($0.line)" } ?? "")
     }
 
+    /// Sorts the problems by line. Some settings are checked after later ones.
+    private mutating func sortProblems() {
+        let problems = configuration.problems
+        let order = problems.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
+        configuration.problems = order.map { problems[$0] }
+    }
+
     mutating func report(_ node: Node, _ problem: String) {
+        lines.append(node.mark?.line ?? 0)
         configuration.problems.append("\(place(node)): \(problem)")
     }
 
     private mutating func report(_ error: any Error) {
+        lines.append(0)
         var line = ""
         var problem = String(describing: error).split(separator: "\n").joined(separator: " ")
         switch error as? YamlError {

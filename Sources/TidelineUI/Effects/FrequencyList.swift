@@ -54,7 +54,7 @@ final class FrequencyList: RowSource {
                 Column("value", "Value", minimumWidth: 12, isSortable: true),
                 Column("count", "Count", width: 10, alignment: .trailing, isSortable: true),
                 Column("share", "Share", width: 6, alignment: .trailing),
-                Column("bar", "", width: Self.barWidth),
+                Column("bar", "", width: Self.barWidth, isDrawing: true),
             ],
             filterFields: [
                 FilterField("value", .value, example: "value:a*"),

@@ -131,7 +131,11 @@ enum RowExport {
         try await read(source, whole(query), page: page, limit: limit) { row in
             if chosen.contains(row.id) { rows.append(row) }
         }
-        let lines = rows.map { $0.cells.map(\.text).joined(separator: "\t") }
+        let columns = source.info.columns
+        let lines = rows.map { row in
+            zip(columns, row.cells).filter { !$0.0.isDrawing }.map(\.1.text)
+                .joined(separator: "\t")
+        }
         var writer = ExportWriter(.jsonLines)
         for record in try await source.records(of: rows, at: query.instant) { writer.add(record) }
         let json = String(decoding: writer.take(), as: UTF8.self)

@@ -20,6 +20,8 @@ final class TimeComparisonSource: RowSource {
     private let list: RowList
     /// The rows that differ, in both states.
     private let pairs: [RowID: Pair]
+    /// The two instants, as the inspector shows them.
+    private let labels: [String]
     /// The names of the compared list's columns; empty for the value.
     private let names: [String]
 
@@ -65,6 +67,10 @@ final class TimeComparisonSource: RowSource {
         let instants = [from, to].map { TimeText.text($0, offset: offset) }
         let seconds = instants.map { String($0.prefix(19)) }
         let titles = seconds[0] == seconds[1] ? instants : seconds
+        labels = zip(titles, [from, to]).map { title, instant in
+            // Out-of-range instants have a short description.
+            title.count >= 19 && offset.seconds(at: instant) == 0 ? title + "Z" : title
+        }
         info = ListInfo(
             "Differences",
             columns: [
@@ -85,7 +91,7 @@ final class TimeComparisonSource: RowSource {
             Detail.Line(column.title, cell.text, cell.role)
         }
         if let pair = pairs[row] {
-            let (old, new) = (info.columns[2].title, info.columns[3].title)
+            let (old, new) = (labels[0], labels[1])
             let shown = pair.columns.map { ($0, Self.markedLines(pair, $0)) }
             lines += self.lines(old, .removed, pair.before, shown.map { ($0, $1.from) })
             lines += self.lines(new, .added, pair.after, shown.map { ($0, $1.to) })

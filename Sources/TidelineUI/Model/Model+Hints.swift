@@ -36,6 +36,6 @@ extension Model {
         "compare-marks": "compare", "enter": "open",
         "next-region": "focus", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down", "keep-query": "keep",
-        "resolve-many": "resolve many",
+        "resolve-many": "resolve many", "authors": "writers",
     ]
 }

@@ -14,7 +14,7 @@ extension ScreenState {
         guard let pane else { return "" }
         let names = pane.lists.map { list in
             list.source.title + (list.source.subject.map { " of \($0)" } ?? "")
-                + (list.source.owner.map { " (\($0))" } ?? "")
+                + (list.source.owner.map { " (\(session.name(of: .device($0))))" } ?? "")
         }
         return names.joined(separator: " › ")
     }

@@ -32,6 +32,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
         case let error as FilterError: self.init(.filter(error.range), error.message)
         case let error as EditError: self.init(.edit(error.code), error.message)
         case let error as RequestFailure: self = error
+        case let error as SessionFailure: self.init(.other, error.reason)
         default: self.init(.other, String(describing: error))
         }
     }

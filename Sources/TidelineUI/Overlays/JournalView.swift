@@ -135,14 +135,3 @@ extension UndoHistory.Entry {
         return undone ?? applied.summary
     }
 }
-
-extension UndoHistory.Direction {
-    /// The start of a line about a write.
-    fileprivate var title: String {
-        switch self {
-        case .edit: ""
-        case .undo: "undo of: "
-        case .redo: "redo of: "
-        }
-    }
-}

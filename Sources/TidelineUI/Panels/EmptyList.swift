@@ -56,6 +56,9 @@ extension ScreenContext {
             ]
         }
         if session.status.isLoading { return [stateText] }
+        if list.source.rowsAreStores {
+            return [none(in: list) + " yet", "Stores that are added to this folder appear here"]
+        }
         let (add, unlock) = (keymap.hint(for: "add"), keymap.hint(for: "unlock"))
         let canUnlock = !writing.isWritable && lockedBecause == nil
         let advice: String
@@ -70,6 +73,7 @@ extension ScreenContext {
                 $0.writes && offer(of: $0)?.availability == .available
             }
             guard let command, lockedBecause == nil else {
+                guard navigation.panes.count > 1 else { return [none(in: list)] }
                 advice = "Press \(keymap.hint(for: "next-pane")) for the next tab"
                 break
             }

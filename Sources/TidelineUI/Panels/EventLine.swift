@@ -37,8 +37,8 @@ struct EventLine: Hashable, Sendable {
         lateness = event.written.map { $0.lateness(at: Timestamp(event.date)) }
         var other = ""
         switch event.kind {
-        case .status, .devices, .returned: if text.isEmpty { return nil }
-        case .loaded: other = "loaded"
+        // Some events only refresh the screen.
+        case .loaded, .status, .devices, .returned: if text.isEmpty { return nil }
         case .changed(let pane, let rows, let isOwn):
             kind = isOwn ? "written" : "received"
             // The rows are not always known.

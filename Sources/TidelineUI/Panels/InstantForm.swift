@@ -9,12 +9,26 @@ struct InstantForm {
     let isShort: Bool
     let showsAge: Bool
 
-    /// All forms, longest first.
-    static let all = [
-        (26, false, true), (19, false, true), (26, true, true), (23, true, true),
-        (19, true, true), (26, true, false), (23, true, false), (19, true, false),
-        (16, true, true), (16, true, false),
+    /// The forms to the second or minute, longest first.
+    private static let whole = [
+        (19, false, true), (19, true, true), (19, true, false), (16, true, true),
+        (16, true, false),
     ].map(Self.init)
+    /// The forms with a fraction of a second, longest first.
+    private static let fine = [
+        (26, false, true), (26, true, true), (23, true, true), (26, true, false),
+        (23, true, false),
+    ].map(Self.init)
+
+    /// Returns the forms that show different instants differently, longest first. Instants have a
+    /// fraction only if they are within a second.
+    static func forms(for instants: [Timestamp?], offset: UTCOffset) -> [InstantForm] {
+        let forms = [whole, fine].lazy.map { forms in
+            forms.filter { $0.distinguishes(instants, offset: offset) }
+        }
+        // After a clock was set back, the texts of different instants may look the same.
+        return forms.first { !$0.isEmpty } ?? whole
+    }
 
     func text(_ instant: Timestamp, offset: UTCOffset) -> String {
         String(TimeText.text(instant, offset: offset).prefix(length))
@@ -42,7 +56,7 @@ struct InstantForm {
     }
 
     /// Whether the form shows different instants differently.
-    func distinguishes(_ shown: [Timestamp?], offset: UTCOffset) -> Bool {
+    private func distinguishes(_ shown: [Timestamp?], offset: UTCOffset) -> Bool {
         let instants = Set(shown.compactMap(\.self))
         return Set(instants.map { text($0, offset: offset) }).count == instants.count
     }

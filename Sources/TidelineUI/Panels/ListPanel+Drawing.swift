@@ -98,7 +98,7 @@ extension Canvas {
             min(lastTitle.upperBound, line.columns)..<line.columns,
             before..<max(before, lastTitle.lowerBound - 1),
         ]
-        for text in [" +\(count) \(words) \(key)", " +\(count) \(key)", " +\(count)"] {
+        for text in [" \(key): \(count) more \(words)", " \(key): \(count) more", " +\(count)"] {
             let width = CharacterWidth.width(of: text)
             guard let gap = gaps.first(where: { $0.count >= width }) else { continue }
             surface.put(

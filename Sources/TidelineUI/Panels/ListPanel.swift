@@ -158,8 +158,8 @@ struct ListPanel: PanelModule {
         guard let list = navigation.list else { return ["help"] }
         let isEmpty = list.isLoaded && list.total == 0
         if list.source.rowsAreStores {
-            return isEmpty && !list.query.filter.isEmpty
-                ? ["filter", "back", "help"] : ["enter", "filter", "search", "sort", "help"]
+            if isEmpty { return list.query.filter.isEmpty ? ["help"] : ["filter", "back", "help"] }
+            return ["enter", "filter", "search", "sort", "help"]
         }
         let row = list.selectedRow
         let isConflict = row?.isConflict == true

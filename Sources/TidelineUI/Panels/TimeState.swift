@@ -34,6 +34,8 @@ struct TimeState: Hashable, Sendable {
     }
 
     var instant: Timestamp
+    /// The instant shown before, from which a step must be visible.
+    var previous: Timestamp?
     /// The device that steps by device follow.
     var device: DeviceID?
     /// The microseconds between steps during playback.

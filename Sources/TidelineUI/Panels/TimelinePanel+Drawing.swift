@@ -49,13 +49,10 @@ extension Canvas {
         }
         // Use the first combination that fits. The number of hidden lanes is always shown; the keys
         // that lead to them are shown only if there is room.
-        let apart = InstantForm.all.filter {
-            $0.distinguishes(
-                [panel.time?.instant, panel.markA, panel.markB],
-                offset: context.preferences.utcOffset)
-        }
-        // After a clock was set back, the texts of different instants may look the same.
-        let times = (apart.isEmpty ? InstantForm.all : apart).flatMap { form in
+        let apart = InstantForm.forms(
+            for: [panel.time?.instant, panel.time?.previous, panel.markA, panel.markB],
+            offset: context.preferences.utcOffset)
+        let times = apart.flatMap { form in
             [true, false].map { panel.title(form, hasZone: $0, in: context) }
         }
         let notes = panel.laneNotes(in: context)

@@ -6,6 +6,7 @@ extension TimelinePanel {
     /// Moves to another instant.
     mutating func show(_ instant: Timestamp) -> [ScreenOutcome] {
         guard time != nil else { return [] }
+        if let shown = time?.instant, shown != instant { time?.previous = shown }
         time?.instant = instant
         time?.pending = nil
         time?.row = nil

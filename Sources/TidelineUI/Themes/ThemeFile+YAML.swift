@@ -60,7 +60,7 @@ extension ThemeFile {
         }
 
         func name(_ node: Node) -> String {
-            node.scalar.map { "\"\($0.string.prefix(40))\"" } ?? "a collection"
+            node.scalar.map { "“\($0.string.prefix(40))”" } ?? "a collection"
         }
 
         func text(_ node: Node, _ subject: String) throws -> String {
@@ -109,7 +109,7 @@ extension ThemeFile {
         func color(_ node: Node, _ subject: String) throws -> ThemeColor {
             if node.scalar?.string == "terminal" { return ThemeColor() }
             guard case .mapping(let mapping) = node else {
-                throw error(node, "\(subject) must be \"terminal\" or a mapping")
+                throw error(node, "\(subject) must be “terminal” or a mapping")
             }
             var color = ThemeColor()
             for (key, value) in mapping {
@@ -129,7 +129,7 @@ extension ThemeFile {
             case "rgb":
                 guard let rgb = Palette.RGB(text) else {
                     throw error(
-                        value, "\(subject): rgb \(name(value)) must have the form \"#d7005f\"")
+                        value, "\(subject): rgb \(name(value)) must have the form “#d7005f”")
                 }
                 color.rgb = rgb
             case "c256":

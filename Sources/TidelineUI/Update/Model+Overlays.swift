@@ -56,15 +56,16 @@ extension Model {
         if let action = action(for: key, where: { overlay.passes.contains($0.name) }) {
             return perform(action, Action.Invocation())
         }
-        let help = helpKey(in: module)
+        // The help itself is already open.
+        let advice =
+            overlay.kind == .help ? "" : ". Press \(helpKey(in: module)) for help"
         return changeOverlay { overlay, context in
             var module = overlay.module
             let outcomes = module.pressedNothing(in: context)
             overlay = module.overlay
             return outcomes ?? [
                 .notice(
-                    .info,
-                    "\(KeyNotation.text(for: key)) has no function here. Press \(help) for help")
+                    .info, "\(KeyNotation.text(for: key)) has no function here\(advice)")
             ]
         }
     }

@@ -82,7 +82,8 @@ struct Blame: AsyncParsableCommand {
         let session = try await ModelOpener.session(model, of: store.path)
         let source = session.panes.first { $0.id == pane }?.source
         guard let source else {
-            throw Failure.missing(row, "does not exist", in: session.status)
+            throw Failure.missing(
+                "blame \(row)", "no such \(pane == .keys ? "key" : "entity")", in: session.status)
         }
         guard source.hasAuthors else {
             throw Failure(.badData, store.path, "this file doesn't record the writers of values")
@@ -91,10 +92,13 @@ struct Blame: AsyncParsableCommand {
             try await source.writtenTexts(of: RowID(row), part: part, at: at?.timestamp)
         }
         if let written { return written }
-        try Failure.refuseEmpty(row, to: "blame", part == nil && entity == nil ? "key" : "entity")
+        let kind = pane == .keys ? "key" : "entity"
+        try Failure.refuseEmpty(row, to: "blame", kind)
         let place = part.map { "\(row) \($0.property)" } ?? row
         throw Failure.missing(
-            place, at == nil ? "has no value" : "had no value at this time", in: session.status)
+            "blame \(place)",
+            "no such \(part == nil ? kind : "property")" + (at == nil ? "" : " at this time"),
+            in: session.status)
     }
 
     private func ofDocument(_ pointer: String) async throws -> WrittenTexts {

@@ -19,8 +19,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
         if example {
-            Output.line(
-                String(ConfigurationFile.example.dropLast()))
+            Output.line(ConfigurationFile.example)
             Output.flush()
             return
         }
@@ -47,8 +46,7 @@ struct ConfigCommand: ParsableCommand {
             if let device = settings.device { Output.line("device    \(Printable.line(device))") }
         }
         Output.flush()
-        guard let first = settings.problems.first else { return }
-        for problem in settings.problems.dropFirst() { Output.note("tideline: \(problem)") }
-        throw Failure(.badData, "config", first)
+        for problem in settings.problems { Output.note("tideline: \(problem)") }
+        if !settings.problems.isEmpty { throw ExitCode(FailureKind.badData.rawValue) }
     }
 }

@@ -99,7 +99,7 @@ struct Undo: AsyncParsableCommand {
             } else {
                 table.add(
                     entry.shortName, Timestamp(entry.applied.date).iso8601, state, entry.pane,
-                    (entry.direction == .undo ? "undo: " : "") + entry.applied.summary
+                    entry.direction.title + entry.applied.summary
                         + (entry.applied.changes.shortChange.map { ": \($0)" } ?? ""))
             }
         }

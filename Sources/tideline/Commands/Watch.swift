@@ -84,7 +84,7 @@ struct Watch: AsyncParsableCommand {
         let text =
             json.json
             ? report.json(at: event.date).line
-            : Timestamp(event.date).secondText + "  " + Printable.line(report.text)
+            : Timestamp(event.date).iso8601 + "  " + Printable.line(report.text)
         if json.json { Output.line(text) } else { Output.text(text) }
         Output.flush()
         if let exec { try await run(exec, input: text + "\n") }

@@ -89,7 +89,3 @@ struct DifferencePrinter {
         return "\u{1B}[\(side == .from ? 31 : 32)m\(text)\u{1B}[0m"
     }
 }
-
-extension StoreDifference.Change {
-    fileprivate var words: String { self == .notArrived ? "not arrived" : rawValue }
-}

@@ -240,6 +240,10 @@ import TidelineCore
             ])
         let detail = try await difference.detail(of: RowID("b"), at: nil)
         #expect(detail?.sections.first?.lines.map(\.text) == ["changed", "b", "2", "3"])
+        #expect(
+            detail?.sections.first?.lines.map(\.label).suffix(2) == [
+                "2001-01-01 00:00:00.000001Z", "2001-01-01 00:00:00.000009Z",
+            ])
     }
 
     @Test func longTextsStartAtTheirDifference() async throws {

@@ -250,7 +250,10 @@ import TidelineCore
         await again.press("^g")
         #expect(again.lines.contains { $0.contains("1 \(name)") })
         #expect(again.lines[23].contains("Enter remove"))
-        await again.press("Esc", "b")
+        // The key that opens the list also closes it.
+        await again.press("^g")
+        #expect(again.model.overlay == nil)
+        await again.press("b")
         #expect(again.model.watching.alerts.isEmpty)
         await session.close()
     }

@@ -60,7 +60,7 @@ import TidelineCore
 
     @Test(arguments: [
         ("a: b", 1, "unknown setting “a”; the settings are theme, device, ascii, keys"),
-        ("\ntheme: nope", 2, "theme: there is no theme \"nope\""),
+        ("\ntheme: nope", 2, "theme: there is no theme “nope”"),
         ("theme: [a]", 1, "theme must be a name or the path of a file"),
         ("device: a/b", 1, "device: “a/b” is not a valid device name"),
         ("ascii: perhaps", 1, "ascii must be true or false"),

@@ -127,7 +127,7 @@ import TidelineCore
             .init(pane: "keys", applied: applied(), direction: .undo, subject: entry.id))
         await stage.press("@")
         #expect(stage.text.contains("undone set a long name"), "\(stage.text)")
-        #expect(stage.text.contains("undo of: set a long name"), "\(stage.text)")
+        #expect(stage.text.contains("undo: set a long name"), "\(stage.text)")
     }
 
     @Test func onlyPreviewsThatScrollSaySo() async throws {
@@ -396,8 +396,8 @@ import TidelineCore
         await stage.press("Z", "y")
         #expect(value("note/1/title") == "Groceries list")
         await stage.press("@")
-        #expect(stage.text.contains("undo of:"))
-        #expect(stage.text.contains("redo of:"))
+        #expect(stage.text.contains("undo:"))
+        #expect(stage.text.contains("redo:"))
     }
 
     @Test(arguments: [300, 2_000])

@@ -35,8 +35,15 @@ import TidelineCore
         #expect(stage.lines.last?.hasPrefix("✓ written") == true)
     }
 
-    /// If `?` is typed as text or closes the help, the message names another key.
-    @Test(arguments: [(":", "F1"), ("?", "F1"), ("@", "?"), ("o", "?"), ("Enter", "?")])
+    @Test func unboundKeyInHelpDoesNotLeadToHelp() async throws {
+        let stage = try await stage()
+        await stage.press("?", "F9")
+        #expect(stage.text.contains("F9 has no function here"))
+        #expect(!stage.text.contains("Press F1 for help"))
+    }
+
+    /// If `?` is typed as text, the message names another key.
+    @Test(arguments: [(":", "F1"), ("@", "?"), ("o", "?"), ("Enter", "?")])
     func unboundKeyInADialogIsReported(_ key: String, _ help: String) async throws {
         let stage = try await stage()
         await stage.press(key, "F9")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidelineCore
 
@@ -36,6 +37,19 @@ import TidelineCore
         await stage.press("j", "Enter")
         #expect(stage.model.list?.query.filter == "device=mac")
         #expect(names(stage) == ["a"])
+    }
+
+    @Test func drawnColumnIsNotExported() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("values.csv")
+        let source = FakeSource("Keys", [try Sample.entry("a", "milk")])
+        let column = try #require(source.info.columns.first { $0.id == "device" })
+        let list = try await FrequencyList(of: column, in: source, query: RowQuery())
+        _ = try await RowExport.write(
+            list, query: RowQuery(), as: .csv, to: path, outside: "/nowhere")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.hasPrefix("value,count,share\r\n"), "\(text)")
+        #expect(!text.contains("█"))
     }
 
     @Test func termIsAddedToTheFilterOfTheList() async throws {

@@ -118,6 +118,20 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
+    @Test func fractionOfASecondIsShownOnlyIfItIsNeeded() async throws {
+        func title(_ step: Int64) async throws -> String {
+            let session = try Sample.session(keys: try Sample.notes())
+            session.instants = (0..<2).map {
+                Timestamp(microseconds: Stage.start.microseconds - 600_123_456 + Int64($0) * step)
+            }
+            let stage = await Stage(session)
+            await stage.press("t", "End", "Left")
+            return try #require(stage.lines.first { $0.hasPrefix("PAST") })
+        }
+        #expect(try await title(2_000_000).contains(/:[0-9]{2}Z \(/))
+        #expect(try await title(1_000).contains(/:[0-9]{2}\.[0-9]{6}Z \(/))
+    }
+
     @Test func marksOfDifferentDaysShowTheirDates() {
         let day: Int64 = 86_400_000_000
         let first = Stage.start

@@ -69,7 +69,7 @@ import Testing
         ("name: x\nroles:\n  konflict: {}", "x.yaml:3: unknown role \"konflict\""),
         (
             "name: x\nroles:\n  key: {rgb: red}",
-            "x.yaml:3: role key: rgb \"red\" must have the form"
+            "x.yaml:3: role key: rgb “red” must have the form"
         ),
         (
             "name: x\nroles:\n  key: {c256: 256}",
@@ -83,7 +83,7 @@ import Testing
         ("name: x\nroles:\n  key: {color: 1}", "role key: unknown setting \"color\""),
         ("name: x\nroles:\n  key: 5", "role key must be a mapping"),
         ("name: x\nappearance: dim", "x.yaml:2: appearance must be dark or light"),
-        ("name: x\nbackground: pink", "must be \"terminal\" or a mapping"),
+        ("name: x\nbackground: pink", "must be “terminal” or a mapping"),
         ("name: x\nstyle: {}", "x.yaml:2: unknown setting \"style\""),
         ("roles: {}", "x.yaml has no name"), ("", "is not a theme"), ("- a", "is not a theme"),
         ("name: [", "is not valid YAML"),

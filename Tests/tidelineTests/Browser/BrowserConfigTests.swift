@@ -46,6 +46,25 @@ import Testing
         #expect(try stage.terminal.end() == 0)
     }
 
+    @Test func mistakesAreListedInOrderOfLines() throws {
+        try write(
+            """
+            commands:
+              a b: {run: x}
+            keys:
+              filter: q
+              wrong: x
+            theme: none
+            """)
+        let command = try config()
+        #expect(command.status == 65)
+        let lines = command.errors.split(separator: "\n").map(String.init)
+        let place = "tideline: \(stage.folder.path)/config/tideline/config.yaml:"
+        #expect(lines.map { $0.hasPrefix(place) } == [true, true, true, true])
+        #expect(lines.map { $0.dropFirst(place.count).prefix(1) } == ["2", "4", "5", "6"])
+        #expect(command.errors.contains("“none”") && !command.errors.contains("\""))
+    }
+
     @Test func configurationErrorsAreReportedOncePerRun() throws {
         try write("them: dark\n")
         let other = stage.folder.appending("Other.store")
@@ -67,7 +86,9 @@ import Testing
         #expect(wrong.errors.contains("config.yaml:2: ascii must be true or false"))
         let json = try config("--json").output
         #expect(json.contains("\"exists\":true") && json.contains("config.yaml:1"))
-        try write(try config("--example").output)
+        let example = try config("--example").output
+        #expect(example.hasSuffix("read the store's files again afterward\n"))
+        try write(example)
         #expect(try config().status == 0)
     }
 

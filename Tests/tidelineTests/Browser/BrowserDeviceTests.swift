@@ -20,6 +20,14 @@ import Testing
         #expect(try FolderState(of: stage.store) == before)
     }
 
+    @Test func ownDeviceIsMarkedInEightyColumns() throws {
+        let stage = try BrowserStage()
+        try stage.tideline("devices", stage.store, "--name", "Anna's laptop")
+        try stage.start("--pane", "devices")
+        try stage.sees("LIVE", "Anna's laptop (this device)", " 1/2")
+        try stage.quit()
+    }
+
     @Test func onlyDeviceOpensItsDetails() throws {
         let stage = try BrowserStage()
         let single = stage.folder.appending("Single.store")

@@ -176,7 +176,7 @@ import Testing
         try stage.press("kz", sees: "Undo this change?", "- \"first of all one\"")
         try stage.press("y", sees: "undone: set alpha")
         #expect(try value("alpha") == "first of all\n")
-        try stage.press("@", sees: "undone set alpha", "undo of: set alpha")
+        try stage.press("@", sees: "undone set alpha", "undo: set alpha")
         try stage.press("\u{1B}", sees: " 1/6", not: "Change journal")
         // The undo key also undoes the last remaining write.
         try stage.press("z", sees: "Undo this change?", "golf")

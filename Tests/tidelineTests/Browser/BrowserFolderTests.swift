@@ -32,6 +32,23 @@ import Testing
         try stage.quit()
     }
 
+    @Test func emptyFolderFillsAndItsDeletionIsShown() throws {
+        let path = stage.folder.appending("empty")
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        try stage.start(path: path)
+        try stage.sees(
+            "No stores yet", "Stores that are added to this folder appear here", "LIVE",
+            not: "next tab")
+        try FileManager.default.copyItem(
+            atPath: stage.store, toPath: path + "/Notes.store")
+        try stage.sees("STORE", "Notes.store")
+        try FileManager.default.removeItem(atPath: path)
+        try stage.sees("MISSING", not: "LIVE")
+        try stage.press("R", sees: "reload incomplete: no such file or folder")
+        try stage.quit()
+    }
+
     @Test func severalStoresAreOpenAtOnce() throws {
         try stage.open("-w")
         try stage.press("gt", sees: "no other store is open")

@@ -77,7 +77,7 @@ import Testing
             "\r", sees: "Entry-1 › text", "★ phone", "newest by", "desk", "of the desk",
             "without seeing phone's", "common base", "one")
         try stage.press(
-            "2", sees: "resolve Entry-1 › text", "- of the phone",
+            "2", sees: "resolve Entry-1 › text", "- \"of the phone\"",
             "creates its folder", "y: write")
         try stage.press("y", sees: "(z: undo)")
         #expect(try app.says("of the desk"))
@@ -103,7 +103,7 @@ import Testing
         // Deleting one value leaves the other.
         try stage.press("jj", sees: " 3/16")
         try stage.press(
-            "d", sees: "delete one value of Entry-1 › text", "- of the phone",
+            "d", sees: "delete one value of Entry-1 › text", "- \"of the phone\"",
             "creates its folder", "y: write")
         try stage.press("y", sees: "text  of the desk", "(z: undo)")
         #expect(try app.says("of the desk"))

@@ -57,4 +57,38 @@ import Testing
         try stage.press("\u{1b}", not: "Enter: preview")
         try stage.quit()
     }
+
+    @Test func deletedFileIsMissingUntilItIsBack() throws {
+        let (path, kept) = (stage.folder.appending("any.db"), stage.folder.appending("kept.db"))
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (name TEXT); INSERT INTO t VALUES ('milk')")
+        }
+        try queue.close()
+        try stage.start(path: path, columns: 100)
+        try stage.sees("LIVE", "t")
+        try stage.press("\r", sees: "NAME", "milk")
+        try FileManager.default.moveItem(atPath: path, toPath: kept)
+        try stage.sees("MISSING", "milk", not: "LIVE")
+        try stage.press("R", sees: "reload incomplete: no such file or folder")
+        try FileManager.default.moveItem(atPath: kept, toPath: path)
+        try stage.sees("LIVE", "milk", not: "MISSING")
+        // Opening a table is no event of the store.
+        try stage.press("E", sees: "the file is missing", "the file is back", not: " loaded")
+        try stage.quit()
+    }
+
+    @Test func damagedFileIsReported() throws {
+        let path = stage.folder.appending("any.db")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (name TEXT)") }
+        try queue.close()
+        try stage.start(path: path, columns: 100)
+        try stage.sees("LIVE", "t")
+        try Data("not a database any more".utf8).write(to: URL(filePath: path))
+        try stage.sees("!1")
+        try stage.press("R", sees: "reload incomplete: ")
+        try stage.press("E", sees: "not read: ")
+        try stage.quit()
+    }
 }

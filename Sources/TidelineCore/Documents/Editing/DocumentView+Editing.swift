@@ -144,7 +144,7 @@ extension DocumentView {
     }
 
     private static func nothing(at pointer: String) -> CoreError {
-        CoreError(.noAnswer, "\(pointer.quoted) does not exist")
+        CoreError(.noAnswer, "no such place: \(pointer.quoted)")
     }
 
     private func place(_ pointer: String) throws -> Place {

@@ -136,12 +136,7 @@ final class DocumentStoreContext: Sendable {
     func title(
         _ document: DocumentSummary, in store: AutomergeStore, workspace: WorkspaceSummary?
     ) -> String {
-        let own = store.text(of: document.id)
-        guard store.hasWorkspaces else { return own }
-        let name = workspace?.name ?? ""
-        if document.isIndex { return name.isEmpty ? own : name }
-        let parent = name.isEmpty ? store.text(of: document.workspace).prefix(8) + "…" : name
-        return "\(parent) › \(own.prefix(8))…"
+        store.title(of: document, in: workspace)
     }
 
     /// The devices whose files disappeared after they were read.

@@ -54,7 +54,7 @@ struct CheckDocument: AsyncParsableCommand {
             ids = [try OpenDocuments.identifier(text, in: store)]
             if store.documentSummary(ids[0]) == nil {
                 throw Failure(
-                    .noAnswer, document.path, "no document \(store.text(of: ids[0]))")
+                    .noAnswer, document.path, "no such document: \(store.text(of: ids[0]))")
             }
         }
         let findings = store.findings(in: ids)

@@ -22,7 +22,7 @@ struct DocumentArgument: ParsableArguments {
     func open() async throws -> DocumentView {
         guard let store = try await OpenDocuments.reading(path) else { return try view(of: file()) }
         let opened = try OpenDocuments.document(in: store, document, path)
-        return try failing { DocumentView(opened) }
+        return DocumentView(opened, in: store)
     }
 
     /// Opens the document of a file. Warns about changes that can't be shown.
@@ -106,7 +106,7 @@ enum OpenDocuments {
         return try Failure.of(path) {
             guard let document = try store.openDocument(id) else {
                 throw Failure.missing(
-                    path, "no document \(store.text(of: id))", among: store.devices)
+                    path, "no such document: \(store.text(of: id))", among: store.devices)
             }
             // The problems are known only while the document is open.
             let problems = withExtendedLifetime(document) { store.problems(of: id) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Replication
 import TidelineCore
 
 /// `tideline docs conflicts`.
@@ -36,6 +37,8 @@ struct ListDocumentConflicts: AsyncParsableCommand {
     }
 
     private static func print(_ label: String, _ side: DocumentView.Conflict.Side) {
-        Output.text(Printable.line("  \(label)  \(side.operation)  \(side.json)"))
+        let date = side.date.map { $0.iso8601 + "  " } ?? ""
+        Output.text(
+            Printable.line("  \(label)  \(side.author.name.prefix(32))  \(date)\(side.json)"))
     }
 }

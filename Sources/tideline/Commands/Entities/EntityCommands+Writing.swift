@@ -253,7 +253,7 @@ extension EntityCommands {
                     + "\(Counted.text(summary.entryCount, "value")) added, "
                     + "\(Counted.grouped(summary.knownCount)) already present"
                     + (summary.removedCount == 0
-                        ? "" : ", \(Counted.grouped(summary.removedCount)) removed"))
+                        ? "" : ", \(Counted.grouped(summary.removedCount)) deleted"))
         }
 
         /// Reads the file, and prints the inferred types.

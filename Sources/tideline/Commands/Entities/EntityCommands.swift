@@ -135,7 +135,7 @@ struct EntityCommands: AsyncParsableCommand {
                     table.add(
                         entry.key, entry.property.type, entry.property.datestamp?.iso8601 ?? "",
                         entry.id.device.name,
-                        entry.isCurrent ? "current" : entry.isRemoved ? "removed" : "",
+                        entry.isCurrent ? "current" : entry.isRemoved ? "deleted" : "",
                         entry.property.value.line)
                 }
                 table.print()

@@ -70,7 +70,7 @@ struct FileText {
             for row in page.rows {
                 let place = "\(row.timestamp.iso8601) \(row.key)"
                 switch (row.isDeletion, try? row.value()) {
-                case (true, _): line("\(place) removed")
+                case (true, _): line("\(place) deleted")
                 case (_, .string(let text)?): lines(place, text)
                 case (_, let value?): line("\(place): \(value)")
                 default: line("\(place): \(row.byteCount) bytes")

@@ -113,7 +113,9 @@ struct Conflicts: AsyncParsableCommand {
         documents.forEachDocument { summary, opened in
             let id = documents.text(of: summary.id)
             do {
-                if let document = try opened.get() { try list(document, id) }
+                if let document = try opened.get() {
+                    try list(DocumentView(document, in: documents), summary, of: documents)
+                }
             } catch {
                 // The other documents are still listed.
                 Output.note("tideline: \(Failure(error, while: id).why)")
@@ -121,12 +123,16 @@ struct Conflicts: AsyncParsableCommand {
         }
     }
 
-    private func list(_ document: AutomergeStore.Document, _ id: String) throws {
-        let unlisted = try DocumentView(document).forEachConflict { conflict in
+    private func list(
+        _ view: DocumentView, _ document: DocumentSummary, of store: AutomergeStore
+    ) throws {
+        let id = store.text(of: document.id)
+        let title = store.title(of: document, in: store.workspaceSummary(document.workspace))
+        let unlisted = try view.forEachConflict { conflict in
             if json.json {
                 Output.json(conflict.json(inDocument: id))
             } else {
-                Output.text(Printable.line("\(id) \(conflict.pointer)"))
+                Output.text(Printable.line("\(title) \(conflict.pointer)"))
                 ListDocumentConflicts.print(conflict)
             }
         }

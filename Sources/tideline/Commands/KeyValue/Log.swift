@@ -87,7 +87,7 @@ extension LogRow {
     /// The value in readable form.
     var valueText: String {
         if isLeftInLog { return "<… \(byteCount) bytes>" }
-        return ((try? value()) ?? nil)?.description ?? (isDeletion ? "removed" : "?")
+        return ((try? value()) ?? nil)?.description ?? (isDeletion ? "deleted" : "?")
     }
 
     /// Writes the row in the documented form, with sorted members. `value` is `null` for a

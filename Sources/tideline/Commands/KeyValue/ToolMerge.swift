@@ -85,7 +85,7 @@ struct ToolMerge {
     /// Shows the change and, on a terminal, asks whether to write it.
     private func confirms(_ value: PropertyList) -> Bool {
         for (row, side) in zip(conflict.rows, sides) {
-            let shown = side.map(\.description) ?? "removed"
+            let shown = side.map(\.description) ?? "deleted"
             Output.note(Printable.line("- \(shown)  (\(row.device))"))
         }
         Output.note(Printable.line("+ \(value)"))
