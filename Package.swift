@@ -93,7 +93,7 @@ let package = Package(
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         library("LosslessJSON"),
-        library("Replication", on: [grdb]),
+        library("Replication", on: ["LosslessJSON", grdb]),
         library("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, heap]),
         library("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
         library("Automerge", on: ["CLibcrypto", "CLibdeflate", "CZlib"]),

@@ -74,8 +74,10 @@ import Testing
 
     @Test func firstValueRespectsTheLimitOfItsQuery() throws {
         try filled { _, _ in
-            #expect(try Play.all.limit(5, offset: 1).first()?.id == 2)
-            #expect(try Play.all.limit(0).first() == nil)
+            let second = try Play.all.limit(5, offset: 1).first()
+            #expect(second?.id == 2)
+            let none = try Play.all.limit(0).first()
+            #expect(none == nil)
         }
     }
 

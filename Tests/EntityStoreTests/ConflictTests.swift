@@ -172,7 +172,7 @@ import Testing
             ).undo
             #expect(undo.conflicts.map { $0.devices.map(\.name) } == [["phone", "desk"]])
             clock.advance(microseconds: 1_000_000)
-            undo = try EntityUndo(json: undo.json())
+            undo = try JSONDecoder().decode(EntityUndo.self, from: JSONEncoder().encode(undo))
             let again = try await stores[resolver].perform(.revert(undo)).undo
             try await exchange(stores[0], stores[1], stores[2])
             for store in stores + [try await open("late")] {
@@ -243,8 +243,10 @@ import Testing
         let undo = try await stores[2].perform(
             .set(note, ["title": "of both"], keepsOthers: false)
         ).undo
-        let forged = try undo.json().replacing("of the desk", with: "never said")
-        _ = try await stores[2].perform(.revert(EntityUndo(json: forged)))
+        let text = String(decoding: try JSONEncoder().encode(undo), as: UTF8.self)
+        let forged = Data(text.replacing("of the desk", with: "never said").utf8)
+        let record = try JSONDecoder().decode(EntityUndo.self, from: forged)
+        _ = try await stores[2].perform(.revert(record))
         try await stores[0].sync()
         let sides = try #require(await stores[0].conflicts().first?.sides)
         #expect(sides.map(\.property.value) == ["of the phone", "never said"])

@@ -67,6 +67,11 @@ import Testing
         }
     }
 
+    @Test(arguments: kinds) func codersKeepEveryValue(_ value: EntityValue) throws {
+        let text = try JSONEncoder().encode([value])
+        #expect(try JSONDecoder().decode([EntityValue].self, from: text) == [value])
+    }
+
     @Test func codersReadBothFormsOfAFile() throws {
         var value = EntityInterchange(entities: [
             .init(

@@ -370,6 +370,7 @@ private enum Tree: TreeValue, Equatable {
         case .string(let value): self = .string(value)
         case .data(let value): self = .data(value)
         case .date(let value): self = .date(value)
+        case .instant(let value): self = .date(value.date)
         case .array(let value): self = .array(value)
         case .dictionary(let value): self = .dictionary(value)
         case .ownKind: return nil

@@ -5,7 +5,7 @@ import Testing
 @testable import TidelineCore
 
 /// A part whose file is written by other programs.
-@Suite(.timeLimit(.minutes(1))) struct FilePartTests {
+@Suite(.timeLimit(.minutes(30))) struct FilePartTests {
     private let slate = Slate("a")
 
     private func opened(

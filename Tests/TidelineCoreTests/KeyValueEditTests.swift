@@ -397,7 +397,7 @@ import Testing
         for (key, value) in hostile {
             let text = try #require(
                 try await pane.source(.keys).editableValue(of: RowID(key.text), field: nil))
-            #expect(try text.propertyList() == value)
+            #expect(try text.value(as: PropertyList.self) == value)
             let unchanged = await #expect(throws: EditError.self) {
                 _ = try await pane.source(.keys).preview(.set(RowID(key.text), field: nil, text))
             }

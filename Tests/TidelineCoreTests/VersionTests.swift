@@ -75,7 +75,7 @@ import Testing
         #expect(preview.rowCount == 1)
         #expect(
             preview.changes.map(\.asLines) == [
-                .init(subject: "anna name", old: "\"Anna Lind\"", new: "\"Anna\"")
+                .init(subject: "Anna Lind › name", old: "\"Anna Lind\"", new: "\"Anna\"")
             ])
         let applied = try await pane.source(.entities).apply(preview)
         #expect(try await values() == ["age 22", "name Anna"])

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import TestSupport
 import Testing
 import TidelineCore
@@ -116,6 +117,29 @@ import TidelineCore
         #expect(try tideline("undo", store, "zz").status == 1)
         #expect(try tideline("undo", folder.appending("none"), "--list").status == 66)
         #expect(try values().contains("\"a\":\"1\""))
+    }
+
+    @Test func undoDataThatIsTooLargeForTheJournalIsReported() async throws {
+        let made = try tideline(
+            "entities", "add", store, "--type", "note", "--id", "x", "name=short")
+        try #require(made.status == 0)
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+        let opener = StoreOpener(device: try DeviceID("desk"), isWritable: true, state: state)
+        let editor = try await StoreEditor(store, opener, state: state)
+        let pane = PaneID.entities.text
+        let long = TypedText(.string, String(repeating: "long", count: 13 << 18))
+        let preview = try await editor.source(ofPane: pane).preview(
+            .set(RowID("x"), field: FieldPath("name"), long))
+        let applied = try await editor.apply([preview], pane: pane)
+        #expect(applied?.isRecorded == true)
+        #expect(await editor.close() == nil)
+        // Undoing this write would need the long text.
+        let result = try tideline("undo", store)
+        #expect(result.status == 0)
+        #expect(
+            result.errors.contains("too large for the journal: it can't be undone\n"),
+            "\(result.errors)")
+        #expect(try entries().first?["state"] as? String == "final")
     }
 
     /// Creates a conflict of two devices about `a`.

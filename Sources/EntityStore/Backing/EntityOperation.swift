@@ -3,8 +3,8 @@ import LosslessJSON
 import Replication
 
 /// One operation of a write, which becomes a row.
-struct EntityOperation: Equatable, Sendable {
-    enum Action: Equatable, Sendable {
+struct EntityOperation: Equatable, Sendable, Codable {
+    enum Action: Equatable, Sendable, Codable {
         case creation(type: String)
         case entry(key: String, value: EntityValue, tag: String?)
         case removal(key: String, cover: RowBatch.Cover)
@@ -37,7 +37,7 @@ struct EntityOperation: Equatable, Sendable {
 
     /// The causes of a restored value. With them, the value is in conflict with the same values as
     /// before, and keeps its base and its author.
-    struct Side: Equatable, Sendable {
+    struct Side: Equatable, Sendable, Codable {
         /// The entry that had the value first, if the value was in conflict; `nil` attributes it to
         /// its new writer.
         var original: PropertyEntry.ID?

@@ -17,6 +17,7 @@ extension EntityValue: TreeValue {
             // About 285,000 years in both directions. NaN fails the comparison too.
             guard abs(date.timeIntervalSinceReferenceDate) < 9_000_000_000_000 else { return nil }
             self = .date(Timestamp(date))
+        case .instant(let instant): self = .date(instant)
         case .array(let elements): self = .array(elements)
         case .dictionary(let members): self = .dictionary(members)
         case .null, .unsigned, .ownKind: return nil
@@ -27,17 +28,18 @@ extension EntityValue: TreeValue {
         switch self {
         case .boolean(let truth): .boolean(truth)
         case .integer(let number): .integer(number)
-        case .double(let number): .double(number)
+        // Every NaN is the same value.
+        case .double(let number): .double(number.isNaN ? .nan : number)
         case .string(let text): .string(text)
         case .data(let data): .data(data)
-        case .date(let timestamp): .date(timestamp.date)
+        case .date(let instant): .instant(instant)
         case .array(let elements): .array(elements)
         case .dictionary(let members): .dictionary(members)
         case .relationship: .ownKind
         }
     }
 
-    package var treeKind: String { kind.name }
+    package var treeKind: String { kind == .relationship ? "relationship" : kind.name }
 
     package static func hasOwnKind(_ type: Any.Type) -> Bool {
         type is Timestamp.Type || type is EntityReference.Type

@@ -37,7 +37,7 @@ struct RowBatch: Sendable {
     }
 
     /// The entries that a removal covers: those that its writer had seen.
-    struct Cover: Sendable, Equatable {
+    struct Cover: Sendable, Equatable, Codable {
         /// Per device: every row of the property up to this one.
         var upTo: [DeviceID: UInt32] = [:]
         /// Per device: these rows.

@@ -89,7 +89,7 @@ struct InterchangeReader {
         _ json: JSON, _ place: String
     ) throws(EntityStoreError) -> Timestamp {
         let text = try string(json, place)
-        guard let instant = InstantText.read(text) else {
+        guard let instant = Timestamp(exactly: text) else {
             throw failure(
                 place,
                 "is \(text.quoted), which is not an ISO 8601 time of whole "

@@ -68,7 +68,7 @@ struct InterchangeWriter {
             writer.string(entity.identifier)
             if let datestamp = entity.datestamp {
                 writer.key("datestamp")
-                let date = InstantText.write(datestamp)
+                let date = datestamp.plainISO8601
                 // The original reads a datestamp only as an object.
                 if form == .normalized { writer.form("date", date) } else { writer.string(date) }
             }
@@ -108,7 +108,7 @@ extension JSONWriter {
         try object { (writer) throws(EntityStoreError) in
             writer.key(property.value.kind.name)
             switch property.value {
-            case .date(let date): writer.string(InstantText.write(date))
+            case .date(let date): writer.string(date.plainISO8601)
             case .data(let data): writer.string(data.base64EncodedString())
             case .relationship(let target):
                 guard let identifier = target.identifier, !identifier.isEmpty else {
@@ -117,7 +117,7 @@ extension JSONWriter {
                 }
                 writer.string(identifier)
             case .double(let number) where !number.isFinite:
-                writer.string(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
+                writer.string(JSONTag.text(for: number))
             default: try property.value.writeJSON(to: &writer)
             }
             if form == .normalized || !property.hasDefaultType {
@@ -126,7 +126,7 @@ extension JSONWriter {
             }
             if form == .normalized, let date = property.datestamp {
                 writer.key("datestamp")
-                writer.string(InstantText.write(date))
+                writer.string(date.plainISO8601)
             }
         }
     }

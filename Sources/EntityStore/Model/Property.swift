@@ -45,7 +45,7 @@ extension EntityStore {
 /// One of the entries that a property of an entity has or had.
 public struct PropertyEntry: Hashable, Sendable {
     /// The identifier of an entry: the device that wrote it, and the row in that device's log.
-    public struct ID: Hashable, Sendable {
+    public struct ID: Hashable, Sendable, Codable {
         /// The device that wrote the entry.
         public let device: DeviceID
         /// The row's id in that device's log, from 1.

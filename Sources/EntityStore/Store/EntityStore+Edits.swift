@@ -58,8 +58,9 @@ public struct EntityRestoration: Hashable, Sendable {
     }
 }
 
-/// A record that undoes a write. Undoing it returns another record, which redoes the write.
-public struct EntityUndo: Equatable, Sendable {
+/// A record that undoes a write. Undoing it returns another record, which redoes the write. An
+/// encoded record can be undone after the store was closed and opened again.
+public struct EntityUndo: Equatable, Sendable, Codable {
     /// Entries to restore, with their original datestamps, and entities.
     var restored: [EntityOperation] = []
     /// Entries to remove.
@@ -68,7 +69,7 @@ public struct EntityUndo: Equatable, Sendable {
     /// The time of the write to undo.
     var written = Timestamp.distantPast
 
-    struct Removed: Equatable, Sendable {
+    struct Removed: Equatable, Sendable, Codable {
         @Name var identifier: String
         @Name var key: String
         var entries: [PropertyEntry.ID]

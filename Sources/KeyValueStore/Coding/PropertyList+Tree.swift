@@ -12,6 +12,7 @@ extension PropertyList: TreeValue {
         case .string(let text): self = .string(text)
         case .data(let data): self = .data(data)
         case .date(let date): self = .date(date)
+        case .instant(let instant): self = .date(instant.date)
         case .array(let elements): self = .array(elements)
         case .dictionary(let members): self = .dictionary(members)
         case .null, .ownKind: return nil

@@ -1,6 +1,20 @@
 public import Foundation
-import LosslessJSON
+package import LosslessJSON
 public import Replication
+
+extension PropertyList: JSONTreeReadable {
+    package static func isTag(_ name: String, of content: JSON?) -> Bool {
+        switch JSONTag(rawValue: name) {
+        case .data, .date, .real, .dictionary: true
+        case .text, .external, .entity, nil: false
+        }
+    }
+
+    package init?(jsonDate text: String) {
+        guard let seconds = DateText.secondsSince2001(text) else { return nil }
+        self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+    }
+}
 
 extension PropertyList {
     /// The layout of JSON text.
@@ -45,8 +59,24 @@ extension PropertyList {
     public static func optional(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> PropertyList? {
-        let json = try parse(text)
-        return json == .null ? nil : try PropertyList(json)
+        try explaining { () throws(TreeJSONError) in
+            let json = try parse(bytes(of: text))
+            return json == .null ? nil : try PropertyList(reading: json)
+        }
+    }
+
+    private static func bytes(of text: some ContiguousBytes) -> [UInt8] {
+        text.withUnsafeBytes { Array($0) }
+    }
+
+    private static func explaining<Result>(
+        _ body: () throws(TreeJSONError) -> Result
+    ) throws(PropertyListError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw PropertyListError(error)
+        }
     }
 
     /// Parses one JSON object as keys and their values. `null` means removing the key.
@@ -55,30 +85,25 @@ extension PropertyList {
     public static func entries(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> [Name: PropertyList?] {
-        guard case .object(let members) = try parse(text) else {
+        let json = try explaining { () throws(TreeJSONError) in try parse(bytes(of: text)) }
+        guard case .object(let members) = json else {
             throw PropertyListError(.malformed, "expected a JSON object")
         }
         var entries: [Name: PropertyList?] = [:]
         for member in members {
-            let value = member.value == .null ? nil : try valueOf(member)
+            var value: PropertyList?
+            do {
+                if member.value != .null { value = try PropertyList(reading: member.value) }
+            } catch {
+                throw PropertyListError(
+                    error, "the value of \(member.name.quoted): \(error.message)")
+            }
             guard entries.updateValue(value, forKey: member.name) == nil else {
-                throw twice(member.name)
+                throw PropertyListError(
+                    .malformed, "the key \(member.name.quoted) appears twice")
             }
         }
         return entries
-    }
-
-    /// Converts the value of a member.
-    ///
-    /// - Throws: ``PropertyListError`` that names the key.
-    private static func valueOf(_ member: JSON.Member) throws(PropertyListError) -> PropertyList {
-        do {
-            return try PropertyList(member.value)
-        } catch {
-            throw PropertyListError(
-                error.code, "the value of \(member.name.quoted): \(error.message)",
-                at: error.offset, position: error.position)
-        }
     }
 
     /// Returns the value as JSON, in the format of ``init(json:)-(ContiguousBytes)``, with keys in
@@ -89,9 +114,11 @@ extension PropertyList {
     ///
     /// - Throws: ``PropertyListError`` with code `.tooDeep`.
     public func json(_ layout: JSONLayout = .compact) throws(PropertyListError) -> String {
-        var writer = JSONWriter(layout == .indented ? .indented : .compact)
-        try writer.append(self)
-        return writer.text
+        try Self.explaining { () throws(TreeJSONError) in
+            var writer = JSONWriter(layout == .indented ? .indented : .compact)
+            try write(to: &writer)
+            return writer.text
+        }
     }
 
     /// Returns `text` as a JSON string with quotes, escaped as in ``json(_:)``.

@@ -1,3 +1,4 @@
+import LosslessJSON
 public import Replication
 
 /// An error of reading or writing a property list.
@@ -53,6 +54,19 @@ public struct PropertyListError: Error, Hashable, Sendable {
 }
 
 extension PropertyListError {
+    /// Creates the error of JSON, by default with its own message.
+    init(_ error: TreeJSONError, _ message: String? = nil) {
+        let code: Code =
+            switch error.problem {
+            case .malformed: .malformed
+            case .unsupported: .unsupported
+            case .tooDeep: .tooDeep
+            }
+        self.init(
+            code, message ?? error.message, at: error.syntax?.offset,
+            position: error.syntax.map { Position(line: $0.line, column: $0.column) })
+    }
+
     init(leftInLog byteCount: Int) {
         self.init(.tooLarge, "its value of \(byteCount) bytes was not loaded from the log")
     }

@@ -122,8 +122,11 @@ extension TreeDecoder: SingleValueDecodingContainer {
     }
 
     private func date() throws -> Date {
-        guard case .date(let date) = content else { throw mismatch(Date.self, "Date") }
-        return date
+        switch content {
+        case .date(let date): return date
+        case .instant(let instant): return instant.date
+        default: throw mismatch(Date.self, "Date")
+        }
     }
 
     private func data() throws -> Data {

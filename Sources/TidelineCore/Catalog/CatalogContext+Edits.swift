@@ -17,35 +17,23 @@ extension CatalogContext {
         case restore(kept: String)
     }
 
-    /// A step, and its description.
-    private struct Plan {
-        var step: Step?
-        var summary: String
-        var changes: [EditPreview.Change] = []
-        var rowCount: Int?
-        var warnings: [String] = []
-    }
+    /// A plan whose step is `nil` if the edit writes nothing.
+    private typealias Plan = EditPlan<Step?>
 
     private static let stepName = Name("step")
 
     func preview(_ edit: Edit) throws -> EditPreview {
-        let plan = try explaining { () throws -> Plan in try self.plan(edit) }
-        guard let step = plan.step else {
-            // Choosing a catalog writes nothing.
-            return EditPreview(
-                edit: edit, summary: plan.summary, changes: plan.changes, file: nil,
-                warnings: plan.warnings)
-        }
+        var plan = try explaining { () throws -> Plan in try self.plan(edit) }
+        // Choosing a catalog writes nothing.
+        guard let step = plan.action else { return plan.preview(of: edit, as: nil, in: nil) }
         let location = try own()
-        var preview = EditPreview(
-            edit: edit, summary: plan.summary, changes: plan.changes, device: location.device,
-            file: package.flatMap { package in
-                device.flatMap { try? package.name(of: .catalog, of: $0) }
-            } ?? location.file,
-            createsDevice: try createsDevice, warnings: plan.warnings,
-            expectation: [Self.stepName: try Self.text(of: step)])
-        preview.rowCount = plan.rowCount
-        return preview
+        plan.expectation = [Self.stepName: try Self.text(of: step)]
+        let name = package.flatMap { package in
+            device.flatMap { try? package.name(of: .catalog, of: $0) }
+        }
+        return plan.preview(
+            of: edit, as: location.device, in: name ?? location.file,
+            createsDevice: try createsDevice)
     }
 
     func apply(_ preview: EditPreview) throws -> AppliedEdit {
@@ -198,8 +186,8 @@ extension CatalogContext {
             throw EditError(.unchanged, "\(name) changes nothing in the catalog\(reason)")
         }
         var plan = Plan(
-            step: .change(change), summary: "\(verb) \(name): \(Self.counts(change))",
-            changes: Self.lines(change), rowCount: Self.count(change))
+            summary: "\(verb) \(name): \(Self.counts(change))", changes: Self.lines(change),
+            rowCount: Self.count(change), action: .change(change))
         if report.unknown > 0 {
             plan.warnings.append(
                 "\(Counted.text(report.unknown, "server")) of the file "
@@ -223,17 +211,18 @@ extension CatalogContext {
             case .failure(let error): String(describing: error)
             }
         return Plan(
-            step: .rebuild(count: try? count.get()), summary: "empty the server catalog",
+            summary: "empty the server catalog",
             changes: [.init(subject: "catalog", old: .init(old), new: "0 servers")],
+            warnings: ["the old file is kept next to it, with the ending .old"],
             rowCount: (try? count.get()).flatMap { $0 > 1 ? $0 : nil },
-            warnings: ["the old file is kept next to it, with the ending .old"])
+            action: .rebuild(count: try? count.get()))
     }
 
     private func choose(_ name: String) throws -> Plan {
         let chosen = try chosen(name)
         let new = try CatalogDatabase.openForReading(path: chosen.path(of: .catalog)).allServers()
         let old = try? CatalogDatabase.openForReading(path: catalog.path).allServers()
-        var plan = Plan(summary: "show \(self.name(of: chosen.id))'s catalog")
+        var plan = Plan(summary: "show \(self.name(of: chosen.id))'s catalog", action: nil)
         if let old, let shown {
             let change = CatalogChange(from: old, to: new)
             plan.summary +=
@@ -271,8 +260,8 @@ extension CatalogContext {
                 throw EditError(.builtOn, "can't undo: \(error.message)")
             }
             return Plan(
-                step: step, summary: written.summary, changes: Self.lines(change),
-                rowCount: Self.count(change), warnings: Self.cut(change))
+                summary: written.summary, changes: Self.lines(change),
+                warnings: Self.cut(change), rowCount: Self.count(change), action: step)
         case .restore(let kept):
             let path = Self.path(of: kept, at: location)
             let count = try Self.serverCount(at: location)
@@ -283,8 +272,9 @@ extension CatalogContext {
                 throw EditError(.builtOn, "can't undo: the new catalog is no longer empty")
             }
             return Plan(
-                step: step, summary: written.summary,
-                changes: [.init(subject: "catalog", old: "0 servers", new: .init(kept))])
+                summary: written.summary,
+                changes: [.init(subject: "catalog", old: "0 servers", new: .init(kept))],
+                action: step)
         case .rebuild: return try rebuild()
         }
     }

@@ -127,8 +127,8 @@ extension StoreDifference {
         }
         to = Side(
             value.map { typed in
-                let json = (try? typed.propertyList().json()).map { JSONValue.verbatim($0) }
-                return Value(json ?? .string(typed.text), typed)
+                let json = try? typed.value(as: PropertyList.self).json()
+                return Value(json.map { .verbatim($0) } ?? .string(typed.text), typed)
             }, device: writer)
     }
 }

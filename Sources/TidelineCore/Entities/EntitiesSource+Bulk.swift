@@ -53,11 +53,10 @@ extension EntityContext {
         _ previews: [EditPreview], type: String?, attempts: Int = 3
     ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
         guard isWritable, let store else { throw EditError(.readOnly, "read-only: press w") }
-        let (plan, expectation, skipped) = try await joined(previews, type: type, in: store)
+        let (plan, skipped) = try await joined(previews, type: type, in: store)
         guard let plan else { return (nil, skipped) }
         do {
-            let applied = try await write(plan, expecting: expectation, in: store)
-            return (applied, skipped)
+            return (try await write(plan, in: store), skipped)
         } catch let error as EditError where error.code == .moved && attempts > 1 {
             return try await resolve(previews, type: type, attempts: attempts - 1)
         }
@@ -67,7 +66,7 @@ extension EntityContext {
     /// since the preview.
     private func joined(
         _ previews: [EditPreview], type: String?, in store: isolated EntityStore
-    ) throws -> (plan: Plan?, expectation: [Name: String], skipped: [SkippedEdit]) {
+    ) throws -> (plan: Plan?, skipped: [SkippedEdit]) {
         var (plans, skipped) = ([Plan](), [SkippedEdit]())
         var changes: [(entity: EntityReference, properties: PropertyDictionary)] = []
         var expectation: [Name: String] = [:]
@@ -80,7 +79,8 @@ extension EntityContext {
                         .moved, "\(subject) was written by another device in the meantime")
                 }
                 let plan = try plan(preview.edit, PastStates(), type: type, in: store)
-                guard case .set(let entity, let properties, keepsOthers: false) = plan.edit else {
+                guard case .set(let entity, let properties, keepsOthers: false) = plan.action.edit
+                else {
                     throw EditError(.unsupported, "\(plan.summary) can't be written with others")
                 }
                 changes.append((entity, properties))
@@ -90,11 +90,12 @@ extension EntityContext {
                 skipped.append(SkippedEdit(preview.edit, because: error.message))
             }
         }
-        guard let first = plans.first else { return (nil, [:], skipped) }
+        guard let first = plans.first else { return (nil, skipped) }
         var plan = Plan(
             edit: .setEach(changes), summary: first.summary, changes: plans.flatMap(\.changes),
-            entities: plans.flatMap(\.entities), rowCount: plans.count)
-        plan.others = plans.count - 1
-        return (plan, expectation, skipped)
+            entities: plans.flatMap(\.action.entities), others: plans.count - 1)
+        plan.rowCount = plans.count
+        plan.expectation = expectation
+        return (plan, skipped)
     }
 }

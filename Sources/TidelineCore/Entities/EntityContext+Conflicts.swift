@@ -88,12 +88,13 @@ extension EntityContext {
 
     /// Returns the merged value if it differs from every side's value.
     private func proposal(for conflict: EntityConflict) -> RowConflict.Proposal? {
-        guard let base = conflict.base?.property.value.propertyList else { return nil }
-        let sides = conflict.sides.map(\.property.value.propertyList)
+        guard let base = conflict.base.flatMap({ PropertyList(converting: $0.property.value) })
+        else { return nil }
+        let sides = conflict.sides.map { PropertyList(converting: $0.property.value) }
         guard sides.allSatisfy({ $0 != nil }) else { return nil }
         let merge = PropertyListMerge(sides, base: base)
         guard let merged = merge.value, !sides.contains(merged),
-            let value = try? EntityValue(merged)
+            let value = EntityValue(converting: merged)
         else { return nil }
         return RowConflict.Proposal(
             TypedText(value), value: value.shortText, role: value.role, overlaps: merge.overlaps)
@@ -186,7 +187,7 @@ extension EntityContext {
             }
             return Property(found.property.value, type: found.property.type)
         case .value(let text):
-            let value = try text.entityValue()
+            let value = try text.value(as: EntityValue.self)
             let type = conflict.sides.first.map(\.property).flatMap {
                 $0.value.kind == value.kind ? $0.type : nil
             }

@@ -42,15 +42,10 @@ extension EntityContext {
         }
         let (file, createsDevice) = (ownFile, createsDevice)
         return zip(edits, expected).map { edit, expected in
-            expected.map { plan, expectation in
-                var preview = EditPreview(
-                    edit: edit, summary: AppliedEdit.summary(plan.summary, others: plan.others),
-                    changes: plan.changes, device: device, file: file,
-                    createsDevice: createsDevice, warnings: warnings + plan.warnings,
-                    expectation: expectation)
-                preview.resolvesConflict = plan.resolvesConflict
-                if edit.kind == .restore { preview.rowCount = plan.rowCount }
-                return preview
+            expected.map { plan in
+                plan.preview(
+                    of: edit, as: device, in: file, createsDevice: createsDevice,
+                    warnings: warnings)
             }
         }
     }
@@ -64,11 +59,12 @@ extension EntityContext {
     /// state of the store.
     private func expecting(
         _ edits: [Edit], _ past: PastStates, type: String?, in store: isolated EntityStore
-    ) throws -> [Result<(plan: Plan, expectation: [Name: String]), EditError>] {
+    ) throws -> [Result<Plan, EditError>] {
         try edits.map { edit in
             do {
-                let plan = try plan(edit, past, type: type, in: store)
-                return .success((plan, try store.stamps(of: plan.entities)))
+                var plan = try plan(edit, past, type: type, in: store)
+                plan.expectation = try store.stamps(of: plan.action.entities)
+                return .success(plan)
             } catch let error as EditError {
                 return .failure(error)
             }
@@ -80,72 +76,40 @@ extension EntityContext {
             throw EditError(.readOnly, "read-only: press w")
         }
         let past = try await pastStates(for: [preview.edit])
-        return try await write(
-            try await plan(preview.edit, past, type: type, in: store),
-            expecting: preview.expectation, in: store)
+        var plan = try await plan(preview.edit, past, type: type, in: store)
+        plan.expectation = preview.expectation
+        return try await write(plan, in: store)
     }
 
-    /// Writes a plan, unless the entities differ from the expectation.
-    func write(
-        _ plan: Plan, expecting expectation: [Name: String], in store: EntityStore
-    ) async throws -> AppliedEdit {
-        var applied = try await perform(plan, expecting: expectation, in: store)
-        applied.others = plan.others
-        return applied
-    }
-
-    private func perform(
-        _ plan: Plan, expecting expectation: [Name: String], in store: EntityStore
-    ) async throws -> AppliedEdit {
-        var written = EditRecord(
-            summary: plan.summary, model: PaneID.entities.part, rowCount: plan.rowCount,
-            changes: plan.changes.map {
-                EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
-            })
-        written.others = plan.others
+    /// Writes a plan, unless the entities differ from its expectation.
+    func write(_ plan: Plan, in store: EntityStore) async throws -> AppliedEdit {
+        let rows = plan.action.entities.map { RowID($0) }
         do {
             let (entities, undo) = try await store.perform(
-                plan.edit, ifStampsAre: expectation)
-            let token = undo.isEmpty ? nil : try? JSONEncoder().encode([undo.json()])
-            written.token = token ?? Data()
-            return AppliedEdit(
-                summary: plan.summary, date: Date(),
-                rows: entities.compactMap { $0.identifier.map { RowID($0) } },
-                undo: token == nil ? [] : [.revert(written)])
+                plan.action.edit, ifStampsAre: plan.expectation)
+            return plan.applied(
+                to: entities.compactMap { $0.identifier.map { RowID($0) } },
+                undo: undo.isEmpty ? nil : try? plan.record(of: PaneID.entities.part, undo))
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
             // The edit has to wait for another program's lock. It is kept and retried.
-            let id = waiting.add(plan.edit, written.summary, expects: expectation, error)
+            // The undo data will be known when it is written.
+            var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
+            let id = waiting.add(
+                plan.action.edit, written.summary, expects: plan.expectation, error)
             retryWaiting()
             written.pending = id
-            return AppliedEdit(
-                id: id, summary: plan.summary, date: Date(),
-                rows: plan.entities.map { RowID($0) }, undo: [.revert(written)],
-                isPending: true)
+            return plan.applied(to: rows, undo: written, id: id, isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is written. The store's own event reports it.
-            return AppliedEdit(
-                summary: plan.summary, date: Date(), rows: plan.entities.map { RowID($0) },
-                undo: [], isUnconfirmed: true)
+            return plan.applied(to: rows, undo: nil, isUnconfirmed: true)
         } catch {
             throw EditError(writing: error)
         }
     }
 
-    struct Plan {
-        var edit: EntityEdit
-        var summary: String
-        var changes: [EditPreview.Change]
-        /// The affected entities, compared before writing.
-        var entities: [String]
-        var warnings: [String] = []
-        var resolvesConflict = false
-        /// The number of rows that the user asked to change.
-        var rowCount = 1
-        /// The number of further edits that this one combines, which the summary doesn't name.
-        var others = 0
-    }
+    typealias Plan = EditPlan<PlannedEntityWrite>
 
     func plan(
         _ edit: Edit, _ past: PastStates, type: String?, in store: isolated EntityStore
@@ -309,7 +273,7 @@ extension EntityContext {
     private func value(
         _ text: TypedText, in store: isolated EntityStore
     ) throws -> EntityValue {
-        guard text.kind == .relationship else { return try text.entityValue() }
+        guard text.kind == .relationship else { return try text.value() }
         let name = text.text.trimmingCharacters(in: .whitespaces)
         return .relationship(try related(name, in: store).reference)
     }
@@ -399,12 +363,7 @@ extension EntityContext {
             }
             undo = known
         } else {
-            let token = try written.token([String].self, of: PaneID.entities.part)
-            do throws(EntityStoreError) {
-                undo = try EntityUndo(json: token.first ?? "")
-            } catch {
-                throw EditError(.unsupported, "can't undo \(written.summary): \(error)")
-            }
+            undo = try written.token(EntityUndo.self, of: PaneID.entities.part)
         }
         if let reason = store.obstacle(to: undo) {
             throw EditError(.builtOn, "can't undo: \(reason)")
@@ -418,6 +377,25 @@ extension EntityContext {
             edit: .revert(undo), summary: written.lead, changes: written.changes,
             entities: undo.entities.map { $0.identifier ?? "" }, warnings: warnings,
             others: written.others)
+    }
+}
+
+/// The write of an edit of entities.
+struct PlannedEntityWrite {
+    var edit: EntityEdit
+    /// The affected entities, compared before writing.
+    var entities: [String]
+}
+
+extension EditPlan<PlannedEntityWrite> {
+    init(
+        edit: EntityEdit, summary: String, changes: [EditPreview.Change], entities: [String],
+        warnings: [String] = [], resolvesConflict: Bool = false, others: Int = 0
+    ) {
+        self.init(
+            summary: summary, others: others, changes: changes, warnings: warnings,
+            resolvesConflict: resolvesConflict,
+            action: PlannedEntityWrite(edit: edit, entities: entities))
     }
 }
 

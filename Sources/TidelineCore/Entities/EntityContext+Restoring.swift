@@ -109,7 +109,7 @@ extension EntityContext {
                 plan.resolvesConflict = true
             }
             plan.changes += changes
-            plan.entities.append(state.identifier)
+            plan.action.entities.append(state.identifier)
         }
         guard !needed.isEmpty else {
             throw EditError(
@@ -122,7 +122,7 @@ extension EntityContext {
             plan.warnings.append(
                 Counted.text(count, "entity is", "entities are") + " already the same as then")
         }
-        plan.edit = .restore(needed)
+        plan.action.edit = .restore(needed)
         plan.rowCount = needed.count
         return plan
     }

@@ -223,16 +223,4 @@ extension EntityValue {
             }
         return EditPreview.Value(shortText, whole: TypedText(self), isCut: isCut)
     }
-
-    var role: TextRole {
-        switch self {
-        case .string: .string
-        case .integer, .double: .number
-        case .boolean: .boolean
-        case .date: .date
-        case .data: .data
-        case .relationship: .link
-        case .array, .dictionary: .collection
-        }
-    }
 }

@@ -160,7 +160,7 @@ extension ImportPlace {
     /// Parses a value of a property.
     fileprivate func property(_ text: TypedText) throws -> Property {
         try explaining {
-            guard text.kind == .relationship else { return Property(try text.entityValue()) }
+            guard text.kind == .relationship else { return Property(try text.value()) }
             guard !text.text.isEmpty else { throw error("a relationship names no entity") }
             return Property(.relationship(.identifier(text.text)))
         }

@@ -37,7 +37,8 @@ public struct KeyImport: Sendable {
                     // An exported list has the JSON form of dates and bytes.
                     let isTagged = kind != .string && TypedText.isTagged(text)
                     value = try row.value.place.explaining {
-                        try TypedText(isTagged ? .json : kind, text).propertyList()
+                        try TypedText(isTagged ? .json : kind, text).value(
+                            as: PropertyList.self)
                     }
                 } else {
                     if !rows.hasTypes { untyped.append((row.key, text, row.value.place)) }
@@ -51,7 +52,8 @@ public struct KeyImport: Sendable {
         let kind = TypedText.Kind.inferred(from: untyped.lazy.map(\.text))
         for (key, text, place) in untyped {
             entries[key] = try place.explaining {
-                try TypedText(field: text, inferred: kind).propertyList()
+                try TypedText(field: text, inferred: kind).value(
+                    as: PropertyList.self)
             }
         }
         self.entries = entries

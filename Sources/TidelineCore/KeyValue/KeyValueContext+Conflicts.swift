@@ -104,7 +104,7 @@ extension KeyValueContext {
         }
         switch resolution {
         case .value(let text):
-            let value = try text.propertyList()
+            let value = try text.value(as: PropertyList.self)
             let merge = conflict.proposal.flatMap { $0.value == value ? $0 : nil }
             return PlannedResolution(
                 conflict: conflict, value: value, row: nil, overlaps: merge?.overlaps ?? [])
@@ -234,13 +234,9 @@ extension KeyValueContext {
             return kept.compactMap(\.edit.resolvedKey)
         }
         guard let first = kept.first else { return (nil, skipped) }
-        let written = kept.compactMap(\.edit.resolvedKey)
-        let (summary, others) = (first.summary, kept.count - 1)
-        var applied = AppliedEdit(
-            summary: summary, date: Date(), rows: written.map { RowID($0) },
-            undo: self.written(written, summary: summary, others: others),
-            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
-        applied.others = others
+        let applied = applied(
+            kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
+            others: kept.count - 1)
         return (applied, skipped)
     }
 

@@ -90,32 +90,30 @@ extension KeyValueContext {
                 throw Self.moved(keys.joined(separator: ", "))
             }
         }
-        let undo = written(
-            keys, summary: preview.summary,
+        return applied(
+            keys, saved, summary: preview.summary,
             part: changes.count == 1 ? changes[0].part?.undo : nil)
-        return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
-            undo: undo, isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
     }
 
-    /// Returns the edits that undo this device's newest rows of some keys.
+    /// Returns the edit that wrote this device's newest rows of some keys.
     ///
     /// - Parameters:
     ///   - summary: The summary of the first edit.
     ///   - others: The number of further edits.
-    func written(
-        _ keys: [String], summary: String, others: Int = 0, part: PartUndo? = nil
-    ) -> [Edit] {
+    func applied(
+        _ keys: [String], _ saved: Saved, summary: String, others: Int = 0, part: PartUndo? = nil
+    ) -> AppliedEdit {
         let rows = keys.compactMap { key in
             store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
         }
-        guard rows.count == keys.count,
-            let token = try? JSONEncoder().encode(KeyUndo(keys: rows, part: part))
-        else { return [] }
-        var written = EditRecord(
-            summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token)
-        written.others = others
-        return [.revert(written)]
+        let plan = EditPlan(
+            summary: summary, others: others, rowCount: rows.count,
+            action: KeyUndo(keys: rows, part: part))
+        return plan.applied(
+            to: keys.map { RowID($0) },
+            undo: rows.count == keys.count
+                ? try? plan.record(of: PaneID.keys.part, plan.action) : nil,
+            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
     }
 
     /// The state of an edit after saving.
@@ -217,10 +215,10 @@ extension KeyValueContext {
         case .set(let row, nil, let text):
             // A deleted key can be set, because it existed when the user started typing.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
-            return [KeyChange(key: row.name, value: try text.propertyList())]
+            return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
         case .add(let name, nil, _, let text):
             try requireFree(name)
-            return [KeyChange(key: name, value: try text.propertyList())]
+            return [KeyChange(key: name, value: try text.value(as: PropertyList.self))]
         case .rename(let row, nil, let name):
             let value = try value(of: row)
             try requireFree(name)
@@ -240,7 +238,7 @@ extension KeyValueContext {
             return [try removing(field, of: rows)]
         // The conflict is already resolved, so the edit is an ordinary write.
         case .resolve(let row, .value(let text)):
-            return [KeyChange(key: row.name, value: try text.propertyList())]
+            return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
         case .resolve: return []
         case .relate: throw EditError(.unsupported, "keys have no relationships")
         case .count: throw EditError(.unsupported, "keys can't be incremented")

@@ -6,7 +6,7 @@ extension KeyValueContext {
         _ row: RowID, _ field: FieldPath, _ text: TypedText
     ) throws -> KeyChange {
         let value = try structure(row, field)
-        let part = try text.propertyList()
+        let part = try text.value(as: PropertyList.self)
         let changed = try value.setting(field.steps, to: part)
         guard let old = value.part(at: field.steps) else { throw Self.missing(field) }
         return KeyChange(
@@ -20,7 +20,7 @@ extension KeyValueContext {
         _ name: String, _ text: TypedText, to row: RowID, _ field: FieldPath
     ) throws -> KeyChange {
         let value = try structure(row, field)
-        let part = try text.propertyList()
+        let part = try text.value(as: PropertyList.self)
         let changed = try value.adding(name, part, at: field.steps)
         var place = name
         if name.isEmpty, let items = value.part(at: field.steps)?.items {

@@ -57,12 +57,7 @@ extension KeyValueContext {
                 throw Self.moved(keys.joined(separator: ", "))
             }
         }
-        var applied = AppliedEdit(
-            summary: written.lead, date: Date(), rows: keys.map { RowID($0) },
-            undo: self.written(keys, summary: written.lead, others: written.others),
-            isPending: saved == .waiting, isUnconfirmed: saved == .unconfirmed)
-        applied.others = written.others
-        return applied
+        return applied(keys, saved, summary: written.lead, others: written.others)
     }
 
     private func plans(_ written: EditRecord) throws -> [KeyValueStore.Reversion] {

@@ -79,17 +79,6 @@ extension PropertyList {
         return Self.typeNames[index]
     }
 
-    var role: TextRole {
-        switch self {
-        case .string: .string
-        case .integer, .unsigned, .real: .number
-        case .boolean: .boolean
-        case .date: .date
-        case .data: .data
-        case .array, .dictionary: .collection
-        }
-    }
-
     /// Returns the value as lines of a tree with open containers, at most `limit` lines.
     func tree(limit: Int = 500) -> [Detail.Line] {
         var lines: [Detail.Line] = []

@@ -50,13 +50,11 @@ extension DevicesSource {
         } catch {
             throw EditError(writing: error)
         }
-        let former = FormerName(device: device.name, name: old)
-        let undo = EditRecord(
-            summary: preview.summary, model: PaneID.devices.part,
-            token: try JSONEncoder().encode(former))
-        return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: [RowID(device.name)],
-            undo: [.revert(undo)], isUnconfirmed: isUnconfirmed)
+        let plan = EditPlan(
+            summary: preview.summary, action: FormerName(device: device.name, name: old))
+        return plan.applied(
+            to: [RowID(device.name)], undo: try plan.record(of: PaneID.devices.part, plan.action),
+            isUnconfirmed: isUnconfirmed)
     }
 
     private static func stamp(_ name: String?) -> String { name.map { "named \($0)" } ?? "" }

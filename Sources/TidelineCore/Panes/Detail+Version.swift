@@ -6,6 +6,21 @@ protocol VersionedValue: StructuredValue, CellContent {
     var line: String { get }
 }
 
+extension TreeValue {
+    var role: TextRole {
+        switch treeContent {
+        case .string: .string
+        case .integer, .unsigned, .double: .number
+        case .boolean: .boolean
+        case .date, .instant: .date
+        case .data: .data
+        case .array, .dictionary: .collection
+        case .ownKind: .link
+        case .null: .dim
+        }
+    }
+}
+
 extension Detail {
     /// Creates the inspector's content for an earlier version.
     ///

@@ -122,6 +122,8 @@ public struct AppliedEdit: Hashable, Sendable {
     public var isPending: Bool
     /// Whether the edit is in the file, but the disk didn't confirm it.
     public var isUnconfirmed: Bool
+    /// Whether the journal has the undo data; see ``EditJournal/append(_:)``.
+    public var isRecorded = true
 
     /// Creates an applied edit.
     public init(

@@ -3,13 +3,6 @@ package import KeyValueStore
 package import Replication
 
 extension Timestamp {
-    /// The instant in ISO 8601. A fraction of zero is left out, as in times of clocks with whole
-    /// seconds.
-    package var plainISO8601: String {
-        let text = iso8601
-        return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
-    }
-
     /// The instant to the second in the zone ``UTCOffset/shown``: `2026-11-21 09:12:30Z` in UTC,
     /// `2026-11-21 04:12:30` elsewhere.
     package var secondText: String {

@@ -46,10 +46,10 @@ public final class StoreEditor: Sendable {
         subject: UUID? = nil
     ) async throws -> AppliedEdit? {
         let written = try await source(ofPane: pane).apply(previews)
-        let whole = AppliedEdit(written.applied)
-        if let whole {
-            try journal.append(
-                JournalEntry(whole, direction: direction.kept, pane: pane, subject: subject))
+        var whole = AppliedEdit(written.applied)
+        if let edit = whole {
+            whole?.isRecorded = try journal.append(
+                JournalEntry(edit, direction: direction.kept, pane: pane, subject: subject))
         }
         if let failure = written.failure { throw failure }
         return whole

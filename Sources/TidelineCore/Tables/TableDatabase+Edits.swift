@@ -101,14 +101,11 @@ extension TableDatabase {
         emit(
             .changed(.tables, rows: Dictionary(marks, uniquingKeysWith: { $1 }), isOwn: true),
             summary)
-        let written = EditRecord(
-            summary: summary, model: PaneID.tables.part, rowCount: changes.count,
-            token: try JSONEncoder().encode(outcome.undo),
-            changes: previews.flatMap(\.changes).map {
-                .init(subject: $0.subject, old: $0.new, new: $0.old)
-            })
-        return AppliedEdit(
-            summary: summary, date: Date(), rows: rows, undo: [.revert(written)])
+        let plan = EditPlan(
+            summary: summary, changes: previews.flatMap(\.changes), rowCount: changes.count,
+            action: changes)
+        return plan.applied(
+            to: rows, undo: try plan.record(of: PaneID.tables.part, outcome.undo))
     }
 
     /// Returns the preview of undoing an edit.

@@ -27,7 +27,7 @@ extension TypedText {
             }
             return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .integer, .real, .boolean, .data:
-            switch try propertyList() {
+            switch try value(as: PropertyList.self) {
             case .integer(let number): return .integer(number)
             case .real(let number): return .real(number)
             case .boolean(let truth): return .integer(truth ? 1 : 0)
@@ -35,10 +35,10 @@ extension TypedText {
             default: throw EditError(.invalid, "\(text) is too large for a column")
             }
         case .json:
-            _ = try propertyList()
+            _ = try value(as: PropertyList.self)
             return .text(text)
         case .date:
-            guard case .date(let date) = try propertyList() else {
+            guard case .date(let date) = try value(as: PropertyList.self) else {
                 throw EditError(.invalid, "not a date")
             }
             if column.isCoreDataDate { return Epoch.seconds2001.value(date) }

@@ -168,7 +168,7 @@ extension ValueOption {
     func value(_ text: String) throws -> PropertyList {
         if type == "plist" { return try InputFile.propertyList(text) }
         let typed = try typed(text, of: TypedText.Kind.ofValues)
-        return try Failure.of("--as \(type)") { try typed.propertyList() }
+        return try Failure.of("--as \(type)") { try typed.value() }
     }
 
     /// Parses a value; with the type `plist`, reads it from a file.

@@ -28,6 +28,9 @@ enum EditRunner {
                 throw error
             }
         }
+        if applied?.isRecorded == false {
+            Output.note("tideline: written, but too large for the journal: it can't be undone")
+        }
         if let unsaved { throw Failure(.inputOutput, path, "not written: \(unsaved.reason)") }
         if applied?.isUnconfirmed == true {
             throw Failure(.unconfirmed, path, "written, but the disk did not confirm it")

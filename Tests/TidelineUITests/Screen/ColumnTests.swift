@@ -61,7 +61,7 @@ import TidelineCore
         await stage.type("column first name")
         await stage.press("Enter")
         let text = stage.model.notice?.text ?? ""
-        #expect(text.hasSuffix("for example: column first name hide"), "\(text)")
+        #expect(text.hasSuffix("for example: :column first name hide"), "\(text)")
     }
 
     @Test func hiddenColumnStaysHiddenUntilShownAgain() async throws {

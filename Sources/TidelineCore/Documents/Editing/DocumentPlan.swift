@@ -2,7 +2,7 @@ import Automerge
 import Foundation
 import Replication
 
-/// The plan of an edit, computed for one state of a document.
+/// The plan of an edit of a document.
 ///
 /// - `set` gives a key or item another value. An existing text is edited into the new one, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
@@ -10,7 +10,10 @@ import Replication
 ///   index, or at the end.
 /// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
-struct DocumentPlan {
+typealias DocumentPlan = EditPlan<DocumentWrite>
+
+/// The write of an edit of a document.
+struct DocumentWrite {
     /// A place that changes.
     struct Subject {
         let pointer: String
@@ -19,17 +22,16 @@ struct DocumentPlan {
     }
 
     /// The pointer that the summary names.
-    private let place: String
+    fileprivate let place: String
     /// Returns the edit in words, for the name of the place.
-    private let words: (String) -> String
-    var subjects: [Subject]
-    var warnings: [String] = []
-    /// Whether the edit replaces concurrent values.
-    var resolvesConflict = false
-    /// The current state of each place, compared before writing.
-    var expectation: [Name: String] = [:]
+    fileprivate let words: (String) -> String
+    let subjects: [Subject]
     /// Applies the operations; the caller commits them as one change.
     let perform: (DocumentView) throws -> Void
+}
+
+extension DocumentPlan {
+    private typealias Subject = DocumentWrite.Subject
 
     /// Computes the plan of an edit.
     ///
@@ -79,30 +81,21 @@ struct DocumentPlan {
         _ place: String, _ subjects: [Subject], warnings: [String] = [],
         words: @escaping (String) -> String, perform: @escaping (DocumentView) throws -> Void
     ) {
-        self.place = place
-        self.words = words
-        self.subjects = subjects
-        self.warnings = warnings
-        self.perform = perform
+        self.init(
+            summary: words(place), warnings: warnings,
+            action: DocumentWrite(
+                place: place, words: words, subjects: subjects, perform: perform))
     }
 
     /// Returns the edit in words. Places are named as in the list of all conflicts.
     ///
     /// - Parameter title: The title of the document.
     func summary(in title: String) -> String {
-        words("\(title) \(place)")
+        action.words("\(title) \(action.place)")
     }
 
     private mutating func expect(_ pointers: [String], of view: DocumentView) throws {
         for pointer in pointers { expectation[Name(pointer)] = try view.stamp(at: pointer) }
-    }
-
-    private static func value(_ text: TypedText) throws(EditError) -> DocumentValue {
-        do {
-            return try DocumentValue(text)
-        } catch {
-            throw EditError(.invalid, error.message)
-        }
     }
 
     private static func existing(
@@ -121,7 +114,7 @@ struct DocumentPlan {
         if place.others.isEmpty, try view.typed(place.winner.content) == text {
             throw EditError.sameValue
         }
-        let value = try value(text)
+        let value = try DocumentValue(text)
         var plan: Self
         switch (place.winner.content, value) {
         case (.scalar(.Counter(let old)), .scalar(.Counter(let new))) where place.others.isEmpty:
@@ -173,7 +166,7 @@ struct DocumentPlan {
     private static func adding(
         _ name: String, _ text: TypedText, toMapAt base: String, in view: DocumentView
     ) throws -> Self {
-        let value = try value(text)
+        let value = try DocumentValue(text)
         let pointer = base + "/" + JSONPointer.step(name)
         guard try view.written(at: pointer) == nil else {
             throw EditError(.invalid, "the key \(name.quoted) already exists")
@@ -190,7 +183,7 @@ struct DocumentPlan {
     private static func adding(
         _ name: String, _ text: TypedText, toListAt base: String, in view: DocumentView
     ) throws -> Self {
-        let value = try value(text)
+        let value = try DocumentValue(text)
         let count = try view.count(ofListAt: base)
         guard !name.isEmpty, name != "-" else {
             // The index of a new last item is determined when it is written.
@@ -245,7 +238,7 @@ struct DocumentPlan {
         let value: DocumentValue
         var way = "with a new value"
         switch resolution {
-        case .value(let text): value = try Self.value(text)
+        case .value(let text): value = try DocumentValue(text)
         case .picks, .properties:
             throw EditError(
                 .unsupported,

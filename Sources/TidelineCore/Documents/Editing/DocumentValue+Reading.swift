@@ -9,9 +9,6 @@ extension DocumentValue {
         .json,
     ]
 
-    /// The maximum depth of a copied value.
-    private static let deepest = 200
-
     /// Copies a value of a document with its exact types, but without marks of texts.
     ///
     /// - Throws: ``EditError`` with code `.unsupported` for a value that is nested too deeply.
@@ -20,7 +17,7 @@ extension DocumentValue {
     }
 
     private init(_ content: WrittenValue.Content, of view: DocumentView, depth: Int) throws {
-        guard depth < Self.deepest else {
+        guard depth < Self.treeDepthLimit else {
             throw EditError(.unsupported, "the value is nested too deep to be copied")
         }
         switch content {
@@ -35,13 +32,13 @@ extension DocumentValue {
                     try DocumentValue($0.winner.content, of: view, depth: depth + 1)
                 })
         case .object(let id, .Map):
-            self = .map(
-                try view.places(of: id, at: nil).compactMap { place in
-                    guard case .Key(let key) = place.prop else { return nil }
-                    return (
-                        key, try DocumentValue(place.winner.content, of: view, depth: depth + 1)
-                    )
-                })
+            var members: [Name: DocumentValue] = [:]
+            for place in try view.places(of: id, at: nil) {
+                guard case .Key(let key) = place.prop else { continue }
+                members[key] = try DocumentValue(
+                    place.winner.content, of: view, depth: depth + 1)
+            }
+            self = .map(members)
         }
     }
 }

@@ -1,8 +1,7 @@
 import Automerge
-public import Foundation
 import Replication
 
-/// Edits by JSON Pointer. Each creates one change of the document.
+/// Edits by JSON Pointer. ``commit()`` turns them into one change of the document.
 extension DocumentView {
     /// The place that the last step of a pointer leads to.
     private enum Place {
@@ -19,15 +18,12 @@ extension DocumentView {
     /// - Parameters:
     ///   - typed: The new value.
     ///   - pointer: The JSON Pointer of the key or item.
-    ///   - date: The time of the change.
-    /// - Throws: ``CoreError``: `.noAnswer` if the pointer leads nowhere, `.usage` for a value that
-    ///   doesn't match its type; `DocError`.
-    public func set(_ typed: TypedText, at pointer: String, on date: Date) throws {
+    /// - Throws: ``CoreError``, `.noAnswer` if the pointer leads nowhere; ``EditError`` for a value
+    ///   that doesn't match its type; `DocError`.
+    public func set(_ typed: TypedText, at pointer: String) throws {
         try set(try DocumentValue(typed), at: pointer)
-        document.commitWith(timestamp: date)
     }
 
-    /// Performs ``set(_:at:on:)`` as a part of a change.
     func set(_ value: DocumentValue, at pointer: String) throws {
         let place = try place(pointer)
         if case .text(let text) = value, let known = try object(at: place, ofType: .Text) {
@@ -60,17 +56,9 @@ extension DocumentView {
 
     /// Deletes a key or an item.
     ///
-    /// - Parameters:
-    ///   - pointer: The JSON Pointer of the key or item.
-    ///   - date: The time of the change.
+    /// - Parameter pointer: The JSON Pointer of the key or item.
     /// - Throws: ``CoreError``, `.noAnswer` if it doesn't exist.
-    public func delete(at pointer: String, on date: Date) throws {
-        try delete(at: pointer)
-        document.commitWith(timestamp: date)
-    }
-
-    /// Performs ``delete(at:on:)`` as a part of a change.
-    func delete(at pointer: String) throws {
+    public func delete(at pointer: String) throws {
         switch try existing(pointer) {
         case .root: throw CoreError(.usage, "the document itself can't be deleted")
         case .key(let map, let key): try document.delete(obj: map, key: key)
@@ -83,15 +71,8 @@ extension DocumentView {
     /// - Parameters:
     ///   - pointer: The JSON Pointer of the counter.
     ///   - amount: The amount to add, which can be negative.
-    ///   - date: The time of the change.
     /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type.
-    public func increment(at pointer: String, by amount: Int64, on date: Date) throws {
-        try increment(at: pointer, by: amount)
-        document.commitWith(timestamp: date)
-    }
-
-    /// Performs ``increment(at:by:on:)`` as a part of a change.
-    func increment(at pointer: String, by amount: Int64) throws {
+    public func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
         guard case .Scalar(.Counter(let count))? = try value(at: place) else {
             throw CoreError(
@@ -120,12 +101,10 @@ extension DocumentView {
     ///   - position: The start of the replaced part, in Unicode scalars.
     ///   - count: The length of the replaced part, in Unicode scalars.
     ///   - text: The replacement.
-    ///   - date: The time of the change.
     /// - Throws: ``CoreError``: `.noAnswer` if the text doesn't exist, `.usage` for a value of
     ///   another type and for a range outside the text.
     public func splice(
-        at pointer: String, position: UInt64, deleting count: UInt64, inserting text: String,
-        on date: Date
+        at pointer: String, position: UInt64, deleting count: UInt64, inserting text: String
     ) throws {
         guard let object = try object(at: try existing(pointer), ofType: .Text) else {
             throw CoreError(
@@ -138,8 +117,10 @@ extension DocumentView {
             throw CoreError(.usage, "the text has only \(Counted.text(length, "character"))")
         }
         try document.spliceText(obj: object, start: position, delete: deleted, value: text)
-        document.commitWith(timestamp: date)
     }
+
+    /// Turns the edits into a change.
+    public func commit() { document.commitWith() }
 
     // MARK: Places
 
@@ -217,8 +198,7 @@ extension DocumentView {
 
     private func put(_ value: DocumentValue, at place: Place) throws {
         switch (place, value) {
-        case (.root, .map(let members)):
-            for member in members { try put(member.value, at: .key(.ROOT, member.key)) }
+        case (.root, .map): try fill(.ROOT, with: value)
         case (.root, _): throw CoreError(.usage, "a document must be a JSON object")
         case (.key(let map, let key), .scalar(let scalar)):
             try document.put(obj: map, key: key, value: scalar)
@@ -249,7 +229,9 @@ extension DocumentView {
                 try put(value, at: .index(object, UInt64(index), isNew: true))
             }
         case .map(let members):
-            for member in members { try put(member.value, at: .key(object, member.key)) }
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                try put(member, at: .key(object, key.text))
+            }
         }
     }
 }

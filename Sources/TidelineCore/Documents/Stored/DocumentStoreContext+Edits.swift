@@ -30,10 +30,8 @@ extension DocumentStoreContext {
         }
         return try await onQueue { [self] in
             let plan = try plan(edit)
-            return EditPreview(
-                edit: edit, summary: plan.summary, changes: [plan.change], device: device,
-                file: plan.file, createsDevice: createsDevice, warnings: plan.warnings,
-                expectation: [Name(plan.change.subject): plan.change.old?.line ?? ""])
+            return plan.preview(
+                of: edit, as: device, in: plan.action.file, createsDevice: createsDevice)
         }
     }
 
@@ -46,28 +44,17 @@ extension DocumentStoreContext {
         guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
         return try await onQueue { [self] in
             let plan = try plan(preview.edit)
-            guard
-                preview.expectation == [
-                    Name(plan.change.subject): plan.change.old?.line ?? ""
-                ]
-            else { throw EditError(.moved, "\(plan.change.subject) was renamed in the meantime") }
+            guard preview.expectation == plan.expectation else {
+                throw EditError(
+                    .moved, "\(plan.changes[0].subject) was renamed in the meantime")
+            }
             do {
-                let (row, undo) = try plan.perform()
+                let (row, undo) = try plan.action.perform()
                 // The caller sees the edit in the next query.
                 noteChange()
-                let token = try undo.map { try JSONEncoder().encode($0) }
-                let written = token.map {
-                    EditRecord(
-                        summary: plan.summary, model: PaneID.documents.part, token: $0,
-                        changes: [
-                            EditPreview.Change(
-                                subject: plan.change.subject, old: plan.change.new,
-                                new: plan.change.old)
-                        ])
-                }
-                return AppliedEdit(
-                    summary: plan.summary, date: Date(), rows: row.map { [$0] } ?? [],
-                    undo: written.map { [.revert($0)] } ?? [])
+                return plan.applied(
+                    to: row.map { [$0] } ?? [],
+                    undo: try undo.map { try plan.record(of: PaneID.documents.part, $0) })
             } catch let error as DocumentStoreError where error.code == .invalidName {
                 throw EditError(.invalid, error.message)
             } catch {
@@ -76,13 +63,7 @@ extension DocumentStoreContext {
         }
     }
 
-    private struct Plan {
-        var summary: String
-        var change: EditPreview.Change
-        var file: String
-        var warnings: [String] = []
-        let perform: () throws -> (row: RowID?, undo: WorkspaceUndo?)
-    }
+    private typealias Plan = EditPlan<WorkspaceWrite>
 
     private func plan(_ edit: Edit) throws -> Plan {
         guard let store else { throw EditError(.notFound, "the store is still loading") }
@@ -103,10 +84,11 @@ extension DocumentStoreContext {
     ) throws -> Plan {
         let view = DocumentView(Document())
         do {
-            try view.set(TypedText(.map, text.text), at: "", on: Date())
+            try view.set(TypedText(.map, text.text), at: "")
         } catch let error as CoreError {
             throw EditError(.invalid, error.message)
         }
+        view.commit()
         let kind = store.hasWorkspaces ? "workspace" : "document"
         var shown = EditPreview.Value("empty")
         if view.changeCount > 0 { shown = try view.shown(.object(.ROOT, .Map)) }
@@ -115,10 +97,10 @@ extension DocumentStoreContext {
             warnings.append("this store has no document names: \(name.quoted) is not kept")
         }
         return Plan(
-            summary: "create a \(kind)" + (name.isEmpty ? "" : " \(name)"),
-            change: EditPreview.Change(
+            "create a \(kind)" + (name.isEmpty ? "" : " \(name)"),
+            EditPreview.Change(
                 subject: name.isEmpty ? kind : "\(kind) \(name)", old: nil, new: shown),
-            file: file(of: UUID()), warnings: warnings
+            in: file(of: UUID()), warnings: warnings
         ) {
             let made = try store.newWorkspace(
                 named: store.hasWorkspaces ? name : "", index: view.document)
@@ -146,11 +128,11 @@ extension DocumentStoreContext {
         _ workspace: WorkspaceSummary, to name: String, in store: AutomergeStore
     ) -> Plan {
         Plan(
-            summary: "rename \(workspace.name.isEmpty ? "a workspace" : workspace.name)",
-            change: EditPreview.Change(
+            "rename \(workspace.name.isEmpty ? "a workspace" : workspace.name)",
+            EditPreview.Change(
                 subject: "workspace \(store.text(of: workspace.id))",
                 old: EditPreview.Value(workspace.name), new: EditPreview.Value(name)),
-            file: file(of: workspace.id)
+            in: file(of: workspace.id)
         ) {
             try store.renameWorkspace(workspace.id, to: name)
             return (
@@ -182,15 +164,34 @@ extension DocumentStoreContext {
                 .builtOn, "can't undo: the workspace has been edited since")
         }
         return Plan(
-            summary: written.summary,
-            change: EditPreview.Change(
+            written.summary,
+            EditPreview.Change(
                 subject: "workspace \(store.text(of: workspace.id))",
                 old: EditPreview.Value(workspace.name), new: nil),
-            file: file(of: workspace.id),
-            warnings: ["a deleted workspace can't be restored"]
+            in: file(of: workspace.id), warnings: ["a deleted workspace can't be restored"]
         ) {
             try store.deleteWorkspace(workspace.id)
             return (nil, nil)
         }
+    }
+}
+
+/// The write of a workspace edit.
+private struct WorkspaceWrite {
+    let file: String
+    let perform: () throws -> (row: RowID?, undo: WorkspaceUndo?)
+}
+
+extension EditPlan<WorkspaceWrite> {
+    /// Creates the plan of a change, which the current value of its subject must precede.
+    fileprivate init(
+        _ summary: String, _ change: EditPreview.Change, in file: String,
+        warnings: [String] = [],
+        perform: @escaping () throws -> (row: RowID?, undo: WorkspaceUndo?)
+    ) {
+        self.init(
+            summary: summary, changes: [change], warnings: warnings,
+            expectation: [Name(change.subject): change.old?.line ?? ""],
+            action: WorkspaceWrite(file: file, perform: perform))
     }
 }

@@ -57,20 +57,27 @@ extension StoredDocument {
         _ edit: Edit, in object: EditableObject?, as device: DeviceID
     ) throws -> EditPreview {
         let view = try copy()
-        let plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
-        let before = plan.subjects.map { $0.isNew ? nil : view.shown(at: $0.pointer) }
-        try plan.perform(view)
+        var plan = try DocumentPlan(edit, in: object, of: view, prefix: text, name: context.name)
         let title = context.title(of: id)
-        var preview = EditPreview(
-            edit: edit, summary: plan.summary(in: title),
-            changes: zip(plan.subjects, before).map { subject, old in
-                EditPreview.Change(
-                    subject: "\(title) \(subject.pointer)", old: old,
-                    new: subject.isRemoved ? nil : view.shown(at: subject.pointer))
-            }, device: device, file: context.file(of: id), createsDevice: context.createsDevice,
-            warnings: warnings(device) + plan.warnings, expectation: plan.expectation)
-        preview.resolvesConflict = plan.resolvesConflict
-        return preview
+        plan.summary = plan.summary(in: title)
+        let subjects = plan.action.subjects
+        let before = subjects.map { $0.isNew ? nil : view.shown(at: $0.pointer) }
+        try plan.action.perform(view)
+        plan.changes = zip(subjects, before).map { subject, old in
+            EditPreview.Change(
+                subject: "\(title) \(subject.pointer)", old: old,
+                new: subject.isRemoved ? nil : view.shown(at: subject.pointer))
+        }
+        return preview(plan, of: edit, as: device)
+    }
+
+    private func preview<Action>(
+        _ plan: EditPlan<Action>, of edit: Edit, as device: DeviceID
+    ) -> EditPreview {
+        let status = context.store?.devices.first { $0.device == device }
+        return plan.preview(
+            of: edit, as: device, in: context.file(of: id), createsDevice: context.createsDevice,
+            warnings: status?.advisedProblem.map { ["this device's file: \($0)"] } ?? [])
     }
 
     private func write(
@@ -82,15 +89,13 @@ extension StoredDocument {
             preview.edit, in: object, of: view, prefix: text, name: context.name)
         guard plan.expectation == preview.expectation else {
             throw EditError(
-                .moved, "\(plan.subjects[0].pointer) was written by another device in the meantime")
+                .moved,
+                "\(plan.action.subjects[0].pointer) was written by another device in the meantime")
         }
-        try plan.perform(view)
-        let changes = preview.changes.map {
-            EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
-        }
+        try plan.action.perform(view)
         return try store(
-            view, since: before, preview.summary,
-            rows: plan.subjects.map { RowID(text + $0.pointer) }, changes,
+            view, since: before, preview,
+            rows: plan.action.subjects.map { RowID(text + $0.pointer) },
             resolvesConflict: plan.resolvesConflict)
     }
 
@@ -101,11 +106,6 @@ extension StoredDocument {
         // Only the copy makes changes as this actor until it is merged back.
         copy.actor = automerge.actor
         return view(of: copy)
-    }
-
-    private func warnings(_ device: DeviceID) -> [String] {
-        let status = context.store?.devices.first { $0.device == device }
-        return status?.advisedProblem.map { ["this device's file: \($0)"] } ?? []
     }
 
     // MARK: Undo
@@ -132,9 +132,9 @@ extension StoredDocument {
         try Self.explained {
             let view = try copy()
             let old = DocumentView(view.document.fork())
-            var warnings = warnings(device)
+            var plan = EditPlan(summary: written.summary, action: change)
             if endedConflict {
-                warnings.append(
+                plan.warnings.append(
                     "the conflict is not restored: of its values, only the winning one is "
                         + "written again")
             }
@@ -144,14 +144,12 @@ extension StoredDocument {
             for step in steps where !pointers.contains(step.pointer) && pointers.count < 20 {
                 pointers.append(step.pointer)
             }
-            return EditPreview(
-                edit: edit, summary: written.summary,
-                changes: pointers.map { pointer in
-                    EditPreview.Change(
-                        subject: "\(context.title(of: id)) \(pointer)",
-                        old: old.shown(at: pointer), new: view.shown(at: pointer))
-                }, device: device, file: context.file(of: id),
-                createsDevice: context.createsDevice, warnings: warnings)
+            plan.changes = pointers.map { pointer in
+                EditPreview.Change(
+                    subject: "\(context.title(of: id)) \(pointer)",
+                    old: old.shown(at: pointer), new: view.shown(at: pointer))
+            }
+            return preview(plan, of: edit, as: device)
         }
     }
 
@@ -160,11 +158,7 @@ extension StoredDocument {
             let view = try copy()
             let before = view.heads
             try view.undo(change, on: Date())
-            return try store(
-                view, since: before, preview.summary, rows: [],
-                preview.changes.map {
-                    EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
-                })
+            return try store(view, since: before, preview, rows: [])
         }
     }
 
@@ -175,11 +169,11 @@ extension StoredDocument {
     /// - Parameter before: The heads of the copy when it was made. Since then, the document may
     ///   have received changes from other devices.
     private func store(
-        _ view: DocumentView, since before: DocumentView.Heads, _ summary: String, rows: [RowID],
-        _ changes: [EditPreview.Change], resolvesConflict: Bool = false
+        _ view: DocumentView, since before: DocumentView.Heads, _ preview: EditPreview,
+        rows: [RowID], resolvesConflict: Bool = false
     ) throws -> AppliedEdit {
         let held = try held()
-        view.document.commitWith(timestamp: Date())
+        view.commit()
         let new = try view.document.unstored(since: before.hashes)
         guard let change = new.heads.subtracting(before.hashes).first else {
             throw EditError.sameValue
@@ -187,22 +181,20 @@ extension StoredDocument {
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
-        let written = EditRecord(
-            summary: summary, model: PaneID.documents.part,
-            token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
+        let plan = EditPlan(summary: preview.summary, changes: preview.changes, action: undo)
+        let written = try plan.record(of: PaneID.documents.part, undo)
         // Resolving a conflict with the winning value can't be undone: it changes no value.
         let isFinal =
             resolvesConflict
             && (try? DocumentView(view.document.fork()).undo(change, on: Date())) == nil
-        var applied = AppliedEdit(
-            summary: summary, date: Date(), rows: rows, undo: isFinal ? [] : [.revert(written)])
+        var applied = plan.applied(to: rows, undo: isFinal ? nil : written)
         do {
             try held.save()
             context.noteSaved(id)
         } catch let error as ReplicationError where error.code == .busy {
             // The store retries when the other program releases its lock.
             context.noteWaiting(
-                id, UnsavedChanges(subjects: [summary], reason: error.message))
+                id, UnsavedChanges(subjects: [plan.summary], reason: error.message))
             applied.isPending = true
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is stored. The store's own event reports it.

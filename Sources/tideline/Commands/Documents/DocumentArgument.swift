@@ -68,7 +68,9 @@ struct WrittenDocument: ParsableArguments {
     ) async throws {
         try await OpenDocuments.writing(path, as: device) { store in
             let opened = try OpenDocuments.document(in: store, document, path)
-            try body(DocumentView(opened))
+            let view = DocumentView(opened)
+            try body(view)
+            view.commit()
             try opened.save()
         }
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import Foundation
 import Replication
 import TidelineCore
 
@@ -34,9 +33,7 @@ struct SetInDocument: AsyncParsableCommand {
     func run() async throws {
         let kinds = TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
         let value = try type.typed(value.text, of: kinds)
-        try await document.edit(as: device) {
-            try $0.set(value, at: place.pointer, on: Date())
-        }
+        try await document.edit(as: device) { try $0.set(value, at: place.pointer) }
     }
 }
 
@@ -52,7 +49,7 @@ struct DeleteInDocument: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        try await document.edit(as: device) { try $0.delete(at: place.pointer, on: Date()) }
+        try await document.edit(as: device) { try $0.delete(at: place.pointer) }
     }
 }
 
@@ -74,7 +71,7 @@ struct IncrementInDocument: AsyncParsableCommand {
             throw Failure(.usage, amount.text.quoted, "not an integer of at most 64 bits")
         }
         try await document.edit(as: device) {
-            try $0.increment(at: place.pointer, by: number, on: Date())
+            try $0.increment(at: place.pointer, by: number)
         }
     }
 }
@@ -127,8 +124,7 @@ struct SpliceInDocument: AsyncParsableCommand {
         else { return }
         try await document.edit(as: device) {
             try $0.splice(
-                at: place.pointer, position: position, deleting: delete, inserting: words[2],
-                on: Date())
+                at: place.pointer, position: position, deleting: delete, inserting: words[2])
         }
     }
 }

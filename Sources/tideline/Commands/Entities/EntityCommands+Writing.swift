@@ -291,8 +291,13 @@ extension ValueOption {
     /// Parses the value of a property with the given type.
     fileprivate func entityValue(_ text: String) throws -> EntityValue {
         try Failure.of("--as \(type)") {
-            if type == "json" { return try typed(text, of: [.json]).entityValue() }
-            return try EntityValue(try value(text))
+            guard type == "plist" else {
+                return try typed(text, of: TypedText.Kind.ofValues).value()
+            }
+            guard let value = EntityValue(converting: try value(text)) else {
+                throw EditError(.invalid, "it has an integer that is too large for a property")
+            }
+            return value
         }
     }
 }

@@ -55,7 +55,7 @@ struct ToolMerge {
         let typed = TypedText(kind, text)
         let value: PropertyList
         do {
-            value = try typed.propertyList()
+            value = try typed.value()
         } catch {
             throw Failure(.badData, name, error.message, suggestion: "nothing was written")
         }

@@ -1,12 +1,10 @@
-import Replication
-
 /// Lossless ISO 8601 text for the dates inside values, each of which is a `Double` of seconds.
-enum DateText {
+package enum DateText {
     /// Returns `seconds` as `2026-11-21T09:15:00.5Z`, with as many digits as necessary to
     /// distinguish it from its neighbors.
     ///
     /// - Returns: `nil` outside the years 1 to 9999, and if no decimal text reproduces the value.
-    static func text(secondsSince2001 seconds: Double) -> String? {
+    package static func text(secondsSince2001 seconds: Double) -> String? {
         guard abs(seconds) < 1e12 else { return nil }
         let whole = seconds.rounded(.down)
         let instant = Timestamp(microseconds: Int64(whole) * 1_000_000).iso8601
@@ -33,7 +31,7 @@ enum DateText {
 
     /// Parses the same text as ``Timestamp/init(parsing:)``, except numbers of microseconds, with
     /// up to 17 digits after the second.
-    static func secondsSince2001(_ text: String) -> Double? {
+    package static func secondsSince2001(_ text: String) -> Double? {
         guard Int64(text) == nil else { return nil }
         var whole = text
         var fraction = ""
