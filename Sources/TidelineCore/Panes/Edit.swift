@@ -115,7 +115,7 @@ public struct AppliedEdit: Hashable, Sendable {
     public internal(set) var changes: [EditPreview.Change] = []
     /// The maximum number of ``changes``.
     static let mostChanges = 4
-    /// The summaries of the parts of a combined edit that ``undo`` doesn't restore.
+    /// The summaries of those combined edits that ``undo`` leaves in place.
     public var lasting: [String] = []
     /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
