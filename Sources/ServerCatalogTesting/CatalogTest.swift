@@ -5,7 +5,7 @@ public import ServerCatalogGRDB
 public enum CatalogTest {
     @TaskLocal static var current: CatalogDatabase?
 
-    /// The catalog's repository, or one without closures outside of the trait.
+    /// The catalog's repository. Outside of the trait, a repository whose closures aren't set.
     public static var repository: ServerRepository { current?.repository ?? ServerRepository() }
 
     /// The catalog itself; `nil` outside of the trait.

@@ -168,7 +168,7 @@ public final class Terminal {
         }
         endwin()
         // If an answer is outstanding, pending input is discarded, so that the answer doesn't
-        // appear in the shell's input. Otherwise, keys typed since then are kept.
+        // appear in the shell's input. Otherwise, pending keys are kept.
         let mayAnswer = isAwaitingAnswer && decoder.awaitsAnswer(at: .now)
         device.setAttributes(original, when: mayAnswer ? TCSAFLUSH : TCSADRAIN)
         RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)

@@ -218,7 +218,7 @@ public final class AutoDatabase: Sendable {
     }
 
     /// Opens the files again after ``release()-swift.method``. Subscribers are notified of changes
-    /// since then.
+    /// made in the meantime.
     ///
     /// - Throws: ``AutoModelError``, also if the tables no longer match the models.
     public func resume() throws {

@@ -157,8 +157,8 @@ extension Document {
     ///   - delete: The number of values to delete from `start` on. A negative number deletes values
     ///     before `start`. Values beyond the end are ignored.
     ///   - values: The values to insert.
-    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` if fewer values
-    ///   than to be deleted come before `start`, or if the insertion is beyond the end.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` if a
+    ///   negative `delete` reaches beyond the first value, or if the insertion is beyond the end.
     /// - Complexity: Logarithmic in the length of the list, linear in the number of values deleted
     ///   and inserted.
     public func splice(obj: ObjId, start: UInt64, delete: Int64, values: [ScalarValue]) throws {

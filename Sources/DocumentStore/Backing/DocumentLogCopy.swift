@@ -115,7 +115,7 @@ private struct RedactedChunks {
         let sorted = actors.sorted()
         guard let standIns = redaction.ordered(sorted.map(\.data)) else {
             throw DocumentStoreError(
-                .unsupported, "the documents have too many short actors to be redacted")
+                .unsupported, "too many authors have identifiers that are too short to redact")
         }
         return Dictionary(
             uniqueKeysWithValues: zip(sorted, standIns).map { ($0, ActorId(bytes: Array($1))) })

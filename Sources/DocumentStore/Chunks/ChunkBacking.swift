@@ -99,8 +99,8 @@ struct BackingRead: Sendable {
         }
     }
 
-    /// The time and device of a write. The later write wins; at equal times, the one of the greater
-    /// device (data rule 6).
+    /// The time and device of a write. The later write wins; at equal times, the write of the
+    /// greater device (data rule 6).
     struct Stamp: Hashable, Comparable, Sendable {
         var timestamp: Timestamp
         var device: DeviceID?

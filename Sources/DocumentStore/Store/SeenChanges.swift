@@ -65,7 +65,7 @@ extension SeenChanges<DeviceID> {
         /// The documents with such changes, in ascending order.
         public internal(set) var documentsBehind: [UUID] = []
         /// The time of the newest change that it provably has, by the clock of its author; `nil` if
-        /// it has none, or if none has a time.
+        /// it has no changes, or only changes without a time.
         public internal(set) var newestSeen: Timestamp?
         /// The time of the newest change of the other device.
         public internal(set) var newest: Timestamp?

@@ -12,8 +12,8 @@ package enum PeerMessage: Sendable, Equatable {
     case leave(sender: PeerID)
     /// A sync message for a document.
     case sync(DocumentMessage)
-    /// A sync message for a document, sent by a peer that has none of it and expects `unavailable`
-    /// if the other side lacks it too.
+    /// A sync message for a document, sent by a peer that lacks the document and expects
+    /// `unavailable` if the other side lacks it, too.
     case request(DocumentMessage)
     /// The sender lacks the document, or doesn't share it with this peer.
     case unavailable(document: DocumentID, sender: PeerID, target: PeerID)

@@ -185,8 +185,9 @@ struct EntityGraph {
     var ranks: [UInt16] = []
     /// The devices in that order.
     private var devicesInOrder: [UInt16] = []
-    /// The last row of each device, and the last of its rows that a removal refers to.
+    /// The last row of each device.
     var lastRows: [UInt16: UInt32] = [:]
+    /// The last row of each device that a removal refers to.
     var lastCovered: [UInt16: UInt32] = [:]
     /// The graph's numbers of names, by device and the device's own numbers.
     var localNames: [ContiguousArray<UInt32>] = []

@@ -100,7 +100,7 @@ struct StringTable {
         }
     }
 
-    /// Drops the texts from number `count` on. Costs as much as adding all that stay.
+    /// Drops the texts from number `count` on. Takes as long as adding the remaining texts again.
     mutating func truncate(to count: Int) {
         guard (1..<ends.count).contains(count) else { return }
         ends.removeSubrange(count...)

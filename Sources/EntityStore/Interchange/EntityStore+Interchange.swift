@@ -230,8 +230,8 @@ extension EntityStore {
     /// Returns whether an entity has or had such an entry. An entry without a datestamp is compared
     /// only with the current entries.
     ///
-    /// - Parameter visibleOnly: Whether removed entries don't count, and an entry without a
-    ///   datestamp is compared with all that do.
+    /// - Parameter visibleOnly: Whether to ignore removed entries. An entry without a datestamp is
+    ///   then compared with all entries that aren't removed.
     private func isKnown(
         _ property: Property, _ key: String, _ identifier: String, visibleOnly: Bool
     ) -> Bool {

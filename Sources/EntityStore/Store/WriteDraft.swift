@@ -4,7 +4,7 @@ import Replication
 /// The operations of one call: resolves references, creates missing entities, orders operations.
 struct WriteDraft {
     private(set) var operations: [EntityOperation] = []
-    /// The times of the writes to anything that this call touches.
+    /// The times of earlier writes to the entities and properties that this call writes.
     private(set) var seen = Seen()
     /// Entities that this call creates.
     private(set) var made: Set<Name> = []

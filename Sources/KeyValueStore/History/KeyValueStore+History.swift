@@ -377,8 +377,8 @@ extension LogReader {
 }
 
 extension KeyValueStore.RowFilter {
-    /// Returns the filter for a page: without bounds that the page's start makes redundant, and
-    /// with bounds within the valid times of rows.
+    /// Returns the filter for a page. Drops a bound if the start of the page implies it, and clamps
+    /// the others to the valid times of rows.
     fileprivate func bounds(from start: KeyValueStore.PageStart) -> Self {
         var bounds = self
         bounds.from = from.map { max($0, .earliest) }

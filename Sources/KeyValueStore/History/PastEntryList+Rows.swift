@@ -2,8 +2,8 @@ public import Replication
 
 extension KeyValueStore {
     /// Returns the rows that provided the values of some keys of a list, in the list's order.
-    /// Returns `nil` if the store was reloaded or a log was replaced since then; create the list
-    /// again in this case.
+    /// Returns `nil` if the store was reloaded or a log was replaced since the list was created;
+    /// create the list again in this case.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: O(*n*) in the length of the range. Each log with some of the rows is opened
@@ -34,7 +34,7 @@ extension KeyValueStore {
     }
 
     /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
-    /// since then.
+    /// since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func position(of key: String, in list: PastEntryList) -> Int? {

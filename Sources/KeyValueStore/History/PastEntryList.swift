@@ -57,9 +57,9 @@ extension KeyValueStore {
     ///   - prefix: Only keys with this prefix.
     ///   - includesRemoved: Whether to include keys that had rows but no value.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
-    /// - Complexity: If few keys changed since then, O(*n*) in the number of keys, with a search
-    ///   for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in the
-    ///   number of rows. The first such list reads the rows from the logs. While a list is
+    /// - Complexity: If few keys changed after the instant, O(*n*) in the number of keys, with a
+    ///   search for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in
+    ///   the number of rows. The first such list reads the rows from the logs. While a list is
     ///   retained, the next ones are created from memory (12 bytes per row), and for a later
     ///   instant only from the rows between the two.
     public func entryList(

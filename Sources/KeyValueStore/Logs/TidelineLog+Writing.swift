@@ -180,8 +180,7 @@ extension TidelineLog {
         }
     }
 
-    /// The table `latest`: the newest row of each key, and the causal parents of this device's rows
-    /// of it.
+    /// The table `latest`: for each key, its newest row and the causal parents of this device's rows.
     struct LatestTable {
         private let insert: Stepper
         private let select: Stepper

@@ -11,7 +11,7 @@ extension KeyValueStore.EntryList {
 
 extension KeyValueStore {
     /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
-    /// since then.
+    /// since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list, which takes 4 bytes per key.
     public func position(of key: String, in list: EntryList) -> Int? {

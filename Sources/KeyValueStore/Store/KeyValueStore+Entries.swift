@@ -76,8 +76,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the states of some of a list's keys, in its order, or `nil` if the store was
-    /// reloaded since then.
+    /// Returns the states of the keys in a range of a list, in the list's order, or `nil` if the
+    /// store was reloaded since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the range and the bytes of its keys and values.
     public func entries(_ list: EntryList, _ range: Range<Int>) -> [Entry]? {

@@ -8,7 +8,7 @@ struct HeldEvents {
 
     mutating func begin() { holders += 1 }
 
-    /// Keeps an event. Returns whether it is held.
+    /// Holds an event. Returns `false` without holding it if there is no hold.
     mutating func keep(_ event: KeyValueStore.Event) -> Bool {
         guard holders > 0 else { return false }
         events.append(event)

@@ -71,8 +71,8 @@ extension KeyValueStore {
             }
             let inside = (try? folder.entries(prefix: path.isEmpty ? "" : "\(path)/")) ?? []
             paths.formUnion(inside.map { Name($0.path) })
-            // An empty folder is not a blob. Files created in it since then are reported by their
-            // own paths.
+            // An empty folder is not a blob. Files created in it later are reported by their own
+            // paths.
             if inside.isEmpty, !path.isEmpty, !folder.hasFolder(path.text) { paths.insert(path) }
         }
         return paths

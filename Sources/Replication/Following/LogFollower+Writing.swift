@@ -147,7 +147,7 @@ extension LogFollower where Log: WrittenLog {
         }
         known[device]?.head = head
         known[device]?.problem = nil
-        // Another process may have written since then. The next reading checks the file.
+        // Another process may have written after this one. The next reading checks the file.
         known[device]?.stamp = nil
     }
 

@@ -274,7 +274,7 @@ package final class Redaction {
     }
 }
 
-/// A generator of any type, as generic functions take one.
+/// A wrapper with which a generator of any type can be passed to generic functions.
 private struct AnyGenerator: RandomNumberGenerator {
     var base: any RandomNumberGenerator
 

@@ -48,8 +48,8 @@ extension ColumnSchema {
         }
     }
 
-    /// Whether the declared type is a word for numbers. Containing one isn't enough: `POINT`
-    /// contains `INT`.
+    /// Whether the first word of the declared type names a type of numbers. `POINT` doesn't,
+    /// although it contains `INT`.
     private var isPlainNumber: Bool {
         let word = declaredType.uppercased().prefix { $0.isLetter || $0.isNumber }
         return Self.numberWords.contains(String(word))

@@ -42,7 +42,7 @@ package struct ImportPlace: Hashable, Sendable {
     /// would load the whole file.
     static let rowLimit = 256 << 20
 
-    /// The maximum number of columns of a file, as of a table in SQLite. Without it, a row of
+    /// The maximum number of columns in a file: the default limit of SQLite. Without it, a row of
     /// delimiters alone would take many times its size in memory.
     static let columnLimit = 2000
 }

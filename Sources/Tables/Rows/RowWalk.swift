@@ -228,8 +228,8 @@ public struct RowWalk: Sendable {
     /// SQLite finds the rows after a position in a tree of pages. In a damaged tree, a search can
     /// lead to rows before the position, again and again. A walk from row to row would never end.
     ///
-    /// - Returns: The error if the rows are out of order; `body` is not called for the row that
-    ///   breaks the order of numbers, nor for later ones.
+    /// - Returns: An error if the rows are out of order. `body` is called only for the rows before
+    ///   the first one that is out of order.
     private func visit(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool,
         backwards: Bool, limit: Int, _ body: (TableRow) -> Bool

@@ -25,8 +25,8 @@ public struct TableSchema: Hashable, Sendable {
     public let kind: Kind
     /// The statement that created it; `nil` for tables that SQLite created itself.
     public let sql: String?
-    /// The columns in the order of the table; empty if they can't be read, for the reason in
-    /// ``problem``.
+    /// The columns in the order of the table. If they can't be read, this is empty, and ``problem``
+    /// has the reason.
     public internal(set) var columns: [ColumnSchema]
     public let indices: [IndexSchema]
     public let foreignKeys: [ForeignKey]

@@ -255,7 +255,7 @@ extension PaneID {
 }
 
 extension Pane {
-    /// Creates the pane of all conflicts of these parts; `nil` if none of them can have any.
+    /// Creates the pane of all conflicts of these parts; `nil` if no part can have conflicts.
     init?(conflictsOf parts: [any SessionPart]) {
         guard parts.contains(where: { $0.conflicts != nil }) else { return nil }
         self.init(

@@ -23,7 +23,7 @@ struct DocumentTimes: Sendable {
 
     var count: Int { order.count }
 
-    /// A tenth of the range of timestamps, so that increments can't overflow.
+    /// The limit to which times are clamped. It is small enough that increments can't overflow.
     private static let farthest: Int64 = .max / 10
 
     init(_ document: Document) {

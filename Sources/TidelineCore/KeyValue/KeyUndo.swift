@@ -18,7 +18,7 @@ struct KeyUndo: Hashable, Sendable, Codable {
     }
 
     var keys: [KeyRow]
-    /// Restores only the edited part of a key's value, if another part has been written since then.
+    /// Restores only the edited part of a key's value, if another part was written later.
     var part: PartUndo?
 }
 

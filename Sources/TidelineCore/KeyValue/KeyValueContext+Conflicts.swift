@@ -125,7 +125,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the error if a conflict has ended, with the device that resolved it.
+    /// Returns the error for a key that is no longer in conflict, with the device that wrote last.
     private func ended(_ key: String) -> EditError {
         let text = "\(key) is no longer in conflict"
         guard let device = store.entry(forKey: key)?.device else { return EditError(.moved, text) }

@@ -84,7 +84,7 @@ extension KeyValueContext {
 }
 
 extension Edit {
-    /// The edit without a field, if its field is the whole value.
+    /// The same edit. If its field is the whole value, the field is left out.
     var aboutWholeKeys: Edit {
         switch self {
         case .set(let row, let field?, let text) where field == FieldPath():

@@ -73,7 +73,7 @@ extension AuthoredValue {
     }
 }
 
-/// The words of an item of a list, to find the item that it was before an edit.
+/// The words of a list item, which identify the same item before an edit.
 private struct ItemWords {
     /// The maximum number of words to compare.
     private static let limit = 200

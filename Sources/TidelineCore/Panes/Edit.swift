@@ -117,7 +117,7 @@ public struct AppliedEdit: Hashable, Sendable {
     public internal(set) var changeCount = 0
     /// The maximum number of ``changes``.
     static let mostChanges = 4
-    /// The summaries of the parts of a combined edit that ``undo`` doesn't restore.
+    /// The summaries of those combined edits that ``undo`` leaves in place.
     public var lasting: [String] = []
     /// The summary of the parts that ``undo`` restores; `nil` if it restores all.
     public var restored: String?

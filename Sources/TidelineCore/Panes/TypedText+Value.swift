@@ -2,7 +2,7 @@ import Foundation
 package import Replication
 
 extension TypedText {
-    /// Parses the value, as one of a store.
+    /// Parses the text as a value of a store.
     ///
     /// Integers are decimal, up to 64 bits, signed or unsigned. Reals may also be `nan` and `inf`.
     /// Booleans are `true`, `false`, `yes`, `no`, `1`, `0`. Dates are ISO 8601, data is base64, and

@@ -75,7 +75,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The edit ``subject`` was withdrawn before it was written.
+        /// The entry withdraws an edit that was not yet on disk, its ``subject``.
         case withdrawn
     }
 
@@ -97,7 +97,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var lasting: [String]
     /// The summary of the parts that undoing restores; `nil` if it restores all.
     public var restored: String?
-    /// The edit that this entry undoes or redoes.
+    /// The edit that this entry undoes, redoes or withdraws.
     public var subject: UUID?
     /// The edits that undo this one, in order; empty if it can't be undone.
     public var undo: [EditRecord]

@@ -27,7 +27,7 @@ public struct IgnoredConflictsFile: Sendable {
         return Array(marks.values)
     }
 
-    /// Saves a mark, which replaces or withdraws an earlier mark of the same row.
+    /// Saves a mark. It replaces the earlier mark of the same place; a withdrawn mark removes it.
     ///
     /// - Parameter mark: The mark.
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
@@ -60,7 +60,7 @@ public struct IgnoredConflict: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// Returns whether a conflict is the marked one: no side has changed since then.
+    /// Returns whether this mark applies to a conflict: its sides are those that were marked.
     ///
     /// - Parameter conflict: The conflict.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }

@@ -64,7 +64,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
     /// Sends an event to the session while the part is open.
     func emit(_ event: SessionEvent) { state.withLock { $0.emit }?(event) }
 
-    /// Sends an event of this time to the session while the part is open.
+    /// Sends an event with the current time to the session while the part is open.
     func emit(_ kind: SessionEvent.Kind, _ summary: String = "") {
         emit(SessionEvent(kind, date: Date(), summary: summary))
     }

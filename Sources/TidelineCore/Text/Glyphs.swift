@@ -1,7 +1,7 @@
 /// The glyphs drawn for a cluster of characters.
 ///
-/// Most clusters are one glyph. Terminals disagree about the width of clusters that combine several
-/// characters with a width, so these are drawn in a form that all terminals agree on:
+/// Most clusters are one glyph. If several characters of a cluster have a width of their own,
+/// terminals disagree about its total width. Such clusters are drawn in a form that all agree on:
 ///
 /// - Joined emoji are drawn next to each other: 👩‍💻 as 👩💻, four columns.
 /// - Skin tones, variation selectors and joiners are not drawn: ❤️ as ❤, 👋🏽 as 👋.

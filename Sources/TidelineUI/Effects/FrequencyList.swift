@@ -5,9 +5,10 @@ import TidelineCore
 final class FrequencyList: RowSource {
     /// The maximum number of values in the list.
     static let limit = 10_000
-    /// The number of rows per page, and the maximum number of rows, of a list that can't count by
-    /// itself.
+    /// The number of rows per page when the rows of a list are counted here, because the list can't
+    /// count values by itself.
     private static let page = 2_000
+    /// The maximum number of rows to count in this way.
     private static let rowLimit = 5_000_000
 
     let info: ListInfo

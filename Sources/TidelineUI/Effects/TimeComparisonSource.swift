@@ -174,8 +174,8 @@ final class TimeComparisonSource: RowSource {
         }
     }
 
-    /// Whether a cell is compared: timestamps are shown as ages, and another device writing the
-    /// same value is not a change.
+    /// Returns whether a cell is compared. Times are not, because they are shown as ages. Devices
+    /// are not, because the same value written by another device is not a change.
     private static func isCompared(_ cell: RowCell) -> Bool {
         cell.instant == nil && cell.role != .device
     }

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The conflicts that the user ignores, and whether they have changed since then.
+/// The conflicts that the user marked as ignored, and whether they have changed since then.
 ///
 /// A mark refers to the sides at the time of marking. When a device writes another side, the
 /// conflict is no longer ignored. Marked conflicts are therefore read again whenever the store
@@ -29,7 +29,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a place; `nil` if it has none, or if its conflict has changed since then.
+    /// The mark of a place; `nil` if it has none, or if the marked conflict has changed.
     subscript(place: ConflictPlace) -> IgnoredConflict? {
         holding.contains(place) ? marks[place] : nil
     }

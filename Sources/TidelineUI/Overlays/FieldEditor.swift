@@ -210,7 +210,8 @@ struct FieldEditor: OverlayModule {
         return fieldChanged(in: context)
     }
 
-    /// Moves by lines. Beyond the first line of a box, and without one, goes to the other field.
+    /// Moves by lines in a box. Above its first line, or if there is no box, moves to the other
+    /// field.
     private mutating func move(by lines: Int, in context: ScreenContext) {
         if isBox, part == .value {
             if value.move(byLines: lines, columns: boxSize(in: context).columns) {

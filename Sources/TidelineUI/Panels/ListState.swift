@@ -66,10 +66,9 @@ struct ListState: Hashable, Sendable {
     /// The row that was selected before an instant or a filter excluded it. It is selected again
     /// once it returns, unless the user selects another row.
     var absentID: RowID?
-    /// The number of columns that cell texts are scrolled to the left, except those of columns that
-    /// stay in place.
+    /// The number of columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
-    /// The number of columns that the texts of columns that stay in place are scrolled to the left.
+    /// The number of columns by which texts in frozen columns are scrolled to the left.
     private var frozenScroll = 0
 
     /// The marked rows, for copying, exporting and deleting several rows.

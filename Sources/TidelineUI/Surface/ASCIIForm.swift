@@ -6,7 +6,7 @@ enum ASCIIForm {
     /// Returns a similar ASCII character, or a question mark.
     ///
     /// - Returns: The character, and whether it differs so much from the original that it must be
-    ///   marked. A letter without its diacritics must be, a straight quotation mark isn't.
+    ///   marked. Letters without their diacritics are marked. Straight quotation marks aren't.
     static func glyph(of glyph: Glyph) -> (Glyph, isMarked: Bool) {
         if let sign = signs[glyph.base] { return (Glyph(sign, width: 1), false) }
         return (Glyph(letter(of: glyph.base) ?? "?", width: 1), true)

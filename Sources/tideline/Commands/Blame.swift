@@ -115,7 +115,9 @@ struct Blame: AsyncParsableCommand {
     /// Returns the texts of a single .automerge file.
     private func ofFile(_ pointer: String) throws -> WrittenTexts {
         if let document {
-            throw Failure(.usage, store.path, "a single .automerge file; leave out \(document)")
+            throw Failure(
+                .usage, store.path,
+                "a single .automerge file needs no document: leave out \(document)")
         }
         return try Failure.of(store.path) {
             let view = try AutomergeFile.reading(store.path).view()

@@ -12,7 +12,7 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Build an example store that uses every feature, and open it.",
         discussion: """
-            Without FOLDER, builds the store once in the folder for temporary files.
+            Without FOLDER, builds the store in the folder for temporary files, and reuses it later.
 
             Example: tideline demo Demo.store --live
             """)

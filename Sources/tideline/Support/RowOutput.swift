@@ -33,7 +33,7 @@ struct RowFormat: ParsableArguments {
 
     func validate() throws {
         if json.json, format != nil {
-            throw ValidationError("--json is --format jsonl: use one of them")
+            throw ValidationError("--json means --format jsonl: choose one format")
         }
         if schema, format != .sql { throw ValidationError("--schema is for --format sql") }
         guard let null else { return }

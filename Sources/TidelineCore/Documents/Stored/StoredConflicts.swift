@@ -3,7 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The conflicts in the documents of a store that have been counted.
+/// The conflicts in a store's documents. Documents whose conflicts aren't counted yet are missing.
 ///
 /// A document is opened when one of its rows is shown. At an instant of the past, only documents
 /// that are open, or that have conflicts now, are listed.

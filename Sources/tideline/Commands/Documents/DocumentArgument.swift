@@ -37,7 +37,7 @@ struct DocumentArgument: ParsableArguments {
     func file() throws -> AutomergeFile {
         if let document {
             throw Failure(
-                .usage, path, "a single .automerge file; leave out \(document)")
+                .usage, path, "a single .automerge file needs no document: leave out \(document)")
         }
         return try failing { try AutomergeFile.reading(path) }
     }

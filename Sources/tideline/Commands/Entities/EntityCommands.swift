@@ -40,8 +40,8 @@ struct EntityCommands: AsyncParsableCommand {
             abstract: "List entities, oldest first.",
             discussion: """
                 VALUE matches a string, and also a number, boolean, date or relationship in its \
-                printed form. --format prints current values in a form that import reads, except \
-                for SQL. In CSV and TSV, each property is a column NAME:TYPE.
+                printed form. --format prints current values. Import reads the same formats, but \
+                not SQL. In CSV and TSV, each property is a column NAME:TYPE.
 
                 Example: tideline entities list Notes.store --type book --where author=test-person
                 Example: tideline entities list Notes.store --type book --format csv > books.csv

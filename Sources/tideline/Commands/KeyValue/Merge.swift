@@ -27,7 +27,7 @@ struct Merge: AsyncParsableCommand {
     @Argument(help: "The store to merge.", completion: .directory) var other: String
     @Option(name: .customLong("unsafe-device"), help: "A device that wrote to both stores.")
     var unsafeDevices: [String] = []
-    @Flag(help: "Print what would be merged without writing.") var dryRun = false
+    @Flag(help: "Print the rows and blobs to merge, and write nothing.") var dryRun = false
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
