@@ -1,3 +1,5 @@
+import Replication
+
 /// A part whose store is a file or a folder that other programs write.
 ///
 /// The store doesn't report changes. Whenever a watcher reports that it may have changed, the part
