@@ -37,7 +37,7 @@ public struct ObjectState: ~Copyable, Sendable {
     /// The number of times that a property was set. Detects changes during a comparison outside the
     /// lock.
     var edits: UInt32 = 0
-    /// The state that few objects have.
+    /// State that only a few objects need; `nil` for the others.
     var extras: ObjectExtras?
 
     /// The state of an object that belongs to no database.

@@ -43,7 +43,7 @@ public final class SharedPackageWatcher: Sendable {
 
     private init() {}
 
-    /// Subscribes to changes in a package. All changes after this returns are reported.
+    /// Subscribes to changes in a package. Every change made after this method returns is reported.
     ///
     /// - Parameter handler: Called on the watcher's own queue, so it should pass the change on and
     ///   return.

@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Replacements for the missing functions of a file, which return `NULL`.
+/// Replacements, which return `NULL`, for the missing functions of a file.
 struct StandInFunctions {
     /// The maximum number of functions to replace.
     private static let limit = 128
@@ -73,7 +73,7 @@ struct StandInFunctions {
         for function in functions { Self.unregister(function, db) }
     }
 
-    /// Runs `body` without the replacements, and then registers those that were registered before.
+    /// Runs `body` without the replacements. If they were registered before, registers them again.
     func without<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
         let wereRegistered = functions.first.map { Self.exists($0.name, db) } ?? false
         unregister(db)

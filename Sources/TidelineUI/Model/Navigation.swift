@@ -77,7 +77,7 @@ extension Navigation {
 
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
-        // Nested panes may have the same name, which then refers to the first of them.
+        // If nested panes share a name, only the first of them is found by it.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")
