@@ -26,8 +26,8 @@ struct SyncPlan {
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
         \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// A table of the rows that other devices know: each row's identifier there, and the writes of
-    /// other devices that it contains.
+    /// A table of the rows that other devices know: the identifier of the row on those devices, and
+    /// the writes of other devices that the row contains.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID
