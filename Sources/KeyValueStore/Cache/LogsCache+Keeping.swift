@@ -60,8 +60,8 @@ extension LogsCache {
         return true
     }
 
-    /// Copies a device's causal parents: the rows of other devices that its rows superseded, and
-    /// the rows that it had seen but that haven't arrived here.
+    /// Copies the causal parents of a device's rows: the rows of other devices that the device had
+    /// seen and superseded, including rows that haven't arrived on this device.
     private mutating func keepCausalParents(of device: DeviceNumber, _ former: borrowing LogsCache)
     {
         for formerEntry in 0..<UInt32(former.entries.count) {

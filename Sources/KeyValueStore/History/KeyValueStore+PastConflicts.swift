@@ -89,8 +89,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the keys that may have been in conflict: those that several devices wrote, except
-    /// those that haven't changed since and aren't in conflict now.
+    /// Returns the keys that may have been in conflict at the instant. Several devices wrote such a
+    /// key, and it has changed since the instant or is in conflict now.
     private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
         memory.withLock { memory in
             func isCandidate(_ entry: UInt32) -> Bool {

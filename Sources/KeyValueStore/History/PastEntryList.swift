@@ -11,8 +11,8 @@ extension KeyValueStore {
     public struct PastEntryList: Sendable {
         /// The instant.
         public let instant: Timestamp
-        /// The devices whose logs could not be read, with the reasons. Their rows are missing,
-        /// except those that still win.
+        /// The devices whose logs could not be read, with the reasons. Of their rows, the list has
+        /// only those that are still the current value of a key.
         public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
         /// The index of past rows, retained so that a list of another instant can use it.

@@ -40,9 +40,9 @@ public struct LogRow: Hashable, Sendable {
     /// `nil` if the log has only ``parentTimestamp``: in PARStore 1 logs, and if the only parent is
     /// the previous row of the same device.
     public let parents: [Reference]?
-    /// Rows of the same device that this row reverts. They count as never written, except for rows
-    /// that build on them. The parents of such a row are exactly those that it names, and it
-    /// restores the value of the row that it names. See ``KeyValueStore/revert(_:)``.
+    /// Rows of the same device that this row reverts. Reverted rows count as never written, except
+    /// for rows that build on them. A row that reverts others has no parents other than the ones
+    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.

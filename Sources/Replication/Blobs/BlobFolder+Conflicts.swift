@@ -60,7 +60,7 @@ extension BlobFolder {
     /// - Throws: ``ReplicationError``: `.notFound` if the version has no file, or if the versions
     ///   have changed since `conflict` was read; errors of ``put(at:modified:_:)`` and
     ///   ``delete(_:)``. Copies are deleted only after the content is on disk. A copy that changes
-    ///   in the meantime is kept.
+    ///   before its deletion is kept.
     public func resolve(
         _ conflict: BlobConflict, keeping version: BlobConflict.Version
     ) throws {

@@ -48,7 +48,7 @@ extension WrittenLog where Self: ConsecutiveLog {
 
 /// Rows that were appended to this device's log.
 public struct AppendedRows<Written> {
-    /// The result of writing them.
+    /// The result of writing the rows.
     public let written: Written
     /// The reason why the disk didn't confirm the rows; `nil` if it did.
     public let unconfirmed: ReplicationError?

@@ -94,7 +94,7 @@ package final class Redaction {
         if let first = strings.first, first.isEmpty {
             return ordered(Array(strings.dropFirst())).map { [first] + $0 }
         }
-        // Random starts decide the order, so they are no longer than the shortest string.
+        // Random bytes at the start decide the order, at most as many as the shortest string has.
         let length = min(strings.map(\.count).min() ?? 0, 8)
         let last = length == 8 ? UInt64.max : 1 << (8 * UInt64(length)) - 1
         guard last >= UInt64(strings.count) else { return nil }

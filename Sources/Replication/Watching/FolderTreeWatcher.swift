@@ -9,7 +9,7 @@ import Glibc
 package final class FolderTreeWatcher: Sendable {
     private let queue: WatchQueue
 
-    /// Starts watching. All changes after this returns are reported.
+    /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameters:
     ///   - depth: The number of folder levels below `path` to watch.
