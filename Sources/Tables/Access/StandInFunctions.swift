@@ -17,8 +17,8 @@ struct StandInFunctions {
     /// names of types and tables, which replacements don't affect.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
-    /// - Complexity: O(*n*) in the bytes of the schema's SQL. They are only hashed if the same
-    ///   schema was read before.
+    /// - Complexity: O(*n*) in the bytes of the schema's SQL. If the same schema was read before, the
+    ///   bytes are only hashed.
     init(_ db: Database) throws {
         var hasher = Hasher()
         try Self.forEachStatement(db) { sql in

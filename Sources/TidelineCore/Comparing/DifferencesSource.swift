@@ -185,7 +185,7 @@ package final class DifferencesSource: RowSource {
                 if difference(row)?.to.value != nil {
                     return (source, .set(target, field: field, text))
                 }
-                // Only the other store has it.
+                // Only the other store has the item, so it is added.
                 let (name, parent) = field.map { ($0.property, target) } ?? (target.name, nil)
                 return (source, .add(name: name, parent: parent, text))
             }
@@ -251,7 +251,7 @@ extension Row {
 }
 
 extension StoreDifference {
-    /// The place without its kind: of a property as in the list of all conflicts,
+    /// The place without its kind. A property is named as in the list of all conflicts:
     /// `Moby-Dick › stars`.
     fileprivate var name: String {
         if case .property(_, let key) = subject, let entityTitle {

@@ -28,7 +28,7 @@ extension Array where Element: Hashable {
         return matches
     }
 
-    /// Returns the numbers of elements at the start and at the end that a base has, too.
+    /// Returns how many elements at the start, and how many at the end, are the same as in `base`.
     func commonEnds(with base: Self) -> (start: Int, end: Int) {
         let start = zip(base, self).prefix { $0 == $1 }.count
         let longest = Swift.min(base.count, count) - start

@@ -28,7 +28,7 @@ final class TimeComparisonSource: RowSource {
     private struct Pair {
         let before: Row?
         let after: Row?
-        /// The columns in which they differ, or those that show the value of the only row.
+        /// The columns in which the two rows differ; if only one row exists, its value columns.
         let columns: [Int]
     }
 

@@ -106,7 +106,7 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once it has loaded, or the row that the list shows in its place.
+    /// Selects a row once it has loaded. If the list shows another row in its place, selects that.
     mutating func reveal(_ row: RowID) {
         withList { list in
             list.isTouched = true
