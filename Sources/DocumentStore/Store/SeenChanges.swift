@@ -41,8 +41,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents of which a device or a peer provably has changes, or for which a sync
-    /// state of the peer is stored, in ascending order.
+    /// Returns the documents of which a device or a peer provably has changes, in ascending order.
+    /// Documents for which a sync state of the peer is stored are included.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }

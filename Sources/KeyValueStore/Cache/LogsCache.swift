@@ -87,8 +87,8 @@ struct LogsCache: ~Copyable {
     var keyCounts: [Int] = []
 
     var missingRows: [MissingRow: [SeenReference]] = [:]
-    /// The timestamps of parents that PARStore 1 rows name but that haven't arrived, with the
-    /// devices of the rows that name them.
+    /// Parents that haven't arrived, named by PARStore 1 rows: for each parent's timestamp, the
+    /// devices whose rows name it.
     var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]

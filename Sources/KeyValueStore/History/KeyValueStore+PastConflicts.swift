@@ -119,8 +119,8 @@ extension KeyValueStore {
             return heads(key, graph.heads().map(\.reference), graph)
         }
         var cache = LogsCache()
-        // Devices without rows get no number: references to them have nothing to supersede, and a
-        // row may name very many devices.
+        // Only devices with rows get a number. References to other devices supersede nothing, and a
+        // row may name very many of them.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)

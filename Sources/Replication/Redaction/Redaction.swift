@@ -265,7 +265,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns whether characters of a category stay, because they belong to the one before.
+    /// Returns whether a category contains marks, which stay because they belong to the previous
+    /// character.
     private static func staysInWord(_ category: Unicode.GeneralCategory) -> Bool {
         switch category {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
