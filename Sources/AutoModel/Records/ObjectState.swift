@@ -112,7 +112,7 @@ public struct ObjectChange: Sendable, Equatable {
     /// ```
     ///
     /// - Returns: `nil` if the column didn't change.
-    /// - Throws: An error if the value isn't one of the column.
+    /// - Throws: An error if the old value doesn't represent a `Value`.
     public func oldValue<Columns: RecordColumns, Record, Value>(
         of column: KeyPath<Columns, ModelColumn<Record, Value>>
     ) throws -> Value? {

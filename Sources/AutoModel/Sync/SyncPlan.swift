@@ -19,8 +19,8 @@ struct SyncPlan {
     /// row, or empty for a deleted row. `mark` changes with each write.
     ///
     /// When a value is first saved, `seen` records which writes of other devices the table
-    /// contained, and `base` the targets of a list before the change. `*` in `seen` comes from a
-    /// version that recorded neither.
+    /// contained, and `base` the targets of a list before the change. `*` in `seen` means that
+    /// an older version of this library wrote the row and recorded neither.
     static let outbox = """
         CREATE TABLE IF NOT EXISTS automodel_outbox (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \

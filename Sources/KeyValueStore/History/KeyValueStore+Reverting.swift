@@ -10,8 +10,8 @@ extension KeyValueStore {
         public let timestamp: Timestamp
         /// The value of the key without the row, as a binary property list; `nil` for none.
         public let bytes: Data?
-        /// The devices in conflict about the key without the row, the winner's first; empty if
-        /// there is no conflict. Reverting the row reopens this conflict.
+        /// The devices that are in conflict about the key once the row is reverted, the winner's
+        /// first. Empty if reverting the row doesn't reopen a conflict.
         public let reopened: [DeviceID]
         /// Whether the conflict stays resolved anyway, because this device's log has PARStore 1's
         /// format. Its rows name one parent and can't express that they have seen less than earlier

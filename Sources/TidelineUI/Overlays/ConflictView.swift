@@ -39,7 +39,7 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Hides actions on parts if there are none, and on the proposal if there is none.
+    /// Hides the actions on parts if the conflict has no parts, and the merge if no merge is possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
