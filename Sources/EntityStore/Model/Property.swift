@@ -37,8 +37,8 @@ public struct Property: Hashable, Sendable {
 public typealias EntityProperty = Property
 
 extension EntityStore {
-    /// The type of this module, which a module's name can't reach, because it is also the name of
-    /// the store.
+    /// The type ``Property`` of this module. The alias is necessary because Swift looks up
+    /// `EntityStore.Property` in the actor of that name, not in the module.
     public typealias Property = EntityProperty
 }
 

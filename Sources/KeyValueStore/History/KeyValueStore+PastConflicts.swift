@@ -8,7 +8,7 @@ extension KeyValueStore {
     /// - Parameter keys: The keys to check; `nil` for all.
     /// - Throws: ``KeyValueError``, `.notLoaded`; `CancellationError` if the task is canceled.
     /// - Complexity: A search in each log for each key that several devices wrote and that has
-    ///   changed since; the others come from memory.
+    ///   changed since the instant. Other keys come from memory.
     public func conflictKeys(
         at instant: Timestamp, among keys: [String]? = nil
     ) throws -> [String] {

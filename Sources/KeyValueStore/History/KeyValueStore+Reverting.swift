@@ -51,8 +51,8 @@ extension KeyValueStore {
 
     /// Returns the effect of reverting a row of this device. Nothing is written.
     ///
-    /// If later rows of this device were reverted, so that the key has this row's value again, they
-    /// are reverted together with this row.
+    /// Later rows of this device may have restored this row's value, for example by reverting other
+    /// rows. Those later rows are reverted together with this row.
     ///
     /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,

@@ -128,8 +128,8 @@ public struct LogRow: Hashable, Sendable {
 public typealias KeyValueChange = Change
 
 extension KeyValueStore {
-    /// The type of this module, which a module's name can't reach, because it is also the name of
-    /// the store.
+    /// The type ``Change`` of this module. The alias is necessary because Swift looks up
+    /// `KeyValueStore.Change` in the class of that name, not in the module.
     public typealias Change = KeyValueChange
 }
 

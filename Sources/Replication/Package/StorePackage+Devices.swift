@@ -102,8 +102,8 @@ extension StorePackage {
         return nil
     }
 
-    /// Returns the folder with the identifier from its logs, if that is the folder's name with
-    /// differently encoded accents and no folder has exactly that name.
+    /// Returns the folder under the identifier that its logs name, if the two names differ only in
+    /// how accents are encoded. Returns `folder` unchanged if another folder has that identifier.
     private func respelled(
         _ folder: DeviceFolder, root: String
     ) throws(ReplicationError) -> DeviceFolder {

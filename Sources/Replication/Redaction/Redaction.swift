@@ -305,8 +305,8 @@ private struct StandIns<Value: Hashable> {
         var candidate = draw()
         for _ in 0..<16 where used.contains(candidate) || candidate == value { candidate = draw() }
         if used.contains(candidate) || candidate == value {
-            // The class is small. It has at least as many values as were replaced so far, but the
-            // only unused one may be the value itself.
+            // The class is small, so search all of it. If the value itself is the only unused one,
+            // it has to stay.
             let first = candidate
             repeat {
                 next(&candidate)
