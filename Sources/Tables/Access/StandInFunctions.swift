@@ -17,8 +17,8 @@ struct StandInFunctions {
     /// names of types and tables, which replacements don't affect.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
-    /// - Complexity: O(*n*) in the bytes of the schema's SQL. If the same schema was read before, the
-    ///   bytes are only hashed.
+    /// - Complexity: O(*n*) in the bytes of the schema's SQL. If the same schema was read before,
+    ///   the bytes are only hashed.
     init(_ db: Database) throws {
         var hasher = Hasher()
         try Self.forEachStatement(db) { sql in
@@ -141,8 +141,8 @@ struct StandInFunctions {
         }
     }
 
-    /// Returns whether a function has one result for many rows. The calls in a schema don't always
-    /// show that, so in views the usual names of such functions are enough.
+    /// Returns whether a function has one result for many rows. The call in a view doesn't always
+    /// show that, so there, a function with a usual name of an aggregate counts as one.
     private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
         function.isAggregate
             || !function.isInTable && usualAggregates.contains(function.name.lowercased())
