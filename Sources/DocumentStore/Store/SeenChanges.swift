@@ -14,7 +14,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         public internal(set) var heads: Set<ChangeHash>
         /// The number of changes of the document that ``heads`` don't include.
         public internal(set) var behindCount: Int
-        /// The number of changes that aren't included, by the device that made them. Changes of unknown devices are left out.
+        /// The number of changes that aren't included, by the device that made them. Changes of
+        /// unknown devices are left out.
         public internal(set) var behind: [DeviceID: Int]
     }
 

@@ -32,8 +32,8 @@ public struct Property: Hashable, Sendable {
     public var hasDefaultType: Bool { type == value.kind.name }
 }
 
-/// The type ``Property``, for programs that have a type of that name. In them, `EntityStore.Property`
-/// refers to this type, too.
+/// The type ``Property``, for programs that have a type of that name. In them,
+/// `EntityStore.Property` refers to this type, too.
 public typealias EntityProperty = Property
 
 extension EntityStore {

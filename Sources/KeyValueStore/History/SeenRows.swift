@@ -8,8 +8,8 @@ extension KeyValueStore {
     /// rows of that log. The result is a lower bound: reading alone leaves no proof, and writing
     /// keys that no other device has written leaves none either.
     ///
-    /// A row counts only if the device itself names it. A third device that names it proves nothing,
-    /// even if the third device's row was seen, because log files can arrive in any order.
+    /// A row counts only if the device itself names it. A third device that names it proves
+    /// nothing, even if the third device's row was seen, because log files can arrive in any order.
     ///
     /// A PARStore 1 row names one timestamp without a device. If exactly one other device has a row
     /// of the key with this timestamp, the writer had seen that row. The number of rows behind is

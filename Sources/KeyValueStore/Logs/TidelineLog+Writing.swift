@@ -180,7 +180,8 @@ extension TidelineLog {
         }
     }
 
-    /// The table `latest`: for each key, its newest row and the causal parents of this device's rows.
+    /// The table `latest`: for each key, its newest row and the causal parents of this device's
+    /// rows.
     struct LatestTable {
         private let insert: Stepper
         private let select: Stepper

@@ -49,7 +49,8 @@ extension KeyValueStore {
         return forkGraphs(Set(keys.map { Name($0) }).union(unjudged).sorted().texts, files)
     }
 
-    /// Evaluates each key in a batch again if its rows don't form a chain. Runs on the store's queue.
+    /// Evaluates each key in a batch again if its rows don't form a chain. Runs on the store's
+    /// queue.
     func judgeForks(of batch: RowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }

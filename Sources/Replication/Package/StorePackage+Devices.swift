@@ -122,8 +122,8 @@ extension StorePackage {
     /// Creates a device's folder for its first write, if it doesn't exist.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link has the folder's name;
-    ///   `.noPermission`; `.cannotCreate`, for example because another device's name differs only in
-    ///   case; `.notFound` if the package is missing.
+    ///   `.noPermission`; `.cannotCreate`, for example because another device's name differs only
+    ///   in case; `.notFound` if the package is missing.
     public func makeDeviceFolder(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         let found = try device(id)
         if found.exists { return found }

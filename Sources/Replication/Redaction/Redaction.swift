@@ -51,7 +51,8 @@ package final class Redaction {
         self.random = random
     }
 
-    /// Returns the stand-in for a device. Devices that were not given at creation follow the others.
+    /// Returns the stand-in for a device. Devices that were not given at creation follow the
+    /// others.
     package func device(_ device: DeviceID) throws(ReplicationError) -> DeviceID {
         if let known = devices[device] ?? otherDevices[device] { return known }
         let new = try DeviceID("other-device-\(otherDevices.count + 1)")

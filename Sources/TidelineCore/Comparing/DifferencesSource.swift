@@ -5,8 +5,8 @@ import Synchronization
 /// The differences between another store and an open one, as a list.
 ///
 /// Both stores are shown in their state at the time of the comparison. Keys and properties can be
-/// edited here: an edit changes the open store, and starts with the other store's value. Edited rows
-/// show the current value.
+/// edited here: an edit changes the open store, and starts with the other store's value. Edited
+/// rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. They are all in memory.
     private static let limit = 200_000

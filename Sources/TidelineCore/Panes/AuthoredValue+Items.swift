@@ -8,8 +8,8 @@ extension AuthoredValue {
     /// Returns, for each item of a list, its index in an earlier version of the list, even if the
     /// item was edited; `nil` for new items.
     ///
-    /// Equal items are found first, like equal words of a text. In each gap between two equal items,
-    /// edited items are then recognized by their words.
+    /// Equal items are found first, like equal words of a text. In each gap between two equal
+    /// items, edited items are then recognized by their words.
     ///
     /// - Complexity: As `Array.matches(in:limit:)`. In addition, each gap between two equal items
     ///   takes up to 1,024 comparisons of items.
@@ -34,8 +34,8 @@ extension AuthoredValue {
         return matches
     }
 
-    /// Returns the pairs of items, by index, that share words. If there are too many items, those at
-    /// the same position are pairs.
+    /// Returns the pairs of items, by index, that share words. If there are too many items, those
+    /// at the same position are pairs.
     private static func edits(
         of items: ArraySlice<Value>, in base: ArraySlice<Value>
     ) -> [(Int, Int)] {

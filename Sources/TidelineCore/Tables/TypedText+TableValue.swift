@@ -57,7 +57,8 @@ extension TypedText {
         }
     }
 
-    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded or isn't UTF-8.
+    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded or isn't
+    /// UTF-8.
     public init?(_ value: TableValue, _ column: NamedTable.Column) {
         switch value {
         case .null: self.init(.null, "")

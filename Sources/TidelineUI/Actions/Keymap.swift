@@ -93,8 +93,8 @@ public struct Keymap: Hashable, Sendable {
         }
     }
 
-    /// Returns the default key of another action that no longer works because of a binding; `nil` if
-    /// every default key still works.
+    /// Returns the default key of another action that no longer works because of a binding; `nil`
+    /// if every default key still works.
     ///
     /// - Parameter rebound: The actions whose default keys are replaced on purpose.
     private func loss(by binding: Binding, except rebound: Set<String>) -> String? {

@@ -191,8 +191,8 @@ final class TimeComparisonSource: RowSource {
         return (column.id.hasPrefix("p:") ? String(column.id.dropFirst(2)) : column.id) + ": "
     }
 
-    /// Returns the text of a column. Texts, lists and maps are returned in full, and so is any value
-    /// whose shortened text would look the same in both rows.
+    /// Returns the text of a column. Texts, lists and maps are returned in full, and so is any
+    /// value whose shortened text would look the same in both rows.
     private static func text(of row: Row?, _ index: Int, comparedTo other: Row?) -> String? {
         guard let cell = Self.cell(of: row, index) else { return nil }
         guard let value = cell.value else { return cell.text }

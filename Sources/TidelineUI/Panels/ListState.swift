@@ -232,8 +232,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways in three steps: by column until the last column is visible, then within long
-    /// texts, and last within long texts of frozen columns. Scrolling back reverses the steps.
+    /// Scrolls sideways in three steps: by column until the last column is visible, then within
+    /// long texts, and last within long texts of frozen columns. Scrolling back reverses the steps.
     ///
     /// - Parameter columns: The distance in terminal columns. Every eight scroll the list by one of
     ///   its columns.
