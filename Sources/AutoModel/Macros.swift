@@ -67,7 +67,8 @@ public macro Excluded() = #externalMacro(module: "AutoModelMacros", type: "Marke
 public macro _AutoColumn(_ column: Int, observed: Bool = false) =
     #externalMacro(module: "AutoModelMacros", type: "StoredPropertyMacro")
 
-/// Adds the accessors of an excluded property. Attached by ``AutoModel(_:ids:file:tracksChanges:formerly:)``.
+/// Adds the accessors of an excluded property. Attached by
+/// ``AutoModel(_:ids:file:tracksChanges:formerly:)``.
 @attached(accessor)
 public macro _AutoExcluded(observed: Bool = false) =
     #externalMacro(module: "AutoModelMacros", type: "ExcludedPropertyMacro")

@@ -31,7 +31,7 @@ public import Replication
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {
-        /// This device's log now contains these rows.
+        /// Rows of the tables were appended to this device's log.
         case sent(rows: Int)
         /// The tables now contain rows of other devices.
         case received(rows: Int)

@@ -100,7 +100,7 @@ public struct WebSocketConnector: MessageConnector {
         }
     }
 
-    /// Returns the error for a server's response other than a WebSocket.
+    /// Returns the error for a server that responds without opening a WebSocket.
     private func refusal(_ status: HTTPResponseStatus) -> SyncError {
         let response = "HTTP \(status.code) \(status.reasonPhrase)"
         switch status {

@@ -49,7 +49,7 @@ public struct KeyValueError: Error, Sendable {
     public struct LaterWrite: Hashable, Sendable {
         /// The key.
         public let key: String
-        /// The device that wrote it.
+        /// The device that wrote the key.
         public let device: DeviceID
         /// Whether this is the device of the row.
         public let isOwn: Bool

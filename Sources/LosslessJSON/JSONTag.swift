@@ -1,5 +1,5 @@
-/// The name of the only member of an object that represents a value that JSON lacks, such as
-/// `{"$date": "2026-11-21T09:15:00Z"}`.
+/// A tag for a type of value that JSON lacks. The value is an object with one member, whose name is
+/// the tag, such as `{"$date": "2026-11-21T09:15:00Z"}`.
 ///
 /// Each store decides which of the tags it reads and writes.
 public enum JSONTag: String, Hashable, Sendable {
@@ -43,8 +43,8 @@ extension JSONTag {
         }
     }
 
-    /// Returns the content of ``real`` that preserves the bits of a number that isn't finite: for
-    /// an unusual NaN, `nan:` with its bits in hexadecimal.
+    /// Returns the content of ``real`` for a number that isn't finite, without losing bits: an
+    /// unusual NaN becomes `nan:` with its bits in hexadecimal.
     public static func exactText(for number: Double) -> String {
         guard number.isNaN, number.bitPattern != Double.nan.bitPattern else {
             return text(for: number)

@@ -23,8 +23,8 @@ public struct ReplicationError: Error, Sendable {
         public static let unreadable = Code("unreadable")
         /// A device's folder, or a log in it, is a copy of another device's. See ``DeviceCopy``.
         public static let deviceCopy = Code("deviceCopy")
-        /// The path leads out of the package or through a symbolic link. If the error has a
-        /// ``subject``, that is the link or special file in place of a file of the package.
+        /// The path leads out of the package or through a symbolic link. The ``subject``, if any,
+        /// is a link or special file that is in place of a file of the package.
         public static let unsafePath = Code("unsafePath")
         /// The operating system denied permission.
         public static let noPermission = Code("noPermission")

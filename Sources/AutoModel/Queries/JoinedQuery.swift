@@ -10,8 +10,8 @@
 /// ```
 ///
 /// The closures get the columns of each table, in the order in which the tables were joined.
-/// Conditions and the sort order of the query that was joined to others stay. Its limit applies to
-/// its rows, before they are joined. A query joins up to three tables, which must be in the same file.
+/// The first query keeps its conditions and its sort order. Its limit applies to its own rows,
+/// before they are joined. A query joins up to three tables, which must be in the same file.
 ///
 /// In an SQL condition, name columns with their table: `"Album"."year"`. If a table occurs twice,
 /// the second one is called `"Album_2"`.
@@ -55,13 +55,15 @@ public struct JoinedQuery<Columns: Sendable, Row: Sendable>: SelectQuery {
     /// Fetches the rows, in order. As in other fetches, each table's row has one object.
     ///
     /// - Throws: ``AutoModelError``, also if the tables are in different files.
-    /// - Complexity: One query for the result, and one per table for the objects that aren't in use.
+    /// - Complexity: One query for the result, and one per table for the objects that aren't in
+    ///   use.
     public func fetch() throws -> [Row] { try rows.all() }
 
     /// Fetches the rows, in order. As in other fetches, each table's row has one object.
     ///
     /// - Throws: ``AutoModelError``, also if the tables are in different files.
-    /// - Complexity: One query for the result, and one per table for the objects that aren't in use.
+    /// - Complexity: One query for the result, and one per table for the objects that aren't in
+    ///   use.
     public func fetch() async throws -> [Row] { try await rows.all() }
 
     /// Returns the rows, now and after each transaction that changes the result or the objects in

@@ -1,4 +1,5 @@
-/// A type with a table. The macro ``AutoModel(_:ids:file:tracksChanges:formerly:)`` adds the conformance.
+/// A type with a table. The macro ``AutoModel(_:ids:file:tracksChanges:formerly:)`` adds the
+/// conformance.
 public protocol AutoRecord: Sendable {
     /// The values of a row.
     associatedtype _$Values: RecordValues

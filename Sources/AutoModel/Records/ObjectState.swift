@@ -37,7 +37,7 @@ public struct ObjectState: ~Copyable, Sendable {
     /// The number of times that a property was set. Detects changes during a comparison outside the
     /// lock.
     var edits: UInt32 = 0
-    /// The state that few objects have.
+    /// State that only a few objects need; `nil` for the others.
     var extras: ObjectExtras?
 
     /// The state of an object that belongs to no database.
@@ -112,7 +112,7 @@ public struct ObjectChange: Sendable, Equatable {
     /// ```
     ///
     /// - Returns: `nil` if the column didn't change.
-    /// - Throws: An error if the value isn't one of the column.
+    /// - Throws: An error if the old value doesn't represent a `Value`.
     public func oldValue<Columns: RecordColumns, Record, Value>(
         of column: KeyPath<Columns, ModelColumn<Record, Value>>
     ) throws -> Value? {

@@ -115,7 +115,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Returns the rows that other devices know, with their identifiers there.
+    /// Returns the rows that other devices know, with their identifiers on those devices.
     ///
     /// - Complexity: O(*n*) in those rows.
     package func known() async throws -> [RowKey: String] {

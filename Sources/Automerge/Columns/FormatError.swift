@@ -55,9 +55,9 @@ struct FormatError: Error, CustomStringConvertible, Equatable {
 
 /// Limits for reading untrusted bytes.
 enum Limits {
-    /// Returns the maximum number of bytes that the compressed columns of a chunk of `length` bytes
-    /// may inflate to: 16 MiB plus 64 times its length for small chunks, 64 MiB plus four times its
-    /// length for large ones.
+    /// Returns the maximum number of bytes to which the columns of a chunk of `length` bytes may
+    /// inflate. Small chunks may inflate to 16 MiB plus 64 times their length, and large chunks to
+    /// 64 MiB plus four times their length.
     ///
     /// DEFLATE can expand one byte to 1,032 bytes, far more than any real document needs.
     static func inflated(from length: Int) -> Int {

@@ -16,7 +16,7 @@ extension Document {
     public func withoutHistory(
         message: String? = nil, timestamp: Date = Date()
     ) throws -> Document {
-        // A fork isn't changed by others in the meantime.
+        // Read a fork: other threads may change this document while it is copied.
         let source = fork()
         let copy = Document(textEncoding: textEncoding)
         var pending: [(old: ObjId, new: ObjId)] = [(.ROOT, .ROOT)]

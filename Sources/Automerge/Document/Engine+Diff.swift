@@ -81,8 +81,8 @@ extension Engine {
         var builder = PatchBuilder()
         /// The objects that had no visible contents before.
         var fresh: Set<UInt32> = []
-        /// The known depths of objects. The depth is `nil` if another value is shown in place of
-        /// the object or of one that contains it.
+        /// The known depths of objects. The depth is `nil` for an object that isn't shown: another
+        /// value has replaced the object itself, or an object that contains it.
         var depthsBefore: [UInt32: Int?] = [:]
         var depthsAfter: [UInt32: Int?] = [:]
         /// The path of the previous object, which often contains the next one.

@@ -33,8 +33,8 @@ extension Engine {
             }
             throw error
         }
-        // A chunk without new changes costs nothing, no matter how often it arrives, because it
-        // takes no memory.
+        // A chunk without new changes takes no memory, so it costs nothing, even if it arrives
+        // often.
         if graph.count + queue.count == earlier.changes { allowance = earlier.allowance }
     }
 

@@ -91,7 +91,7 @@ extension Engine {
         return [TextEdit(old: 0..<old.count, new: 0..<new.count)]
     }
 
-    /// Walks back from the end, through the positions reached with one edit less each time.
+    /// Walks back from the end. Each step goes to a position that was reached with one edit less.
     private static func backtrack(_ traces: [[Int]], old: Int, new: Int) -> [TextEdit] {
         var edits: [TextEdit] = []
         var x = old

@@ -136,7 +136,8 @@ struct ChangeGraph: ~Copyable {
         hashes.reserve(number)
     }
 
-    /// Adds a change without its hash while loading. Call `appendHash` and `finishLoading` afterward.
+    /// Adds a change without its hash while loading. Call `appendHash` and `finishLoading`
+    /// afterward.
     mutating func append(_ record: Record, dependsOn indices: some Collection<UInt32>) {
         var record = record
         record.firstDependency = UInt32(dependencies.count)

@@ -226,8 +226,8 @@ extension OpSet {
         return (after, leaf, index)
     }
 
-    /// Moves an insertion past the ends of marks that don't expand and the starts of marks that do,
-    /// up to the next visible element.
+    /// Moves an insertion toward the next visible element: past the end of each mark that doesn't
+    /// expand, and past the start of each mark that expands.
     private func insertionPointAmongMarks(
         after: UInt32, leaf: UInt32, index: Int
     ) -> (after: UInt32, leaf: UInt32, index: Int) {

@@ -50,8 +50,8 @@ struct Operation: BitwiseCopyable {
     /// In a map, the index of the key's name. In a list, the row of the operation's element. For an
     /// insertion, the row of the element that it follows, or `none` at the head.
     var key: UInt32
-    /// A value of up to four bytes with the lowest first, or the offset of a longer value in the
-    /// heap, or the object that a make operation created.
+    /// A value of up to four bytes, lowest byte first; or the offset of a longer value in the heap;
+    /// or the object that a make operation created.
     var value: UInt32
     /// The length of the value in bytes, times 16, plus its type.
     var meta: UInt32

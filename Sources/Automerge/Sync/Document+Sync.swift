@@ -49,8 +49,8 @@ extension Document {
         try receive(state: state, message: message, wantsPatches: true)
     }
 
-    /// Returns the number of changes that the peer of `state` is not known to have, and the heads
-    /// of the peer that this document lacks, in ascending order.
+    /// Returns the number of changes that the peer of `state` may lack. Also returns the peer's
+    /// heads that this document lacks, in ascending order.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     package func pendingChanges(

@@ -2,7 +2,7 @@
 public struct AuthoredText: Hashable, Sendable {
     /// The characters.
     public let text: String
-    /// The actor that inserted them.
+    /// The actor that inserted the characters.
     public let actor: ActorId
 
     /// Creates a part of a text.

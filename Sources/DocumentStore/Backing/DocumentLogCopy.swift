@@ -14,9 +14,9 @@ package enum DocumentLogCopy {
     ///   - redaction: The stand-ins for devices, names and contents; `nil` to keep them. Numbers in
     ///     documents stay.
     /// - Returns: The number of rows.
-    /// - Throws: ``DocumentStoreError``: `.noSuchDocument` for a document without rows, `.unreadable`
-    ///   if a chunk of a document to be redacted is damaged; `ReplicationError` if a log can't be
-    ///   read.
+    /// - Throws: ``DocumentStoreError``: `.noSuchDocument` for a document without rows,
+    ///   `.unreadable` if a chunk of a document to be redacted is damaged; `ReplicationError` if a
+    ///   log can't be read.
     /// - Complexity: Reads all chunks of these documents and holds them in memory.
     package static func copyRows(
         of documents: Set<UUID>, from package: StorePackage, to output: StorePackage,

@@ -4,10 +4,11 @@ import Replication
 
 /// Combines two versions of one device's log of documents, such as the versions of two branches.
 package enum DocumentLogUnion {
-    /// Appends the rows that only the other version has, and their chunks. Chunks that either version
-    /// deleted are deleted.
+    /// Appends the rows that only the other version has, and their chunks. Chunks that either
+    /// version deleted are deleted.
     ///
-    /// Chunks are changes of documents, so the documents of the combined log have the edits of both.
+    /// Chunks are changes of documents, so the documents of the combined log have the edits of
+    /// both.
     ///
     /// - Parameter path: The version to change. Nothing else may write to it.
     /// - Returns: The number of appended rows.

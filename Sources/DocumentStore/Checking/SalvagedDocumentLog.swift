@@ -74,8 +74,9 @@ package struct SalvagedDocumentLog: Salvage {
 
     /// Writes the rows to a new log. A chunk without a row gets one if its document can be found.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of rows, and O(*n*) in the bytes of their chunks;
-    ///   with such chunks also O(*n* *m*) in their number and the changes of the documents.
+    /// - Complexity: O(*n* log *n*) in the number of rows, and O(*n*) in the bytes of their chunks.
+    ///   Placing chunks without rows takes O(*n* *m*) in the number of such chunks and of the
+    ///   documents' changes.
     package func write(to db: Database, as device: DeviceID) throws -> String {
         try withStraysPlaced().writeRows(to: db, as: device)
     }

@@ -141,11 +141,11 @@ extension AutomergeStore {
 
     /// Returns the device of each actor that edits a document.
     ///
-    /// Devices record their actors when they store their edits. Actors that no device has recorded,
-    /// such as those of older programs or of changes from a network, are omitted. So are actors
-    /// that two devices have recorded.
+    /// Devices record their actors when they store their edits. The result omits actors that two
+    /// devices have recorded, and actors that no device has recorded, such as those of older
+    /// programs or of changes from a network.
     ///
-    /// - Complexity: O(*n*) in the number of its chunks and of the actors that they name.
+    /// - Complexity: O(*n*) in the number of chunks of the document, and of actors in the chunks.
     public func authors(of document: UUID) -> [ActorId: DeviceID] {
         let chunks = state.withLock { $0.index.document(document)?.chunks.values.map(\.self) ?? [] }
         var claims: [ActorId: Set<DeviceID>] = [:]

@@ -4,17 +4,18 @@ public import Replication
 
 /// The changes of documents that devices or peers provably have.
 ///
-/// A device has the changes that it wrote and everything that they depend on. A storage folder of
-/// automerge-repo records for each peer the heads that both had after the last sync. Both are lower
-/// bounds, because reading alone leaves no proof.
+/// A device has the changes that it wrote and all changes that they depend on. For each peer, a
+/// storage folder of automerge-repo records the heads that both sides had after the last sync. A
+/// device or a peer may have more changes, because reading alone leaves no proof.
 public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The changes of a document that a device or a peer provably has.
     public struct Entry: Hashable, Sendable {
         /// The heads of the newest state that it provably had; empty for none.
         public internal(set) var heads: Set<ChangeHash>
-        /// The number of changes of the document that are not part of this state.
+        /// The number of changes of the document that ``heads`` don't include.
         public internal(set) var behindCount: Int
-        /// The number of these changes by device. Changes of unknown devices are left out.
+        /// The number of changes that aren't included, by the device that made them. Changes of
+        /// unknown devices are left out.
         public internal(set) var behind: [DeviceID: Int]
     }
 
@@ -41,8 +42,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents of which a device or a peer provably has changes, or for which a sync
-    /// state of the peer is stored, in ascending order.
+    /// Returns the documents of which a device or a peer provably has changes, in ascending order.
+    /// Documents for which a sync state of the peer is stored are included.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }

@@ -64,8 +64,8 @@ extension DocumentExchange {
         public let missingHeads: [ChangeHash]
     }
 
-    /// Returns the changes of a document that this side or a peer is not known to have, or `nil` if
-    /// the peer is not connected or neither side named the document.
+    /// Returns the changes of a document that this side lacks, or that the peer may lack; `nil` if
+    /// the peer is not connected, or if neither side has named the document.
     ///
     /// - Throws: The error of the repository if the document can't be read.
     /// - Complexity: O(*n*) in the number of the document's changes.

@@ -41,8 +41,8 @@ public actor DocumentExchange {
     /// The requested documents, including those that have not arrived yet.
     var wanted: Set<DocumentID> = []
     /// The documents that received messages are currently changing, with the number of these
-    /// messages. Nothing is sent about them in the meantime, so that peers never learn of changes
-    /// that are not on disk.
+    /// messages. Until the changes are on disk, nothing is sent about the document, so that peers
+    /// never learn of changes that can still be lost.
     var receiving: [DocumentID: Int] = [:]
     /// The documents that are not complete enough to be saved.
     var incomplete: [DocumentID: IncompleteDocument] = [:]

@@ -6,8 +6,9 @@ import Synchronization
 
 /// Sync states with the stores of peers, which a storage folder of automerge-repo contains.
 ///
-/// A store package doesn't contain them. They would be synced to all devices with each change, and
-/// save a peer only a filter of some bits per change when it connects.
+/// A store package doesn't contain sync states, because each change of them would be synced to all
+/// devices. Their only benefit is small: when a peer connects, it needn't send a filter of some
+/// bits per change.
 extension StoreRepository {
     struct SyncStateKey: Hashable {
         let document: UUID
@@ -67,7 +68,7 @@ extension StoreRepository {
                 try store.keepSyncState(state, of: key.document, with: key.storageID)
             } catch {
                 failure = failure ?? error
-                // A state that was added in the meantime is newer.
+                // A state that was added during the write is newer, so keep that one.
                 unwrittenStates.withLock { $0.states[key] = $0.states[key] ?? state }
             }
         }

@@ -45,7 +45,7 @@ struct EntityLogReader {
         let rows = try Stepper(db, "SELECT id, name FROM names WHERE id > ? ORDER BY id")
         rows.bind(1, Int64(names))
         while try rows.step() {
-            // Names after a gap aren't used, nor are rows that need them.
+            // Skip names after a gap, and rows that need such names.
             guard rows.integer(0) == Int64(names + 1), let name = rows.text(1) else { break }
             batch.names.append(String(decoding: name, as: UTF8.self))
             names += 1

@@ -5,9 +5,9 @@ import Replication
 /// ``EntityInterchange/init(_:)`` reads, and `JSONDecoder` reads both forms of the file. Other
 /// encoders represent the same structure.
 ///
-/// Coders have limits that ``EntityInterchange/data(_:)`` and ``EntityInterchange/init(_:)`` don't:
-/// of canonically equal keys, they keep only one, and a decoder reads the bare real 1.0 of a file as
-/// an integer.
+/// Coders have two limits that ``EntityInterchange/data(_:)`` and ``EntityInterchange/init(_:)``
+/// don't have. If keys are canonically equal, coders keep only one of them. A decoder reads the
+/// bare real 1.0 of a file as an integer.
 extension EntityInterchange: Codable {
     /// Encodes the structure of the normalized form.
     ///

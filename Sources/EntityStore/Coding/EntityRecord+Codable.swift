@@ -25,7 +25,7 @@ extension PropertyDictionary {
 
 extension EntityRecord {
     /// Returns a Swift value with the properties as its members. Members named like fixed
-    /// properties get those.
+    /// properties get the values of the fixed properties.
     ///
     /// - Throws: `DecodingError` naming the member that doesn't match.
     func decode<Value: Decodable>(as type: Value.Type) throws -> Value {

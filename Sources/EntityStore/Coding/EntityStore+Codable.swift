@@ -1,5 +1,5 @@
 extension EntityStore {
-    /// Saves Swift values as entities; each property gets that one value.
+    /// Saves Swift values as entities. Each property gets a single value.
     ///
     /// Members become properties named by their coding keys. Nested values become arrays and
     /// dictionaries; dates, data and ``EntityReference`` become values of their kinds; `URL`,
@@ -20,7 +20,7 @@ extension EntityStore {
 
     /// Returns entities as Swift values, in the order of `references`; `nil` for missing entities.
     ///
-    /// Members named like fixed properties get those.
+    /// Members named like fixed properties get the values of the fixed properties.
     ///
     /// - Throws: `DecodingError` naming the member that an entity's properties don't match.
     public func values<Value: Decodable>(

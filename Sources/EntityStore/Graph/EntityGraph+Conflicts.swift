@@ -5,8 +5,8 @@ import Replication
 /// Setting a property removes the values that its writer had seen, so sets that are causally
 /// ordered leave one value. If several set values remain, they are concurrent. The initial values
 /// of an entity count as set by a writer that had seen nothing. An added value doesn't record what
-/// its writer had seen and is never in conflict; neither are several initial values of one
-/// property.
+/// its writer had seen and is never in conflict. Several initial values of one property aren't in
+/// conflict either.
 extension EntityGraph {
     /// Returns the values that devices set, newest first, of a property that is or could be in
     /// conflict.

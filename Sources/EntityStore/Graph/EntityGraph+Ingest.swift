@@ -305,8 +305,8 @@ extension EntityGraph {
         deviceNumbers[device].flatMap { lastRows[$0] } ?? 0
     }
 
-    /// Returns the number of the last row of a device that a removal refers to; `nil` if there is
-    /// none.
+    /// Returns the highest row number of a device to which any removal refers; `nil` if no removal
+    /// refers to the device.
     func lastCoveredRow(of device: DeviceID) -> UInt32? {
         deviceNumbers[device].flatMap { lastCovered[$0] }
     }

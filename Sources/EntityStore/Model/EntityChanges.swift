@@ -24,7 +24,8 @@ public struct EntityChanges: Hashable, Sendable {
     public var deleted: [EntityReference]
     /// The keys of the properties that changed in ``changed`` entities.
     public var keys: Set<Name>
-    /// The keys among ``keys`` of the properties that one of the ``changed`` entities no longer has.
+    /// The keys among ``keys`` of the properties that one of the ``changed`` entities no longer
+    /// has.
     public var removedKeys: Set<Name>
     /// The number of rows that arrived.
     public var rowCount: Int

@@ -32,13 +32,13 @@ public struct Property: Hashable, Sendable {
     public var hasDefaultType: Bool { type == value.kind.name }
 }
 
-/// The type ``Property``, for programs that have a type of that name. In them, `EntityStore.Property`
-/// refers to this type, too.
+/// The type ``Property``, for programs that have a type of that name. In them,
+/// `EntityStore.Property` refers to this type, too.
 public typealias EntityProperty = Property
 
 extension EntityStore {
-    /// The type of this module, which a module's name can't reach, because it is also the name of
-    /// the store.
+    /// The type ``Property`` of this module. The alias is necessary because Swift looks up
+    /// `EntityStore.Property` in the actor of that name, not in the module.
     public typealias Property = EntityProperty
 }
 

@@ -6,8 +6,8 @@ extension EntityStore {
     /// itself if nothing else is in it. Other databases and files stay.
     ///
     /// Close the store first, on the other devices, too: if a sync service carries the package, it
-    /// deletes the files there. To delete the entities but keep the package, call ``reset()``, which
-    /// can be undone.
+    /// deletes the files there. To delete the entities but keep the package, call ``reset()``,
+    /// which can be undone.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.

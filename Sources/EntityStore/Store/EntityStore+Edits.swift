@@ -106,9 +106,9 @@ public struct EntityUndo: Equatable, Sendable, Codable {
 extension EntityStore {
     /// Performs an edit in one transaction.
     ///
-    /// - Returns: The affected entities, and a record that undoes the edit. If others write in
-    ///   between, undoing removes only the entries of the edit and restores only those that it
-    ///   removed.
+    /// - Returns: The affected entities, and a record that undoes the edit. Undoing removes only
+    ///   entries that the edit added, and restores only entries that it removed, even if other
+    ///   devices have written since the edit.
     /// - Throws: The errors of ``add(_:)``; ``EntityStoreError`` with code `.exists` if the entity
     ///   to create exists.
     /// - Complexity: O(*n*) in the number of entries that it writes or removes, and one

@@ -4,9 +4,10 @@ extension EntityStore {
     /// Sets properties to one value, as ``set(_:)`` does, but writes only differences.
     ///
     /// If a property has the value already, with the same semantic type (and datestamp, if given),
-    /// it isn't written. Other devices' writes and content that hasn't arrived yet stay. Its other
-    /// entries are removed. If an entity or property occurs twice, the last value counts.
-    /// Everything is written in one transaction, or in none if nothing differs.
+    /// the value isn't written again. In any case, the property's other entries are removed, but
+    /// entries of other devices that haven't arrived yet stay. If an entity or property occurs
+    /// twice, the last value counts. Everything is written in one transaction, or in none if
+    /// nothing differs.
     ///
     /// - Parameter others: Whether older entries stay, as history or further values, as with
     ///   ``add(_:)``.

@@ -201,8 +201,8 @@ extension EntityStore {
 
     /// Restores removed content with its original datestamps.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.exists` if one of its entities has been created
-    ///   again since then.
+    /// - Throws: ``EntityStoreError`` with code `.exists` if a removed entity has been created
+    ///   again since the removal.
     /// - Complexity: O(*n*) in the number of restored entries, and one transaction.
     public func restore(_ removal: EntityRemoval) throws {
         for operation in removal.operations {

@@ -6,9 +6,9 @@ public enum EntityUndoObstacle: Hashable, Sendable {
     case deleted(identifier: String)
     /// The entity that undoing would restore exists again.
     case restored(identifier: String)
-    /// The property has changed since then.
+    /// The property has changed since the edit.
     case changed(identifier: String, key: String)
-    /// A device has since written the property, or any property of the created entity.
+    /// Since the edit, a device has written the property, or any property of the created entity.
     case written(identifier: String, key: String?, by: DeviceID, isOwn: Bool, at: Timestamp)
 }
 

@@ -20,8 +20,8 @@ struct WriteDraft {
         /// The newest time. A set value names the values that it replaces, so it can be older than
         /// a time that a wrong clock put far in the future.
         fileprivate(set) var newest = Int64.min
-        /// The newest of the times that the write must exceed, even if they are far in the future.
-        /// Only the times of its creation and deletion decide whether an entity exists.
+        /// The newest time that the write must exceed even if it is far in the future: the times of
+        /// an entity's creation and deletion alone decide whether the entity exists.
         fileprivate(set) var newestOrdered = Int64.min
     }
 
@@ -268,8 +268,9 @@ struct WriteDraft {
         replaceAll(key, of: identifier, in: graph)
     }
 
-    /// Removes every known entry of a property in favor of the one that follows. If there is none,
-    /// the row records that, so that other devices treat the value as set.
+    /// Removes every known entry of a property, because the next operation sets a new value. The
+    /// removal is also recorded if there are no entries, so that other devices treat the value as
+    /// set.
     mutating func replaceAll(_ key: String, of identifier: String, in graph: EntityGraph) {
         var cover = RowBatch.Cover()
         if let node = graph.known(identifier), let name = graph.names.find(key),

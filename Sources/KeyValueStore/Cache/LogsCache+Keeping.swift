@@ -4,8 +4,9 @@ extension LogsCache {
     /// Copies the rows of devices whose logs can't be read now from an earlier cache of the same
     /// package (data rule 4), with their causal parents.
     ///
-    /// The earlier cache has values only for winners. If the winner's row is missing, another row
-    /// would win. That row is left out; it only counts as seen by later rows.
+    /// The earlier cache has values only for winners. If a kept row would win without having been
+    /// the winner before, its value is unknown. Such a row is left out; it only counts as seen by
+    /// later rows.
     ///
     /// - Parameter former: A cache with the same device numbers as this one.
     /// - Returns: The devices with rows that had to be left out.
@@ -60,8 +61,8 @@ extension LogsCache {
         return true
     }
 
-    /// Copies a device's causal parents: the rows of other devices that its rows superseded, and
-    /// the rows that it had seen but that haven't arrived here.
+    /// Copies the causal parents of a device's rows: the rows of other devices that the device had
+    /// seen and superseded, including rows that haven't arrived on this device.
     private mutating func keepCausalParents(of device: DeviceNumber, _ former: borrowing LogsCache)
     {
         for formerEntry in 0..<UInt32(former.entries.count) {

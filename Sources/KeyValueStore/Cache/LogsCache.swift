@@ -9,9 +9,9 @@ import Synchronization
 /// need a hundred thousand objects.
 ///
 /// Causality (data rule 8) is kept in three places. A row is marked `superseded` once a newer row
-/// of another device had seen it. References to rows that haven't arrived are kept in `missingRows` and
-/// applied when those rows arrive. Digests of the losing heads show whether they disagree with the
-/// winner. So the result doesn't depend on the order in which rows arrive.
+/// of another device had seen it. References to rows that haven't arrived are kept in `missingRows`
+/// and applied when those rows arrive. Digests of the losing heads show whether they disagree with
+/// the winner. So the result doesn't depend on the order in which rows arrive.
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {
         var valueStart: Int
@@ -87,8 +87,8 @@ struct LogsCache: ~Copyable {
     var keyCounts: [Int] = []
 
     var missingRows: [MissingRow: [SeenReference]] = [:]
-    /// The timestamps of parents that PARStore 1 rows name but that haven't arrived, with the
-    /// devices of the rows that name them.
+    /// Parents that haven't arrived, named by PARStore 1 rows: for each parent's timestamp, the
+    /// devices whose rows name it.
     var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]

@@ -22,7 +22,7 @@ extension KeyValueStore {
     /// A device whose log can't be read now doesn't hide other devices' rows; see
     /// ``Conflict/unread``.
     ///
-    /// - Throws: ``KeyValueError``, `.notLoaded`, if the store was closed in the meantime.
+    /// - Throws: ``KeyValueError``, `.notLoaded`, if the store is closed during the call.
     /// - Complexity: Reads all rows of each key in conflict, to find common ancestors, in the logs
     ///   that contain the key. Each log is opened at most twice, regardless of the number of
     ///   conflicts, and only once if the sides and their common ancestors are among each device's

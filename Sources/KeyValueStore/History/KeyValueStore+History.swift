@@ -16,7 +16,8 @@ extension KeyValueStore {
     /// Returns rows of all logs, in the order of their timestamps.
     ///
     /// Unsaved rows are saved first. Reading happens on the caller's thread, not on the store's
-    /// queue. A device's rows of a key are included once the first of them has been loaded.
+    /// queue. A device's rows of a key are included as soon as the first of them has been
+    /// loaded.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of rows.

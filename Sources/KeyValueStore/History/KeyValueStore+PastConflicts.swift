@@ -8,7 +8,7 @@ extension KeyValueStore {
     /// - Parameter keys: The keys to check; `nil` for all.
     /// - Throws: ``KeyValueError``, `.notLoaded`; `CancellationError` if the task is canceled.
     /// - Complexity: A search in each log for each key that several devices wrote and that has
-    ///   changed since; the others come from memory.
+    ///   changed since the instant. Other keys come from memory.
     public func conflictKeys(
         at instant: Timestamp, among keys: [String]? = nil
     ) throws -> [String] {
@@ -89,8 +89,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the keys that may have been in conflict: those that several devices wrote, except
-    /// those that haven't changed since and aren't in conflict now.
+    /// Returns the keys that may have been in conflict at the instant. Several devices wrote such a
+    /// key, and it has changed since the instant or is in conflict now.
     private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
         memory.withLock { memory in
             func isCandidate(_ entry: UInt32) -> Bool {
@@ -119,8 +119,8 @@ extension KeyValueStore {
             return heads(key, graph.heads().map(\.reference), graph)
         }
         var cache = LogsCache()
-        // Devices without rows get no number: references to them have nothing to supersede, and a
-        // row may name very many devices.
+        // Only devices with rows get a number. References to other devices supersede nothing, and a
+        // row may name very many of them.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)

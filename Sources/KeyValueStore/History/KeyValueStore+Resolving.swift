@@ -121,8 +121,8 @@ extension KeyValueStore {
 
 extension Memory {
     /// Writes a row that names every head. In PARStore 1's format, a row names only one parent, so
-    /// this writes one row for each head of other devices. As rows of one device, they name all
-    /// heads together.
+    /// this method writes one row for each head of another device. Together, these rows name all
+    /// heads.
     fileprivate mutating func resolve(
         key: String, _ entry: UInt32, value: [UInt8]?, clock: HybridClock
     ) throws(KeyValueError) -> Written {

@@ -10,8 +10,8 @@ extension KeyValueStore {
         public let timestamp: Timestamp
         /// The value of the key without the row, as a binary property list; `nil` for none.
         public let bytes: Data?
-        /// The devices in conflict about the key without the row, the winner's first; empty if
-        /// there is no conflict. Reverting the row reopens this conflict.
+        /// The devices that are in conflict about the key once the row is reverted, the winner's
+        /// first. Empty if reverting the row doesn't reopen a conflict.
         public let reopened: [DeviceID]
         /// Whether the conflict stays resolved anyway, because this device's log has PARStore 1's
         /// format. Its rows name one parent and can't express that they have seen less than earlier
@@ -51,8 +51,8 @@ extension KeyValueStore {
 
     /// Returns the effect of reverting a row of this device. Nothing is written.
     ///
-    /// If later rows of this device were reverted, so that the key has this row's value again, they
-    /// are reverted together with this row.
+    /// Later rows of this device may have restored this row's value, for example by reverting other
+    /// rows. Those later rows are reverted together with this row.
     ///
     /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,

@@ -5,13 +5,13 @@ extension KeyValueStore {
     ///
     /// Unsaved rows are saved first. Nothing else is written.
     ///
-    /// - Parameter former: An earlier result of this store. Only rows that tideline-2 logs got since
-    ///   then are read.
+    /// - Parameter former: An earlier result of this store. Only rows that tideline-2 logs got
+    ///   since then are read.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
     /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
     ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
     ///   log, the logs that name its rows are read a second time, with one search per reference.
-    ///   The same goes for PARStore 1 logs, with a search in all logs.
+    ///   PARStore 1 logs are also read twice, with a search in all logs per reference.
     public func seenRows(extending former: SeenRows? = nil) throws -> SeenRows {
         saveBeforeReading()
         let statuses = devices.filter { !($0.isOwn && $0.state == .absent) }
@@ -72,8 +72,8 @@ extension KeyValueStore {
         }
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
-            // If a PARStore 1 row could name several rows, it proves nothing about any of them. If
-            // one of these rows is from the same device, it is the one that is named.
+            // If several rows have the time that a PARStore 1 row names, it proves nothing about
+            // any of them. If one of them is from the observer itself, that is the named row.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }

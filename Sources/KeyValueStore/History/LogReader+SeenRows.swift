@@ -13,9 +13,9 @@ struct LogScan: Sendable {
     private(set) var rowCount = 0
     /// The time of the last row; `nil` without rows.
     private(set) var last: Int64?
-    /// Whether no row is older than a row before it. This isn't the case after rows of a copy were
-    /// merged, for keys that another device wrote far in the future, and in PARStore 1 logs after
-    /// the clock was set back.
+    /// Whether no row is older than a row before it. Reasons for older rows are merged copies, keys
+    /// that another device wrote far in the future, and, in PARStore 1 logs, a clock that was set
+    /// back.
     private(set) var isAscending = true
     /// The newest timestamp that rows name, by the named device. Empty for PARStore 1 logs, which
     /// don't name devices.
@@ -23,8 +23,8 @@ struct LogScan: Sendable {
 
     /// Reads the rows of a log up to the first that is damaged.
     ///
-    /// - Parameter former: An earlier result. Only later rows are read if it is about this log and
-    ///   its last row is still there.
+    /// - Parameter former: An earlier result. If it is about this log, and the log still contains
+    ///   the last row that was read for it, only later rows are read.
     /// - Throws: Errors that prevent reading even the first row.
     init(_ reader: LogReader, extending former: LogScan?) throws {
         let format = reader.form.format

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reading of a whole log through its index of keys, in parts, and of the rows that remove keys.
+/// Methods that read a whole log in parts, through its index of keys, and the rows that remove
+/// keys.
 extension LogTimes {
     /// A half-open range of keys, unbounded where a bound is `nil`.
     struct KeyRange: Sendable {

@@ -21,8 +21,8 @@ extension KeyValueStore {
 
     /// Same as ``rows(_:_:)``, without the rows of logs that can't be read now.
     ///
-    /// - Returns: The rows, and the devices whose logs could not be read, with the reasons; `nil` if
-    ///   the store was reloaded since the list was created.
+    /// - Returns: The rows, and the devices whose logs could not be read, with the reasons; `nil`
+    ///   if the store was reloaded since the list was created.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: As ``rows(_:_:)``.
     public func readableRows(

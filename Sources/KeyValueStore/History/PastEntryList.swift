@@ -12,7 +12,7 @@ extension KeyValueStore {
         /// The instant.
         public let instant: Timestamp
         /// The devices whose logs could not be read, with the reasons. Their rows are missing,
-        /// except those that still win.
+        /// unless a row is still the current value of its key.
         public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
         /// The index of past rows, retained so that a list of another instant can use it.
@@ -59,9 +59,9 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: If few keys changed after the instant, O(*n*) in the number of keys, with a
     ///   search for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in
-    ///   the number of rows. The first such list reads the rows from the logs. While a list is
-    ///   retained, the next ones are created from memory (12 bytes per row), and for a later
-    ///   instant only from the rows between the two.
+    ///   the number of rows. The first such list reads the rows from the logs. While it is
+    ///   retained, further lists are created from memory (12 bytes per row). A list of a later
+    ///   instant takes only the rows between the two instants.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {

@@ -24,8 +24,8 @@ final class PastIndex: Sendable {
     /// Returns the known rows of all logs, in byte order of devices, and the logs that can't be
     /// read, with the reasons.
     ///
-    /// - Complexity: O(*n*) in the rows that are new since the last call; in all rows of a log that
-    ///   was replaced, or that has PARStore 1's format and changed.
+    /// - Complexity: O(*n*) in the rows that are new since the last call. A log that was replaced,
+    ///   and a changed log in PARStore 1's format, count with all rows.
     func times(of store: KeyValueStore) -> (logs: [LogTimes], unread: [DeviceID: String]) {
         reading.withLock { _ in
             let signs = Dictionary(

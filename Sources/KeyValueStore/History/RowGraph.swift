@@ -215,8 +215,8 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Reverted rows that know of a row in `building` only because they reverted it. Rows that
-        // build on a row in `revealing` have seen the rows that it reverted.
+        // Reverted rows whose only link to `building` is that they reverted one of its rows. A row
+        // that builds on a row in `revealing` has also seen the rows that this one reverted.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]

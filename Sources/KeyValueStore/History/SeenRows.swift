@@ -5,11 +5,11 @@ extension KeyValueStore {
     ///
     /// A row names the rows of its key that its writer had read (``LogRow/parents``), and logs are
     /// read from their start. So a device that names another device's row had also read all earlier
-    /// rows of that log. The result is a lower bound: reading alone leaves no proof, and neither
-    /// does writing keys without rows of other devices.
+    /// rows of that log. The result is a lower bound: reading alone leaves no proof, and writing
+    /// keys that no other device has written leaves none either.
     ///
-    /// A row that only a third device names doesn't count, even if the third device's row was seen.
-    /// Each log is a separate file, and the files can arrive in any order.
+    /// A row counts only if the device itself names it. A third device that names it proves
+    /// nothing, even if the third device's row was seen, because log files can arrive in any order.
     ///
     /// A PARStore 1 row names one timestamp without a device. If exactly one other device has a row
     /// of the key with this timestamp, the writer had seen that row. The number of rows behind is
@@ -20,13 +20,13 @@ extension KeyValueStore {
             /// The time of the newest row that was seen, in the order of its log; `nil` if no row
             /// was provably seen. The row itself may be missing on this device.
             public let newest: Timestamp?
-            /// The number of rows after it in the log. Rows that can't be read don't count.
+            /// The number of rows in the log after the newest row that was seen. Rows that can't be
+            /// read don't count.
             public let rowsBehind: Int
-            /// The time from the newest row that was seen to the last row of the log; zero if it is
-            /// later, and `nil` if no row was seen.
+            /// The time from the newest row that was seen to the last row of the log. Zero if the
+            /// last row is older, and `nil` if no row was seen.
             public let timeBehind: Duration?
-            /// The number of keys in conflict with a side, written by that device, that was not
-            /// seen.
+            /// The number of keys in conflict that have an unseen side by the device of the log.
             public let unseenConflictCount: Int
         }
 

@@ -118,7 +118,7 @@ enum TidelineLog {
     /// Returns the result of ``load(_:into:checksRows:longest:)`` if it finds the file damaged;
     /// otherwise `nil`.
     ///
-    /// - Throws: Errors that prevent reading all of it.
+    /// - Throws: Errors that prevent reading the whole file.
     static func damaged(
         _ database: Database, checksRows: Bool, longest: Int
     ) throws -> KeyValueHead? {
@@ -130,7 +130,7 @@ enum TidelineLog {
 
     /// Returns the damage that an error describes, if the rest of the file can still be read.
     ///
-    /// - Throws: Any other error.
+    /// - Throws: `error` itself, if it doesn't describe such damage.
     static func damage(_ error: any Error) throws -> ReplicationError {
         switch error {
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:

@@ -180,7 +180,8 @@ extension TidelineLog {
         }
     }
 
-    /// The table `latest`: for each key, its newest row and the causal parents of this device's rows.
+    /// The table `latest`: for each key, its newest row and the causal parents of this device's
+    /// rows.
     struct LatestTable {
         private let insert: Stepper
         private let select: Stepper
@@ -198,8 +199,9 @@ extension TidelineLog {
 
         /// Adds a row that was appended.
         ///
-        /// - Parameter merges: Whether the table may contain a newer row of the key, or one with
-        ///   parents that this row lacks, although a device's rows for a key are a chain.
+        /// - Parameter merges: Whether to compare with the key's row in the table, because that row
+        ///   may be newer, or may have parents that the appended row lacks. Normally, it can't: a
+        ///   device's rows for a key are a chain.
         mutating func set(
             _ key: UnsafeBufferPointer<UInt8>, id: Int64, timestamp: Int64,
             known: [CauseList.Cause], merges: Bool

@@ -12,8 +12,8 @@ extension KeyValueStore {
     ///   - redaction: The stand-ins for devices, keys and values; `nil` to keep them.
     /// - Returns: The number of rows.
     /// - Throws: `ReplicationError`, `.unreadable`, if a log with such rows can't be read.
-    /// - Complexity: The rows are held in memory. Looks up each of a few keys in the logs of the
-    ///   devices that wrote it; reads all rows once for many keys.
+    /// - Complexity: The rows are held in memory. If the keys are few, looks up each one in the
+    ///   logs of the devices that wrote it; otherwise, reads all rows once.
     package func copyRows(
         ofKeys keys: Set<Name>, to output: StorePackage, redaction: Redaction? = nil
     ) throws -> Int {

@@ -178,8 +178,8 @@ extension KeyValueStore {
         return try takeOver(extra + taken, of: status.device, into: stand)
     }
 
-    /// Moves rows of a device that continues to write elsewhere into a separate log. A row's
-    /// previous row is in another log there, so each names its parents explicitly.
+    /// Moves rows of a device that continues to write elsewhere into a separate log. Each moved row
+    /// names its parents explicitly, because its previous row can be in the device's own log.
     private func takeOver(
         _ gathered: [LogRow], of device: DeviceID, into stand: DeviceID
     ) throws -> Int {

@@ -42,7 +42,7 @@ extension KeyValueStore {
 
     /// Rows of another device that are about to be applied.
     public struct PendingSync: Sendable {
-        /// The device that wrote them.
+        /// The device that wrote the rows.
         public let device: DeviceID
         /// The device's newest row of each key since the last call.
         public let rows: [LogRow]

@@ -29,7 +29,7 @@ extension KeyValueStore {
         return parts.mapValues(RowGraph.init)
     }
 
-    /// Reads the rows of those keys of an update for which the rows are not a chain.
+    /// Reads the rows of each key in an update whose rows don't form a chain.
     func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [Name: RowGraph] {
         guard let files else { return [:] }
         let isTakenOver = device.writer != device
@@ -49,7 +49,8 @@ extension KeyValueStore {
         return forkGraphs(Set(keys.map { Name($0) }).union(unjudged).sorted().texts, files)
     }
 
-    /// Evaluates again those keys of a batch whose rows are not a chain. Runs on the store's queue.
+    /// Evaluates each key in a batch again if its rows don't form a chain. Runs on the store's
+    /// queue.
     func judgeForks(of batch: RowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }

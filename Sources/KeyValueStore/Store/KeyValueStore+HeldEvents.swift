@@ -53,7 +53,8 @@ extension KeyValueStore {
         if !memory.isHeldHere { hub.deliver() }
     }
 
-    /// Posts the result of saving changes, now or when the hold ends: after the events of the changes.
+    /// Posts the result of saving changes, now or when the hold ends: after the events of the
+    /// changes.
     func postAfterHeld(_ kind: Event.Kind) {
         let event = Event(date: configuration.clock.now.date, kind: kind)
         held.withLock { held in

@@ -8,8 +8,8 @@ extension KeyValueStore {
     /// problem, and its known rows stay. Unsaved changes stay as well.
     ///
     /// - Throws: `ReplicationError` if the package or this device's folder in it is invalid;
-    ///   ``KeyValueError``: `.insideTransaction`, `.notLoaded` if the store was closed in the
-    ///   meantime.
+    ///   ``KeyValueError``: `.insideTransaction`, `.notLoaded` if the store is closed during
+    ///   the call.
     /// - Complexity: For `tideline-2`, O(*n*) in the number of keys of each log, regardless of
     ///   their history; for PARStore 1, in the number of rows.
     public func load() throws {

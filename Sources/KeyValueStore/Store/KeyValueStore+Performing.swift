@@ -15,7 +15,8 @@ extension KeyValueStore {
     /// - Parameter body: Receives this store, on a separate thread. Calls of several tasks run
     ///   concurrently.
     /// - Returns: The result of `body`.
-    /// - Throws: Errors of `body`, and `CancellationError` if the task is canceled before it starts.
+    /// - Throws: Errors of `body`, and `CancellationError` if the task is canceled before it
+    ///   starts.
     @discardableResult
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (KeyValueStore) throws -> Result

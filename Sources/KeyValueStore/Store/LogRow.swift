@@ -40,9 +40,9 @@ public struct LogRow: Hashable, Sendable {
     /// `nil` if the log has only ``parentTimestamp``: in PARStore 1 logs, and if the only parent is
     /// the previous row of the same device.
     public let parents: [Reference]?
-    /// Rows of the same device that this row reverts. They count as never written, except for rows
-    /// that build on them. The parents of such a row are exactly those that it names, and it
-    /// restores the value of the row that it names. See ``KeyValueStore/revert(_:)``.
+    /// Rows of the same device that this row reverts. Reverted rows count as never written, except
+    /// for rows that build on them. A row that reverts others has no parents other than the ones
+    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.
@@ -128,8 +128,8 @@ public struct LogRow: Hashable, Sendable {
 public typealias KeyValueChange = Change
 
 extension KeyValueStore {
-    /// The type of this module, which a module's name can't reach, because it is also the name of
-    /// the store.
+    /// The type ``Change`` of this module. The alias is necessary because Swift looks up
+    /// `KeyValueStore.Change` in the class of that name, not in the module.
     public typealias Change = KeyValueChange
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A blob that exists in several versions, because a sync service found it changed in two places and
-/// kept both files.
+/// A blob that exists in several versions, because a sync service found it changed in two places
+/// and kept both files.
 public struct BlobConflict: Hashable, Sendable {
     /// One of the versions.
     public struct Version: Hashable, Sendable {
@@ -16,8 +16,8 @@ public struct BlobConflict: Hashable, Sendable {
 
     /// The path of the blob.
     @Name public private(set) var path: String
-    /// The blob itself, whether or not it exists, and then the conflict copies in byte order of their
-    /// paths.
+    /// The blob itself, whether or not it exists, and then the conflict copies in byte order of
+    /// their paths.
     public let versions: [Version]
 }
 
@@ -54,13 +54,14 @@ extension BlobFolder {
             .conflicts.first { Name($0.path) == Name(path) }
     }
 
-    /// Ends a conflict: the blob gets the content of one version, and the other versions are deleted.
+    /// Ends a conflict: the blob gets the content of one version, and the other versions are
+    /// deleted.
     ///
     /// - Parameter version: One of the conflict's versions that has a file.
     /// - Throws: ``ReplicationError``: `.notFound` if the version has no file, or if the versions
     ///   have changed since `conflict` was read; errors of ``put(at:modified:_:)`` and
     ///   ``delete(_:)``. Copies are deleted only after the content is on disk. A copy that changes
-    ///   in the meantime is kept.
+    ///   before its deletion is kept.
     public func resolve(
         _ conflict: BlobConflict, keeping version: BlobConflict.Version
     ) throws {
@@ -111,8 +112,8 @@ extension BlobFolder {
 }
 
 extension [BlobFolder.Entry] {
-    /// Returns the index of a path, or the index at which to insert it. The entries are in byte order
-    /// of their paths.
+    /// Returns the index of a path, or the index at which to insert it. The entries are in byte
+    /// order of their paths.
     package func index(of path: String) -> Int {
         let name = Name(path)
         var range = indices

@@ -194,8 +194,8 @@ package enum OwnFile {
 
     /// Runs `body` while no other process can use the files at `paths`.
     ///
-    /// - Throws: ``ReplicationError``, `.busy` if another process or this one uses a file; errors of
-    ///   `body`.
+    /// - Throws: ``ReplicationError``, `.busy` if another process or this one uses a file; errors
+    ///   of `body`.
     static func exclusively<Value>(
         _ paths: some Collection<String>, _ body: () throws -> Value
     ) throws -> Value {

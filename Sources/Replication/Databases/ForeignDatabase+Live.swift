@@ -12,8 +12,8 @@ extension ForeignDatabase {
     /// If there is no log with an index, or if the other program has locked the file exclusively,
     /// this calls ``read(_:unless:limits:_:)``, which copies the files if necessary.
     ///
-    /// Use this for files that programs on this machine write, not for files that a sync service
-    /// carries: there, a log may belong to another state of the file.
+    /// Use this for files that programs on this machine write. If a sync service carries the file
+    /// and its log, the log may belong to another state of the file.
     ///
     /// - Parameter known: As in ``read(_:unless:limits:_:)``.
     /// - Throws: As ``read(_:unless:limits:_:)``.

@@ -21,8 +21,9 @@ public enum ForeignDatabase {
     public struct Limits: Sendable {
         /// The delay before each further attempt. If empty, there is only one attempt.
         public var waits: [Duration]
-        /// The time for which attempts continue while a file keeps changing, each after the last
-        /// delay in `waits`. A process that writes row by row pauses eventually.
+        /// The time for which attempts continue while a file keeps changing. Between these
+        /// attempts, the last delay in `waits` is repeated. A process that writes row by row pauses
+        /// eventually.
         public var patience: Duration
         /// The number of SQLite virtual machine instructions allowed per byte of the file, in
         /// addition to twenty million. A damaged file can contain loops; sound files stay far below

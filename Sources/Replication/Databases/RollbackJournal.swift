@@ -82,7 +82,7 @@ enum RollbackJournal {
                 (512...65_536).contains(page), page & (page - 1) == 0
             else { return nil }
             var offset = start + sector
-            // A count of all ones means up to the end; so does zero, before the first flush.
+            // All ones, or zero before the first flush, mean that records continue to the end.
             var left = count == 0 || count == .max ? Int64.max : Int64(count)
             while left > 0, offset + page + 8 <= byteCount, records < 1_000_000 {
                 let number = try file.read(4, at: offset, path).bigEndian(at: 0)

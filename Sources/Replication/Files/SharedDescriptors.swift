@@ -32,7 +32,7 @@ enum SharedDescriptors {
     /// Registers that SQLite is about to open the file at `path` for writing. Creates an empty file
     /// if there is none.
     ///
-    /// - Returns: The file, and whether this created it.
+    /// - Returns: The file, and whether this call created it.
     static func hold(_ path: String) throws(ReplicationError) -> (Key, isNew: Bool) {
         try held.withLock { held throws(ReplicationError) in
             while true {

@@ -66,7 +66,7 @@ extension FollowedLog {
     /// `false`: all logs must be readable to be read again.
     public var keepsRows: Bool { false }
 
-    /// Suggests to delete the copy.
+    /// Suggests deleting a copy of the log.
     public func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         Suggestion("delete it", .deleteFile, paths: [path])
     }

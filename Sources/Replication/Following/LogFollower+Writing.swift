@@ -48,7 +48,7 @@ extension WrittenLog where Self: ConsecutiveLog {
 
 /// Rows that were appended to this device's log.
 public struct AppendedRows<Written> {
-    /// The result of writing them.
+    /// The result of writing the rows.
     public let written: Written
     /// The reason why the disk didn't confirm the rows; `nil` if it did.
     public let unconfirmed: ReplicationError?
@@ -72,12 +72,12 @@ public struct LogReplaced: Error {
 extension LogFollower where Log: WrittenLog {
     /// Appends rows to this device's log in one transaction, which is on disk when this returns.
     ///
-    /// Rows that another process of this device appended in the meantime are read in the same
-    /// transaction and reported before this returns. The file stays open for a while, so a burst of
+    /// Rows that another process of this device has appended are read in the same transaction, and
+    /// reported before this method returns. The file stays open for a while, so a burst of
     /// writes opens it once.
     ///
     /// - Throws: ``ReplicationError``: `.busy` if another process holds the lock, `.incomplete` if
-    ///   rows of the log are missing, `.unreadable` if another log that can't be read replaced it,
+    ///   rows of the log are missing, `.unreadable` if it was replaced by a log that can't be read,
     ///   `.noPermission` without a device to write as; and errors of the store's own methods. After
     ///   an error, nothing is written.
     /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in

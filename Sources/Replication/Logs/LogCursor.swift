@@ -73,8 +73,8 @@ public struct LogCursor: Hashable, Sendable, Codable {
         }
         var startsOver = self.identity != identity.identity || last < lastID
         if !startsOver, lastID > 0 {
-            // A file restored from an older copy that has grown since then has different rows under
-            // known ids.
+            // If the file was restored from an older copy and has grown since the restoration,
+            // known ids stand for different rows.
             let mark = table.mark.quotedDatabaseIdentifier
             let found = try Int64.fetchOne(
                 db, sql: "SELECT \(mark) FROM \(name) WHERE \(id) = ?", arguments: [lastID])

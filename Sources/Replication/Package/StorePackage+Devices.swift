@@ -102,8 +102,8 @@ extension StorePackage {
         return nil
     }
 
-    /// Returns the folder with the identifier from its logs, if that is the folder's name with
-    /// differently encoded accents and no folder has exactly that name.
+    /// Returns the folder under the identifier that its logs name, if the two names differ only in
+    /// how accents are encoded. Returns `folder` unchanged if another folder has that identifier.
     private func respelled(
         _ folder: DeviceFolder, root: String
     ) throws(ReplicationError) -> DeviceFolder {
@@ -121,9 +121,9 @@ extension StorePackage {
 
     /// Creates a device's folder for its first write, if it doesn't exist.
     ///
-    /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link is in its place,
-    ///   `.noPermission`, `.cannotCreate`, also if the name of another device differs only in case,
-    ///   `.notFound` if the package is missing.
+    /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link has the folder's name;
+    ///   `.noPermission`; `.cannotCreate`, for example because another device's name differs only
+    ///   in case; `.notFound` if the package is missing.
     public func makeDeviceFolder(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         let found = try device(id)
         if found.exists { return found }

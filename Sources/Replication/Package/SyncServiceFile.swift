@@ -142,7 +142,8 @@ extension SyncServiceFile {
         }
         // Synology: `_DESKTOP_Jan-01-120000-2026_Conflict`.
         if text.hasPrefix("_") && text.hasSuffix("_Conflict") { return .some(nil) }
-        // File managers: `phone copy`, `phone copy 2`, `phone - Copy`, `phone - Copy (2)`, `phone~`.
+        // File managers: `phone copy`, `phone copy 2`, `phone - Copy`, `phone - Copy (2)`,
+        // `phone~`.
         let plain = text.lowercased()
         if ["~", " copy", " - copy"].contains(plain) { return .some(nil) }
         for beginning in [" copy ", " - copy ("] {

@@ -51,7 +51,8 @@ package final class Redaction {
         self.random = random
     }
 
-    /// Returns the stand-in for a device. Devices that were not given at creation follow the others.
+    /// Returns the stand-in for a device. Devices that were not given at creation follow the
+    /// others.
     package func device(_ device: DeviceID) throws(ReplicationError) -> DeviceID {
         if let known = devices[device] ?? otherDevices[device] { return known }
         let new = try DeviceID("other-device-\(otherDevices.count + 1)")
@@ -94,7 +95,7 @@ package final class Redaction {
         if let first = strings.first, first.isEmpty {
             return ordered(Array(strings.dropFirst())).map { [first] + $0 }
         }
-        // Random starts decide the order, so they are no longer than the shortest string.
+        // Random bytes at the start decide the order, at most as many as the shortest string has.
         let length = min(strings.map(\.count).min() ?? 0, 8)
         let last = length == 8 ? UInt64.max : 1 << (8 * UInt64(length)) - 1
         guard last >= UInt64(strings.count) else { return nil }
@@ -265,7 +266,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns whether characters of a category stay, because they belong to the one before.
+    /// Returns whether a category contains marks, which stay because they belong to the previous
+    /// character.
     private static func staysInWord(_ category: Unicode.GeneralCategory) -> Bool {
         switch category {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -304,8 +306,8 @@ private struct StandIns<Value: Hashable> {
         var candidate = draw()
         for _ in 0..<16 where used.contains(candidate) || candidate == value { candidate = draw() }
         if used.contains(candidate) || candidate == value {
-            // The class is small. It has at least as many values as were replaced so far, but the
-            // only unused one may be the value itself.
+            // The class is small, so search all of it. If the value itself is the only unused one,
+            // it has to stay.
             let first = candidate
             repeat {
                 next(&candidate)

@@ -31,9 +31,10 @@ public final class HybridClock: Sendable {
 
     /// Returns a timestamp later than `seen`.
     ///
-    /// It is also later than all timestamps returned before, except those that had to follow a time
-    /// far ahead. At the last instant that rows can have (``Timestamp/latest``), that instant is
-    /// returned repeatedly; stores then decide by causal parents (``Timestamp/lastDay``).
+    /// It is also later than all timestamps returned before. Exceptions are timestamps that had to
+    /// follow a `seen` time far ahead of this device's clock. At the last instant that rows can
+    /// have (``Timestamp/latest``), that instant is returned repeatedly; stores then decide by
+    /// causal parents (``Timestamp/lastDay``).
     ///
     /// - Throws: ``ReplicationError``, `.timeOutOfRange`, if this device's clock is outside the
     ///   years that rows can have (``Timestamp/isRecordable``). A seen time never causes an error.

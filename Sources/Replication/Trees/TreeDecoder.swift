@@ -82,7 +82,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { isNull }
 
     func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-        // Two steps, because a `nil` would not be cast to an optional.
+        // Unwrap before casting: casting `nil` to `Wanted` would succeed if that is an optional.
         if let known = try known(type), let wanted = known as? Wanted { return wanted }
         return try Wanted(from: self)
     }

@@ -47,7 +47,7 @@ extension JSONTreeReadable {
 
     /// Reads the value that JSON represents.
     ///
-    /// - Parameter levels: The number of levels of arrays and dictionaries that it may have.
+    /// - Parameter levels: The maximum nesting depth of arrays and dictionaries.
     package init(
         reading json: JSON, levels: Int = Self.treeDepthLimit
     ) throws(TreeJSONError) {

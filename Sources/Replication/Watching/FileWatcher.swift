@@ -9,7 +9,7 @@ import Glibc
 public final class FileWatcher: Sendable {
     private let queue: WatchQueue
 
-    /// Starts watching. All changes after this returns are reported.
+    /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameters:
     ///   - isDatabase: Whether changes of SQLite's journals next to the file count as well.

@@ -3,13 +3,13 @@ import Glibc
 
 /// A watcher that reports that an item in a folder or its subfolders may have changed.
 ///
-/// It uses kernel events. If they aren't available (network file system, no watches left), and while
-/// the folder is missing, it reports a possible change at regular intervals. While nothing happens,
-/// a watcher needs no thread.
+/// It uses kernel events. If they aren't available (network file system, no watches left), and
+/// while the folder is missing, it reports a possible change at regular intervals. While nothing
+/// happens, a watcher needs no thread.
 package final class FolderTreeWatcher: Sendable {
     private let queue: WatchQueue
 
-    /// Starts watching. All changes after this returns are reported.
+    /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameters:
     ///   - depth: The number of folder levels below `path` to watch.
@@ -100,7 +100,8 @@ private final class Tree {
         return true
     }
 
-    /// Reads the waiting events, and watches new folders. If the root was missing, watches it again.
+    /// Reads the waiting events, and watches new folders. If the root was missing, watches it
+    /// again.
     ///
     /// - Returns: Whether there were events.
     func collect() -> Bool {

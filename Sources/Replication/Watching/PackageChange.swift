@@ -24,8 +24,8 @@ public struct PackageChange: Hashable, Sendable {
     public var until: ContinuousClock.Instant
     /// Databases that were written, created, replaced, renamed, or deleted.
     public var files: Set<DeviceFile> = []
-    /// Devices whose folder was created, deleted, or renamed, or whose conflict copies changed. Any
-    /// database of a device that disappeared with its folder is missing, but not in ``files``.
+    /// Devices whose folder was created, deleted, or renamed, or whose conflict copies changed. The
+    /// databases of a folder that disappeared are not listed in ``files``.
     public var devices: Set<DeviceID> = []
     /// Blobs that were written, created, replaced, or deleted, by path. A folder's path stands for
     /// all blobs in it, and an empty path for all blobs.
@@ -35,8 +35,9 @@ public struct PackageChange: Hashable, Sendable {
     /// Whether the package was deleted, moved away, or is no longer a package. No changes follow
     /// until ``hasReturned``.
     public var isDeleted = false
-    /// Whether a package, the same or another, exists again after ``isDeleted``. Anything may be
-    /// different. Both are set if it disappeared and came back since the last report.
+    /// Whether a package, the same or another, exists again after ``isDeleted``. Its content can be
+    /// entirely different. If it disappeared and came back since the last report, this property and
+    /// ``isDeleted`` are both set.
     public var hasReturned = false
 
     /// Creates an empty change at one instant.

@@ -14,7 +14,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
     private let mailbox: Mailbox
     private let watcher: PackageWatcher
 
-    /// Starts watching. All changes after this returns are reported.
+    /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing.
     public init(

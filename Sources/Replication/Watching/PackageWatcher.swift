@@ -35,7 +35,7 @@ public final class PackageWatcher: Sendable {
     /// Whether the watcher polled when it started.
     public let isPolling: Bool
 
-    /// Starts watching. All changes after this returns are reported.
+    /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameter handler: Called on the watcher's own queue. Further changes are collected until
     ///   it returns.

@@ -54,8 +54,8 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
         self.status = status
     }
 
-    /// Decodes a server. Like the other initializer, it uses `entryCountryCode` only for secure core
-    /// servers.
+    /// Decodes a server. Like the other initializer, it uses `entryCountryCode` only for secure
+    /// core servers.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {

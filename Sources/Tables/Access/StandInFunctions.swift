@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Replacements for the missing functions of a file, which return `NULL`.
+/// Replacements, which return `NULL`, for the missing functions of a file.
 struct StandInFunctions {
     /// The maximum number of functions to replace.
     private static let limit = 128
@@ -17,8 +17,8 @@ struct StandInFunctions {
     /// names of types and tables, which replacements don't affect.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
-    /// - Complexity: O(*n*) in the bytes of the schema's SQL. They are only hashed if the same
-    ///   schema was read before.
+    /// - Complexity: O(*n*) in the bytes of the schema's SQL. If the same schema was read before,
+    ///   the bytes are only hashed.
     init(_ db: Database) throws {
         var hasher = Hasher()
         try Self.forEachStatement(db) { sql in
@@ -73,7 +73,7 @@ struct StandInFunctions {
         for function in functions { Self.unregister(function, db) }
     }
 
-    /// Runs `body` without the replacements, and then registers those that were registered before.
+    /// Runs `body` without the replacements. If they were registered before, registers them again.
     func without<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
         let wereRegistered = functions.first.map { Self.exists($0.name, db) } ?? false
         unregister(db)
@@ -141,8 +141,8 @@ struct StandInFunctions {
         }
     }
 
-    /// Returns whether a function has one result for many rows. The calls in a schema don't always
-    /// show that, so in views the usual names of such functions are enough.
+    /// Returns whether a function has one result for many rows. The call in a view doesn't always
+    /// show that, so there, a function with a usual name of an aggregate counts as one.
     private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
         function.isAggregate
             || !function.isInTable && usualAggregates.contains(function.name.lowercased())

@@ -55,8 +55,8 @@ public struct RowComparison: Sendable {
     /// Calls `body` with each difference, in the order of keys.
     ///
     /// - Throws: `DatabaseError`; errors of `body`.
-    /// - Complexity: O(*n*) in the rows of both tables, and sorting of those whose primary key
-    ///   isn't ordered by bytes. Memory for one row of each.
+    /// - Complexity: O(*n*) in the rows of both tables. A table whose primary key isn't ordered by
+    ///   bytes is sorted first. Takes memory for one row of each table.
     public func forEach(
         _ from: Database, _ to: Database, _ body: (Difference) throws -> Void
     ) throws {

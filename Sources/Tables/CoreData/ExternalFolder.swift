@@ -24,8 +24,8 @@ public struct ExternalFolder: Sendable {
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - limit: The maximum number of bytes.
-    /// - Throws: `ReplicationError`: `.notFound`; `.tooLarge`; `.incomplete` for a file that changes
-    ///   during the read.
+    /// - Throws: `ReplicationError`: `.notFound`; `.tooLarge`; `.incomplete` for a file that
+    ///   changes during the read.
     public func content(of name: String, limit: Int) throws(ReplicationError) -> Data {
         try parent.read(name, in: steps, limit: Int64(limit))
     }

@@ -73,8 +73,8 @@ struct RecordedProperties: Hashable, Sendable {
     /// Returns the names of the properties in a bitmap of the history, sorted. The first bit is the
     /// highest bit of the first byte.
     ///
-    /// - Returns: `nil` if the bitmap has bits of unknown properties. If it isn't one of this model,
-    ///   the other names are wrong, too.
+    /// - Returns: `nil` if the bitmap has bits of unknown properties. If it isn't one of this
+    ///   model, the other names are wrong, too.
     func names(in bitmap: Data) -> [String]? {
         guard let groups else { return nil }
         let bytes = [UInt8](bitmap)

@@ -206,7 +206,7 @@ public final class RowPager: Sendable {
         if let total, wanted > walked || wanted >= total, wanted >= total - Self.stride {
             return try windowFromEnd(total, wanted, count, columns, db)
         }
-        // The end was requested, and the numbers there depend on the count.
+        // The end was requested. The numbers of the last rows depend on the count.
         if total == nil, number == .max {
             let whole = try walk.skip(db, from: nil, limit: .max).count
             state.withLock { state in

@@ -28,9 +28,9 @@ public struct RowStream: Sendable {
     /// one query.
     ///
     /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``;
-    ///   ``TablesError``: `.moved` for a view of a file that is written during the stream,
-    ///   `.unreadable` after the rows before the damage if the rows of a damaged table are out of
-    ///   order; errors of `body`.
+    ///   ``TablesError``: `.moved` for a view of a file that is written during the stream;
+    ///   `.unreadable` if the rows of a damaged table are out of order, after the rows before the
+    ///   damage; errors of `body`.
     public func forEachRow(
         limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {

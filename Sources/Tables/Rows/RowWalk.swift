@@ -58,8 +58,8 @@ public struct RowWalk: Sendable {
         return rows
     }
 
-    /// Returns the rows after a position, or before it, and the error if a damaged table ends them
-    /// early. The parameters are the same as in the method for sound tables.
+    /// Returns the rows after a position, or before it. If the table is damaged, returns the rows
+    /// up to the damage, and the error. The parameters have the same meaning as in `rows(…)`.
     func rowsBeforeDamage(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool = false,
         backwards: Bool = false, limit: Int, longest: Int, byteLimit: Int

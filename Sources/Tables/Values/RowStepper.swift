@@ -22,8 +22,8 @@ struct RowStepper {
         }
     }
 
-    /// Returns whether GRDB can't bind a value: it ends text at a NUL character, and can't represent
-    /// text that isn't UTF-8.
+    /// Returns whether GRDB can't bind a value: it ends text at a NUL character, and can't
+    /// represent text that isn't UTF-8.
     private static func isForeign(_ value: TableValue) -> Bool {
         switch value {
         case .malformedText: true

@@ -23,8 +23,8 @@ public struct CatalogLocation: Hashable, Sendable {
     /// - Parameters:
     ///   - named: The device that the user named.
     ///   - device: This device, used if none is named.
-    /// - Throws: ``CoreError``: `.notFound` for a package without a catalog, or without the named
-    ///   device's; `.usage` if it has several and none is the device's. `ReplicationError`, also
+    /// - Throws: ``CoreError``: `.notFound` if the package has no catalog, or the named device has
+    ///   none; `.usage` if several devices have one, but not this device. `ReplicationError`, also
     ///   for a missing path.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil

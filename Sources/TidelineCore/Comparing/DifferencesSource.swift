@@ -5,8 +5,8 @@ import Synchronization
 /// The differences between another store and an open one, as a list.
 ///
 /// Both stores are shown in their state at the time of the comparison. Keys and properties can be
-/// edited here: an edit changes the open store, and starts with the other store's value. Edited rows
-/// show the current value.
+/// edited here: an edit changes the open store, and starts with the other store's value. Edited
+/// rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. They are all in memory.
     private static let limit = 200_000
@@ -185,7 +185,7 @@ package final class DifferencesSource: RowSource {
                 if difference(row)?.to.value != nil {
                     return (source, .set(target, field: field, text))
                 }
-                // Only the other store has it.
+                // Only the other store has the item, so it is added.
                 let (name, parent) = field.map { ($0.property, target) } ?? (target.name, nil)
                 return (source, .add(name: name, parent: parent, text))
             }
@@ -251,7 +251,7 @@ extension Row {
 }
 
 extension StoreDifference {
-    /// The place without its kind: of a property as in the list of all conflicts,
+    /// The place without its kind. A property is named as in the list of all conflicts:
     /// `Moby-Dick › stars`.
     fileprivate var name: String {
         if case .property(_, let key) = subject, let entityTitle {

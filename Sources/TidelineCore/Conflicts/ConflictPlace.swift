@@ -45,8 +45,8 @@ extension ConflictPlace {
 
     /// Creates the place of a row in the list of all conflicts.
     ///
-    /// A key is its own name there. Rows of other data models, and keys that start with NUL, have a
-    /// prefix that starts with NUL.
+    /// In that list, the row of a key is named like the key. Names of other data models' rows, and
+    /// of keys that start with NUL, have a prefix that starts with NUL.
     public init?(listed row: RowID) {
         let bytes = Array(row.name.utf8)
         guard bytes.first == 0 else {

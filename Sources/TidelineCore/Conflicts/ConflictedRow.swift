@@ -70,8 +70,8 @@ public indirect enum ResolutionWay: Hashable, Sendable {
 }
 
 extension ConflictedRow {
-    /// Returns the edit that resolves the row's conflicts; `nil` if the way resolves none. Of
-    /// several properties, only those that the way resolves are included.
+    /// Returns the edit that resolves the row's conflicts in this way; `nil` if it resolves none of
+    /// them. If several properties are in conflict, the edit includes only those that it resolves.
     public func edit(by way: ResolutionWay) -> Edit? {
         var properties: [FieldPath: Edit.Resolution] = [:]
         for conflict in conflicts {

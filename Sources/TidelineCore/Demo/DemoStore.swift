@@ -39,8 +39,8 @@ public struct DemoStore: Sendable {
         number < cast.count ? cast[number] : ("device-\(number + 1)", "Device \(number + 1)")
     }
 
-    /// Builds the package in a temporary folder next to `path`, and renames it when it is complete. A
-    /// killed process leaves nothing at `path`; the next build deletes its temporary folder.
+    /// Builds the package in a temporary folder next to `path`, and renames it when it is complete.
+    /// A killed process leaves nothing at `path`; the next build deletes its temporary folder.
     ///
     /// - Parameters:
     ///   - progress: Called repeatedly with the number of rows written so far.

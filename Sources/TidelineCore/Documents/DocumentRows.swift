@@ -191,8 +191,8 @@ extension WrittenValue.Content {
 }
 
 extension DocumentView {
-    /// Returns a value in one line: texts in quotation marks, like those of keys, and JSON for other
-    /// values.
+    /// Returns a value in one line: texts in quotation marks, like those of keys, and JSON for
+    /// other values.
     func line(_ content: WrittenValue.Content, at heads: Heads?) throws -> String {
         switch content {
         case .scalar(.String(let text)): Self.quoted(text)

@@ -45,8 +45,8 @@ struct DocumentTimes: Sendable {
                 if change.time != 0 { least = min(least, Self.microseconds(change.time)) }
             }
         }
-        // Changes without a recorded time, and whose dependencies have none either, come before the
-        // first recorded time.
+        // If neither a change nor any of its dependencies has a recorded time, the change comes
+        // before the first recorded time.
         let origin = (least == .max ? Self.microseconds(0) : least) - Int64(total) - 1
         for start in stride(from: 0, to: total, by: 4096) {
             for change in document.recordedChanges(start..<min(start + 4096, total)) {

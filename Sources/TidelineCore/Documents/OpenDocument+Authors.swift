@@ -6,8 +6,8 @@ extension OpenDocument {
     /// The maximum number of keys or items that are listed.
     private static let shownPlaces = 200
 
-    /// Returns the text of a place by writer. Of a map or list, returns its keys or items; values
-    /// other than texts have a single writer.
+    /// Returns the text of a place by writer. For a map or list, returns its keys or items; each
+    /// value that isn't a text has a single writer.
     func writtenTexts(
         of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
     ) throws -> WrittenTexts {

@@ -55,7 +55,7 @@ extension EntitiesPart {
     }
 
     /// Returns the names of the first entities that were written. If the event is about the
-    /// properties of one entity, its name is that in the title of a property.
+    /// properties of one entity, its name has no type, as in the title of a property.
     static func names(of changes: EntityChanges, in store: EntityStore) async -> [String] {
         var names: [String] = []
         for reference in (changes.added + changes.changed).prefix(namedCount) {
@@ -73,8 +73,8 @@ extension EntitiesPart {
         "\(await name(of: identifier, in: store, hasType: false)) › \(key)"
     }
 
-    /// Returns an entity's name as the list shows it, with its type or alone, or the identifier of a
-    /// deleted entity.
+    /// Returns an entity's name as the list shows it, with its type or alone, or the identifier of
+    /// a deleted entity.
     ///
     /// - Complexity: Reads the properties of the entity.
     private static func name(

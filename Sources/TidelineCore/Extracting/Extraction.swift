@@ -51,8 +51,8 @@ public struct Extraction: Sendable {
     ///   - willFill: Called with the path of the temporary folder before it is created. If the
     ///     process ends early, it should delete the folder.
     /// - Throws: ``CoreError``: `.cannotCreate` if the path exists or is inside the package,
-    ///   `.noAnswer` if the package has no such items; `ReplicationError` if a log can't be read or written;
-    ///   `DocumentStoreError`. No package is left in these cases.
+    ///   `.noAnswer` if the package has no such items; `ReplicationError` if a log can't be read or
+    ///   written; `DocumentStoreError`. No package is left in these cases.
     public func write(
         _ package: StorePackage, keys store: KeyValueStore?, to path: String,
         redacting redaction: Redaction = .none, willFill: (String) -> Void = { _ in }

@@ -55,7 +55,7 @@ package struct DetachedDatabase {
         let copy = devices.appending(path: kind.fileName).path
         do {
             try files.copyItem(atPath: path, toPath: copy)
-            // The file may be read-only, since git can write it so.
+            // The file may be read-only, because git can create files without write permission.
             try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
         } catch {
             try? files.removeItem(at: folder)

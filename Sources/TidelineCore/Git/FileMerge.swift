@@ -7,11 +7,11 @@ import Tables
 
 /// The merge of two versions of a file of a store, such as the versions on two branches.
 ///
-/// Automerge files are merged by their changes. The rows of two versions of a device's log are
-/// combined if the format allows it. Rows of keys refer to other rows by their times, and rows of
-/// documents don't refer to other devices' rows at all, so they can be combined. Rows of entities
-/// refer to other devices' rows by number, so one version replaces the other only if it contains
-/// all of its rows.
+/// Automerge files are merged by their changes. Two versions of a device's log are merged by their
+/// rows if the format allows it. Rows of keys can be combined, because they refer to other rows by
+/// time. Rows of documents can be combined, because they don't refer to other devices' rows. Rows
+/// of entities refer to other devices' rows by number, so they can't be combined: one version
+/// replaces the other only if it contains all rows of the other.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {

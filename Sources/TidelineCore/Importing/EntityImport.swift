@@ -7,9 +7,10 @@ public import Tables
 
 /// The entities of a CSV, TSV or JSON file, with one row per entity.
 ///
-/// The columns `identifier`, `type` and `datestamp` describe the entity; `modified` is ignored. Every
-/// other column is a property. In CSV and TSV, its name can end with a colon and a type, such as
-/// `born:integer`. In JSON, a member `properties` can hold all of them. A NULL removes the property.
+/// The columns `identifier`, `type` and `datestamp` describe the entity; `modified` is ignored.
+/// Every other column is a property. In CSV and TSV, its name can end with a colon and a type, such
+/// as `born:integer`. In JSON, a member `properties` can hold all of them. A NULL removes the
+/// property.
 public struct EntityImport: Sendable {
     /// The entities. A property to remove has no entries.
     public let interchange: EntityInterchange

@@ -76,7 +76,7 @@ extension KeyValueContext {
         let conflict: KeyValueStore.Conflict
         /// The resolving value; `nil` deletes the key.
         let value: PropertyList?
-        /// The side that has this value, if one does.
+        /// The side that has this value, if any.
         let row: LogRow?
         /// The places of overlapping changes, if the value is the merged one.
         var overlaps: [String] = []

@@ -158,7 +158,8 @@ extension KeyValueContext {
         }
     }
 
-    /// Throws if an edit only writes the current value of a key again, without resolving a conflict.
+    /// Throws if an edit only writes the current value of a key again, without resolving a
+    /// conflict.
     private func requireNewValue(_ edit: Edit, _ changes: [KeyChange]) throws(EditError) {
         guard case .set = edit else { return }
         let areSame = changes.allSatisfy { change in

@@ -84,7 +84,7 @@ extension KeyValueContext {
 }
 
 extension Edit {
-    /// The same edit. If its field is the whole value, the field is left out.
+    /// This edit, without its field if that is the whole value.
     var aboutWholeKeys: Edit {
         switch self {
         case .set(let row, let field?, let text) where field == FieldPath():

@@ -6,7 +6,8 @@ package import Replication
 package struct KeyValueModel: DataModel {
     package let kind = DatabaseKind.logs
     package let table: LogTable? = nil
-    /// Rows are always renumbered, because a gap in the numbers isn't damage.
+    /// A rebuilt log is renumbered even if all rows are readable. Otherwise, it could keep a gap in
+    /// the numbers, at which readers stop.
     package let keepsRowNumbers = false
 
     package init() {}

@@ -64,8 +64,8 @@ package struct BlobVersions {
         }
     }
 
-    /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself, and
-    /// if it doesn't exist.
+    /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself,
+    /// and if it doesn't exist.
     ///
     /// - Throws: `ReplicationError` if one of them can't be read.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the size.

@@ -11,8 +11,9 @@ extension String {
         return shown + self[(command ?? endIndex)...]
     }
 
-    /// Returns an error about a file of a store with the reason before the relative path: `locked by
-    /// another process (Devices/desk/Logs.db)`. The reason stays visible where texts are cut off.
+    /// Returns an error about a file of a store, with the reason before the relative path:
+    /// `locked by another process (Devices/desk/Logs.db)`. The reason stays visible where texts are
+    /// cut off.
     package func withReasonFirst(inStoreAt path: String) -> String {
         let text = withRelativePaths(inStoreAt: path)
         guard hasPrefix(Self.folder(ofStoreAt: path)), !text.contains(" tideline "),

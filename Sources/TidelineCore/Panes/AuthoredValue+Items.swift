@@ -5,14 +5,14 @@ extension AuthoredValue {
     /// The maximum number of pairs of edited items to compare word by word.
     private static var comparedPairs: Int { 1_024 }
 
-    /// Returns, for each item of a list, the index in an earlier version of the same item, or of the
-    /// item that was edited; `nil` for new items.
+    /// Returns, for each item of a list, its index in an earlier version of the list, even if the
+    /// item was edited; `nil` for new items.
     ///
-    /// Equal items are found first, as equal words of a text are. Between two of them, items are the
-    /// same if their words are.
+    /// Equal items are found first, like equal words of a text. In each gap between two equal
+    /// items, edited items are then recognized by their words.
     ///
-    /// - Complexity: That of `Array.matches(in:limit:)`, and of up to 1,024 comparisons of items
-    ///   between each two equal items.
+    /// - Complexity: As `Array.matches(in:limit:)`. In addition, each gap between two equal items
+    ///   takes up to 1,024 comparisons of items.
     static func matchingItems(of items: [Value], in base: [Value]) -> [Int?] {
         // Values can be large, so each is hashed once.
         var numbers: [Value: Int] = [:]
@@ -34,8 +34,8 @@ extension AuthoredValue {
         return matches
     }
 
-    /// Returns the pairs of items, by index, that share words. If there are too many items, those at
-    /// the same position are pairs.
+    /// Returns the pairs of items, by index, that share words. If there are too many items, those
+    /// at the same position are pairs.
     private static func edits(
         of items: ArraySlice<Value>, in base: ArraySlice<Value>
     ) -> [(Int, Int)] {

@@ -58,7 +58,8 @@ package struct ChildProgram: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter path: The path of the executable file, or the name of one in a folder of `$PATH`.
+    /// - Parameter path: The path of the executable file, or the name of one in a folder of
+    ///   `$PATH`.
     /// - Throws: ``StartError`` if it can't be started.
     package init(
         path: String, arguments: [String], input: Input = .none, output: Output = .shared

@@ -41,8 +41,8 @@ public struct SessionEvent: Hashable, Sendable {
     public var elsewhere: [PaneID: [RowID: RowMark]]
     /// The new values of the changed rows, each on one line; empty if there are many.
     public var values: [RowID: String]
-    /// The changed parts of a row that another device wrote, such as the properties of an entity;
-    /// empty if several rows changed, or if ``values`` has the value.
+    /// If another device wrote a single row, its changed parts, such as the properties of an
+    /// entity. Empty for several rows, and if ``values`` has the value.
     public var parts: [EditPreview.Change] = []
     /// The timestamp of the rows that arrived, by their device's clock. If there are several rows,
     /// the oldest timestamp, whose row took the longest time to arrive.

@@ -84,7 +84,7 @@ extension SessionStatus {
 public struct UnsavedChanges: Hashable, Sendable {
     /// The changed items: keys, edits of entities.
     public var subjects: [String]
-    /// The reason why they couldn't be written.
+    /// The reason why the changes couldn't be written.
     public var reason: String
 
     /// Creates unsaved changes.

@@ -25,7 +25,8 @@ public struct StoreOpener: Sendable {
     /// - Parameters:
     ///   - device: The writing device.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - listsFolders: Whether a folder that contains stores, or nothing, is opened as a list of stores.
+    ///   - listsFolders: Whether a folder that contains stores, or nothing, is opened as a list of
+    ///     stores.
     ///   - state: The folder for the user's own queries; `nil` to keep them only while a database
     ///     is open.
     ///   - willAddDevice: Called before a store creates a device's folder in a package.

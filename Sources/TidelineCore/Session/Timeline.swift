@@ -23,7 +23,7 @@ public struct Timeline: Hashable, Sendable {
 
     /// Combines the activities of several parts over their common time span.
     ///
-    /// - Parameter buckets: The number of equal parts of that span, at most 10,000.
+    /// - Parameter buckets: The number of equal parts of the common time span, at most 10,000.
     /// - Returns: `nil` if nothing was written.
     /// - Complexity: O(*n*) in the number of samples.
     init?(_ activities: [Activity], buckets: Int) {

@@ -94,7 +94,7 @@ public struct UndoHistory: Hashable, Sendable {
         }
         all += known.filter { entry in !all.contains { $0.id == entry.id } }
         for entry in all.sorted(by: { $0.applied.date < $1.applied.date }) { record(entry) }
-        // Changes by other processes in the meantime don't clear redo here.
+        // Edits of other processes between these entries don't clear what this window can redo.
         for entry in rest where entry.direction == .undo {
             let isDone = entries.contains { $0.subject == entry.id }
             if !isDone, !redoable.contains(where: { $0.id == entry.id }) { redoable.append(entry) }

@@ -254,7 +254,7 @@ final class QueriesSource: RowSource {
     /// The field of what is kept of a query. Changing it leaves a text that isn't kept as it is.
     private static let keptField = FieldPath("kept")
 
-    /// Returns the edit that keeps a query as before, or not at all.
+    /// Returns the edit that restores a kept query, or removes it if `query` is `nil`.
     private static func keeping(_ query: SavedQuery?, in row: RowID) -> Edit {
         guard let query else { return .remove([row], field: keptField) }
         let json: JSONValue = ["name": .string(query.name), "sql": .string(query.sql)]

@@ -7,8 +7,8 @@ extension TypedText {
     /// Parses the value of a table's column.
     ///
     /// A boolean is 1 or 0. The text of a UUID becomes its bytes if the column holds UUIDs. A date
-    /// has the column's form: relative to the epoch of the replaced number, in a Core Data store as
-    /// seconds since 2001, in a text column as text. JSON is written as text.
+    /// has the column's form: text in a text column, seconds since 2001 in a Core Data store,
+    /// otherwise a number with the epoch of the replaced one. JSON is written as text.
     ///
     /// - Parameters:
     ///   - column: The column.
@@ -57,7 +57,8 @@ extension TypedText {
         }
     }
 
-    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded or isn't UTF-8.
+    /// Creates the text for editing a table's value; `nil` for a value that isn't loaded or isn't
+    /// UTF-8.
     public init?(_ value: TableValue, _ column: NamedTable.Column) {
         switch value {
         case .null: self.init(.null, "")

@@ -1,9 +1,9 @@
 extension Array where Element: Hashable {
-    /// Returns, for each element, the index of the same element in a base; `nil` for added elements.
-    /// The order of the elements is the same in both.
+    /// Returns, for each element, the index of the same element in a base; `nil` for added
+    /// elements. The order of the elements is the same in both.
     ///
-    /// - Parameter limit: The maximum number of elements to compare. If the differing range has more
-    ///   elements, it has no matches.
+    /// - Parameter limit: The maximum number of elements to compare. If the differing range has
+    ///   more elements, it has no matches.
     /// - Complexity: O(*n* + *m*) in the lengths of the arrays, plus O(*d*²) in the number of
     ///   elements to compare.
     func matches(in base: Self, limit: Int) -> [Int?] {
@@ -28,7 +28,7 @@ extension Array where Element: Hashable {
         return matches
     }
 
-    /// Returns the numbers of elements at the start and at the end that a base has, too.
+    /// Returns how many elements at the start, and how many at the end, are the same as in `base`.
     func commonEnds(with base: Self) -> (start: Int, end: Int) {
         let start = zip(base, self).prefix { $0 == $1 }.count
         let longest = Swift.min(base.count, count) - start

@@ -18,8 +18,8 @@ enum FolderLevel {
     ///   - count: The number of names.
     ///   - name: Returns the name at an index.
     /// - Throws: Errors of `name`; `CancellationError`.
-    /// - Complexity: O(*m* log *n*) in the number of folders *m* and of names *n*, and O(1) for each
-    ///   item.
+    /// - Complexity: O(*m* log *n*) in the number of folders *m* and of names *n*, and O(1) for
+    ///   each item.
     static func children(
         of prefix: String, count: Int, name: (Int) throws -> String
     ) throws -> [Child] {

@@ -38,8 +38,8 @@ package enum MarkedLines {
         }
     }
 
-    /// Returns the lines with marked words. If only the ends of lines are marked, returns those lines
-    /// with a sign for their end.
+    /// Returns the lines with marked words. If only the ends of lines are marked, returns those
+    /// lines with a sign for their end.
     private static func lines(of text: String, _ marked: TextDifference.Parts) -> [MarkedLine] {
         var lines: [MarkedLine] = []
         var lineEnds: [MarkedLine] = []

@@ -119,7 +119,8 @@ public enum Sanitizer {
         bounded(text, bytes: (max(0, min(columns, 1 << 20)) + 4) * 64)
     }
 
-    /// Returns the longest start of a text that has at most `limit` bytes and doesn't split a scalar.
+    /// Returns the longest start of a text that has at most `limit` bytes and doesn't split a
+    /// scalar.
     package static func bounded(_ text: String, bytes limit: Int) -> Substring {
         guard text.utf8.count > limit else { return text[...] }
         var index = text.utf8.index(text.startIndex, offsetBy: limit)

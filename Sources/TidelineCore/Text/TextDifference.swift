@@ -32,8 +32,8 @@ package enum TextDifference {
     /// Returns, for each word of a text, the index of the same word in a base; `nil` for added
     /// words.
     ///
-    /// A short word or a separator whose neighbors both differ counts as added: unrelated texts
-    /// have some in common, too.
+    /// A short word or a separator whose neighbors both differ counts as added, because unrelated
+    /// texts also have short words and separators in common.
     ///
     /// - Complexity: As ``between(_:and:)``.
     static func matches(of text: Words, in base: Words) -> [Int?] {

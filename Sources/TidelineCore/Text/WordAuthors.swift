@@ -1,7 +1,7 @@
 /// A text split into words, each with its writer.
 ///
-/// A later version is compared with the earlier ones that its writer had seen. Words that are in one
-/// of them keep their writer.
+/// A later version is compared with the earlier ones that its writer had seen. Words that are in
+/// one of them keep their writer.
 struct WordAuthors<Author: Hashable> {
     private let words: TextDifference.Words
     private let authors: [Author]

@@ -93,8 +93,8 @@ public struct Keymap: Hashable, Sendable {
         }
     }
 
-    /// Returns which default key of another action no longer works because of a binding; `nil` if
-    /// all do.
+    /// Returns the default key of another action that no longer works because of a binding; `nil`
+    /// if every default key still works.
     ///
     /// - Parameter rebound: The actions whose default keys are replaced on purpose.
     private func loss(by binding: Binding, except rebound: Set<String>) -> String? {
@@ -117,7 +117,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether the keys of the first binding are the start of those of the second one.
+    /// Whether a longer binding starts with the keys of a shorter one.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }

@@ -4,14 +4,15 @@ import TidelineCore
 public struct MergeTool: Hashable, Sendable {
     /// The name or the command, for messages.
     public let name: String
-    /// A shell script that runs the tool. Its arguments are the paths of the merged text, the local,
-    /// the remote and the base text, and a copy of the merged text.
+    /// A shell script that runs the tool. Its arguments are the paths of the merged text, the
+    /// local, the remote and the base text, and a copy of the merged text.
     public let script: String
 
     /// Creates a tool from a setting.
     ///
     /// - Parameter setting: A name that `git mergetool` knows, such as `meld` or one that is
-    ///   configured in git; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and `$MERGED`.
+    ///   configured in git; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and
+    ///   `$MERGED`.
     public init(_ setting: String) {
         name = setting
         script =

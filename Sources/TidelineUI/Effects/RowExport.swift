@@ -43,7 +43,8 @@ enum RowExport {
         }
     }
 
-    /// Writes values that are already loaded; see ``write(_:query:chosen:as:to:outside:progress:)``.
+    /// Writes values that are already loaded; see
+    /// ``write(_:query:chosen:as:to:outside:progress:)``.
     static func write(
         _ records: [RowRecord], as format: ExportFormat, to path: String, outside store: String
     ) throws {

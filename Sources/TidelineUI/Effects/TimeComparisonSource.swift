@@ -28,7 +28,7 @@ final class TimeComparisonSource: RowSource {
     private struct Pair {
         let before: Row?
         let after: Row?
-        /// The columns in which they differ, or those that show the value of the only row.
+        /// The columns in which the two rows differ; if only one row exists, its value columns.
         let columns: [Int]
     }
 
@@ -191,8 +191,8 @@ final class TimeComparisonSource: RowSource {
         return (column.id.hasPrefix("p:") ? String(column.id.dropFirst(2)) : column.id) + ": "
     }
 
-    /// Returns the text of a column, in full if it is a text, a list or a map, or if texts
-    /// shortened to a line would look the same.
+    /// Returns the text of a column. Texts, lists and maps are returned in full, and so is any
+    /// value whose shortened text would look the same in both rows.
     private static func text(of row: Row?, _ index: Int, comparedTo other: Row?) -> String? {
         guard let cell = Self.cell(of: row, index) else { return nil }
         guard let value = cell.value else { return cell.text }

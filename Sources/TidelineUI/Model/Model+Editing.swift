@@ -178,8 +178,8 @@ extension Model {
             direction, subject: entry.id, source: source, entry.applied.undo)
     }
 
-    /// Takes over the entries of the journal file. If undo was refused and another window has added a
-    /// newer entry, says that this one is next.
+    /// Takes over the entries of the journal file. If undo was refused and another window has added
+    /// a newer entry, says that this one is next.
     mutating func receiveJournal(_ kept: [JournalEntry]) {
         writing.journal.read(kept)
         guard let refused = writing.refusedEntry else { return }

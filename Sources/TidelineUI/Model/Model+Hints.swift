@@ -2,8 +2,8 @@ import TidelineCore
 
 extension Model {
     /// Returns the keys and actions in the footer, most useful first. Unavailable actions are left
-    /// out, unless only because the row is still loading: hints shouldn't flicker with every
-    /// cursor move.
+    /// out. Actions that are unavailable only until the row has loaded are kept, because hints
+    /// shouldn't flicker with every cursor move.
     func hints(in context: ScreenContext) -> [Hint] {
         if let overlay {
             let key = helpKey(in: overlay.module)

@@ -77,7 +77,7 @@ extension Navigation {
 
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
-        // Nested panes may have the same name, which then refers to the first of them.
+        // If nested panes share a name, only the first of them is found by it.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")
@@ -106,7 +106,7 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once it has loaded, or the row that the list shows in its place.
+    /// Selects a row once it has loaded. If the list shows another row in its place, selects that.
     mutating func reveal(_ row: RowID) {
         withList { list in
             list.isTouched = true

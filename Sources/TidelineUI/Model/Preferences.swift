@@ -11,8 +11,8 @@ struct Preferences: Sendable {
     let resolutionRules: [ResolutionRule]
     /// The time zone in which times are shown and typed.
     let utcOffset: UTCOffset
-    /// The name of the computer, as a suggestion for the device's name; `nil` if the user has chosen
-    /// the device's name.
+    /// The name of the computer, as a suggestion for the device's name; `nil` if the user has
+    /// chosen the device's name.
     var hostName: String?
     var themeName: String
     /// The names of all themes.

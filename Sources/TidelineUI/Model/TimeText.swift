@@ -55,8 +55,8 @@ enum TimeText {
         return String((whole.split(separator: " ").last ?? "").prefix(8))
     }
 
-    /// Formats an instant to the second, like texts of the inspector: `2026-11-21 09:15:00Z` in UTC,
-    /// `2026-11-21 04:15:00` elsewhere.
+    /// Formats an instant to the second, like texts of the inspector: `2026-11-21 09:15:00Z` in
+    /// UTC, `2026-11-21 04:15:00` elsewhere.
     ///
     /// - Parameter offset: The time zone.
     static func seconds(_ instant: Timestamp, offset: UTCOffset) -> String {

@@ -8,7 +8,7 @@ struct ChangedRowDialog: OverlayModule {
     var direction: Review.Direction
     var subject: UUID?
     var before: [EditPreview]
-    /// The same edits on the current values; `nil` until known.
+    /// The previews of the same edits, based on the current values; `nil` until known.
     var after: [EditPreview]?
     /// Whether the row was deleted.
     var isDeleted = false

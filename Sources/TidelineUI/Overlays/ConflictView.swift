@@ -39,7 +39,8 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Hides actions on parts if there are none, and on the proposal if there is none.
+    /// Hides the actions on parts if the conflict has no parts, and the merge if no merge is
+    /// possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
@@ -266,7 +267,8 @@ struct ConflictView: OverlayModule {
             ? ignore : context.keymap.hint("conflict-now", title: "now")
         let hasNext = context.openConflictCount > 1 || context.instant != nil
         let next = hasNext ? context.keymap.hint("next-conflict", title: "next≠") : nil
-        // What resolves the conflict comes first. On a narrow screen, leaving comes before ignoring.
+        // What resolves the conflict comes first. On a narrow screen, leaving comes before
+        // ignoring.
         let others = resolving.isEmpty ? [first, close, next] : [close, first, next]
         return (resolving + others).compactMap(\.self)
     }

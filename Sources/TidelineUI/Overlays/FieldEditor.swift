@@ -193,8 +193,8 @@ struct FieldEditor: OverlayModule {
         problem = nil
     }
 
-    /// Returns the request for the values of the referenced rows: those that contain the typed text,
-    /// or all.
+    /// Returns the request for the values of the referenced rows: those that contain the typed
+    /// text, or all.
     mutating func requestChoices(_ id: RequestID) -> [Effect] {
         guard let field = editedField else { return [] }
         choosing = id

@@ -257,7 +257,7 @@ struct Review: OverlayModule {
                 TextLine([(index == 0 ? "file    " : "        ", .label), (text, .plain)])
             }
         }
-        // Problems stay visible next to the question while the changes scroll, and so do warnings.
+        // Problems and warnings stay visible next to the question while the changes scroll.
         let problems = problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? []
         let end = newDeviceNote(on: canvas) + [question(on: canvas)]
         let isWhole = lines.count + problems.count + end.count + 2 <= canvas.dialogArea.rows

@@ -103,7 +103,7 @@ extension Canvas {
         }
     }
 
-    /// Puts a line, shortening its text but not its tail.
+    /// Draws a line. The text is shortened if necessary, but the tail at the end of the line isn't.
     private mutating func put(_ parts: [(String, Role)], tail: String, in rect: Rect) {
         let width = CharacterWidth.width(of: tail)
         // In a line too narrow for both, the text takes precedence.

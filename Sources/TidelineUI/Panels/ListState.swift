@@ -63,8 +63,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant or a filter excluded it. It is selected again
-    /// once it returns, unless the user selects another row.
+    /// The row that was selected before an instant or a filter excluded it. If the user selects no
+    /// other row, it is selected again once it returns.
     var absentID: RowID?
     /// The number of columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
@@ -232,8 +232,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways: by column until the last column is visible, then within long texts, and
-    /// last within those of columns that stay in place. Scrolling back reverses these steps.
+    /// Scrolls sideways in three steps: by column until the last column is visible, then within
+    /// long texts, and last within long texts of frozen columns. Scrolling back reverses the steps.
     ///
     /// - Parameter columns: The distance in terminal columns. Every eight scroll the list by one of
     ///   its columns.

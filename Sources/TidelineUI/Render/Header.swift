@@ -59,7 +59,7 @@ struct Header {
                 + Self.start(of: titles[index], besides: others, least: keys[index].isEmpty ? 2 : 1)
         }
         // Show as many whole names as fit, and the other tabs by number and initials. The open tab
-        // is no exception, so that tabs stay in place when another one is opened.
+        // is shortened like the others, so that tabs stay in place when another one is opened.
         let forms =
             (0...titles.count).reversed().map { count in
                 Array(whole.prefix(count) + short.dropFirst(count))

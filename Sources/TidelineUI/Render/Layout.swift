@@ -97,7 +97,7 @@ struct Layout: Hashable, Sendable {
         // At least the width on an 80-column terminal, plus the frame.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
-        // On wide screens, the list keeps at least its width on a 120-column screen.
+        // On wide screens, the list is at least as wide as on a screen of 120 columns.
         let needed = kind == .wide ? max(least, 120) : least
         let screen = Rect(size)
         switch kind {

@@ -33,7 +33,7 @@ struct Look {
 
     private static func inASCII(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        // Between two texts, an arrow means a change. Without texts, it is the name of a key.
+        // An arrow between spaces means a change. Any other arrow is the name of a key.
         return text.replacing(" → ", with: " -> ")
             .reduce(into: "") { $0 += ascii[$1] ?? String($1) }
     }

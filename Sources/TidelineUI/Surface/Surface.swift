@@ -69,8 +69,8 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Draws a rectangle as a bar with a single background, for a selection. Texts keep bold,
-    /// italic and underlining. They lose their colors if the bar is reversed or sets a foreground
-    /// color, or if they had a colored background or were reversed.
+    /// italic and underlining. A text keeps its color only if neither the bar nor the text is
+    /// reversed, the bar sets no foreground color, and the text had no colored background.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let own = style.without(colorsOf: blank)

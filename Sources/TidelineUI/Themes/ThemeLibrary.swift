@@ -9,7 +9,8 @@ public struct ThemeLibrary: Sendable {
 
     /// Creates a library.
     ///
-    /// - Parameter environment: The environment variables; `XDG_CONFIG_HOME` and `HOME` locate the user's themes.
+    /// - Parameter environment: The environment variables; `XDG_CONFIG_HOME` and `HOME` locate the
+    ///   user's themes.
     public init(environment: [String: String]) {
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             folder = config + "/tideline/themes"

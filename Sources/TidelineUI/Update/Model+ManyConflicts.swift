@@ -22,8 +22,8 @@ extension Model {
                 chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
         case .success(let all):
             notice = nil
-            // Unless rows are marked, ignored conflicts are left alone. So are versions of blobs,
-            // because the other versions are deleted for good.
+            // Unless rows are marked, skip ignored conflicts, and skip conflict copies of blobs:
+            // resolving one deletes the other versions for good.
             let isMarked = list?.chosen.isEmpty == false
             let rows =
                 isMarked

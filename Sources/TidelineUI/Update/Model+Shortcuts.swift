@@ -3,8 +3,8 @@ import TidelineCore
 extension Model {
     /// Returns all keyboard shortcuts with their current keys.
     ///
-    /// - Parameter over: The overlay whose keys come first, without those that it hides; `nil`: the
-    ///   keys of the focused panel come first.
+    /// - Parameter over: The overlay whose keys come first, without keys that the overlay hides. If
+    ///   `nil`, the keys of the focused panel come first.
     func shortcuts(over: Overlay?) -> [HelpSection] {
         let every = actions.every.filter { action in
             guard let over, action.scope == .overlay(over.kind) else { return true }

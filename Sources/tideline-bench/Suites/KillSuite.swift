@@ -78,7 +78,8 @@ struct KillSuite: Suite {
         return lines.last.flatMap { Int64($0) } ?? 0
     }
 
-    /// Writes transactions of two keys and prints the number of each once it is saved, until killed.
+    /// Writes transactions of two keys and prints the number of each once it is saved, until
+    /// killed.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         guard name.hasPrefix(Self.writeProbe) else {
             throw BenchError("the suite \(Self.name) has no probe \(name)")

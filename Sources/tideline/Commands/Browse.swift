@@ -298,8 +298,8 @@ enum BrowserScreen {
         }
     }
 
-    /// Returns a notice with the first problem of the settings and the number of further ones, which
-    /// Events lists.
+    /// Returns a notice with the first problem of the settings, and the number of further problems.
+    /// The Events panel lists all of them.
     private static func notice(of settings: Configuration) -> Notice? {
         guard let first = settings.shortProblems.first else { return nil }
         let count = settings.problems.count - 1

@@ -31,8 +31,8 @@ extension Failure {
             suggestion: "try again when the file is complete")
     }
 
-    /// Throws a failure if a name is empty, as an unset variable of a script is. Other programs can
-    /// have written an empty key, so call this for an existing item only to write a new one.
+    /// Throws a failure if a name is empty, for example because a variable in a script is unset.
+    /// Don't call this to find an existing item: other programs can have written an empty key.
     static func refuseEmpty(_ name: String, to verb: String, _ what: String = "key") throws {
         guard name.isEmpty else { return }
         throw Failure(.usage, "\(verb) \(name.quoted)", "the \(what) is empty")

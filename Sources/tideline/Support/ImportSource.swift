@@ -52,7 +52,7 @@ struct ImportSource: ParsableArguments {
     ///
     /// - Parameters:
     ///   - rows: Reads an array of rows, JSON Lines, CSV or TSV.
-    ///   - object: Reads the whole text of any other JSON file, or of one of unknown format.
+    ///   - object: Reads the whole text of any other JSON file, or of a file of unknown format.
     func read<Content>(
         rows: (TableImport) throws -> Content, object: (Data) throws -> Content
     ) throws -> Content {

@@ -22,7 +22,8 @@ enum UnfinishedFolder {
                 if let path = path.withLock({ $0 }) { delete(path) }
                 _exit(128 + number)
             }
-            // Until it is registered, a signal ends the process, and there is no folder yet.
+            // Until the handler is registered, a signal ends the process, so create the folder
+            // later.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.activate()
@@ -46,7 +47,7 @@ enum UnfinishedFolder {
 
     /// Deletes a folder to which another thread writes.
     private static func delete(_ path: String) {
-        // The folder can't be completed any more from here on.
+        // After the rename, the other thread can no longer complete the folder.
         let deleted = "\(path).deleted"
         guard rename(path, deleted) == 0 else { return }
         for _ in 0..<1_000 {

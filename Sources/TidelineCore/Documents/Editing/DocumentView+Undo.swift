@@ -1,14 +1,14 @@
 import Automerge
 import Foundation
 
-/// Undo of a change by a new change that keeps all later ones.
+/// Undo of a change: a new change that keeps all later changes.
 extension DocumentView {
     /// Undoes a change with a new one.
     ///
     /// Later edits of a text and increments of a counter are kept.
     ///
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
-    ///   written again since then, `.unsupported` for a change that can't be undone.
+    ///   written again since the change, `.unsupported` for a change that can't be undone.
     func undo(_ hash: ChangeHash, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChanges(number..<number + 1).first

@@ -86,8 +86,8 @@ extension DocumentStorePart {
         }
     }
 
-    /// Returns the shown document. Returns `nil` also if the device's actor is unknown, so that
-    /// only chunks show the device's writes.
+    /// Returns the open document, if its changes show what `device` wrote; otherwise `nil`. If no
+    /// actor of the device is known, only the chunks show its writes.
     private func documentShownByChanges(
         device: DeviceID?
     ) async throws -> (id: UUID, open: OpenDocument)? {

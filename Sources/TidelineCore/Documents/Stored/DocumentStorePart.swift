@@ -4,8 +4,8 @@ import Foundation
 public import Replication
 import Synchronization
 
-/// The documents of a store as a part of a session. ``shown`` has the other panes of the document
-/// opened last: its history.
+/// The documents of a store as a part of a session. A separate part, ``shown``, has the history of
+/// the document that was opened last.
 ///
 /// A package without documents gets a documents pane only if it is writable, so that the first
 /// document can be created.
