@@ -67,7 +67,7 @@ struct EntityRow {
     ) -> [ListColumn<EntityRow>] {
         [
             ListColumn("age", "AGE", width: 4, alignment: .trailing) {
-                RowCell(age: $0.record.modified)
+                RowCell(instant: $0.record.modified)
             },
             ListColumn("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: false) {
                 RowCell($0.device.map(deviceName) ?? "", .device)

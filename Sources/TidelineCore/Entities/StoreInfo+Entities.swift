@@ -29,7 +29,7 @@ extension StoreInfo.Section {
                 var report = DeviceReport(
                     status, of: .entities, in: PaneID.entities.part, format: format)
                 report.name = names[status.device]
-                report.first = summary.first[status.device]
+                report.oldest = summary.first[status.device]
                 return report
             })
     }

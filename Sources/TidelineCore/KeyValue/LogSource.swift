@@ -192,7 +192,7 @@ struct LogItem {
                 ListColumn(
                     "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
                     example: "time>2026-11-21"
-                ) { RowCell(age: $0.row.timestamp) },
+                ) { RowCell(instant: $0.row.timestamp) },
                 .device(minimumWidth: 6, width: 14, isSortable: false) {
                     RowCell(context.name(of: $0.row.device), .device)
                 } id: {

@@ -95,7 +95,7 @@ final class DevicesSource: RowSource {
             Detail.Line("format", device.format ?? "none yet"),
         ]
         lines += Self.amounts(
-            device.rows, device.keys, device.bytes, device.first, device.newest)
+            device.rows, device.keys, device.bytes, device.oldest, device.newest)
         var sections = [Detail.Section("Device", lines)]
         if device.stores.count > 1 {
             sections += device.stores.map { store in
@@ -106,7 +106,7 @@ final class DevicesSource: RowSource {
                             "state", store.state.rawValue, store.state == .ok ? .plain : .problem)
                     ]
                         + Self.amounts(
-                            store.rows, store.keys, store.bytes, store.first, store.newest))
+                            store.rows, store.keys, store.bytes, store.oldest, store.newest))
             }
         }
         let problems = problems(device)
@@ -119,13 +119,13 @@ final class DevicesSource: RowSource {
     }
 
     private static func amounts(
-        _ rows: Int, _ keys: Int, _ bytes: Int64, _ first: Timestamp?, _ last: Timestamp?
+        _ rows: Int, _ keys: Int, _ bytes: Int64, _ oldest: Timestamp?, _ newest: Timestamp?
     ) -> [Detail.Line] {
         var lines = [Detail.Line("rows", Counted.grouped(rows), .number)]
         if keys > 0 { lines.append(Detail.Line("keys", Counted.grouped(keys), .number)) }
         lines.append(Detail.Line("bytes", ByteCount.text(Int(clamping: bytes)), .number))
-        if let first { lines.append(Detail.Line("first", first.fullText, .timestamp)) }
-        if let last { lines.append(Detail.Line("last", last.fullText, .timestamp)) }
+        if let oldest { lines.append(Detail.Line("first", oldest.fullText, .timestamp)) }
+        if let newest { lines.append(Detail.Line("last", newest.fullText, .timestamp)) }
         return lines
     }
 

@@ -101,7 +101,7 @@ extension ListColumn {
             "age", "AGE", width: 4, alignment: .trailing, .age, example: example,
             value: { instant($0).map { .age($0) } ?? .texts([]) },
             order: .by(isReversed: true) { instant($0) ?? .distantPast }
-        ) { RowCell(age: instant($0)) }
+        ) { RowCell(instant: instant($0)) }
     }
 
     /// Creates the column of the devices that wrote the items. A filter finds a device by its name
@@ -133,8 +133,9 @@ extension ListColumn {
 }
 
 extension RowCell {
-    /// Creates a cell that shows the age of an instant; empty for `nil`.
-    init(age instant: Timestamp?) {
+    /// Creates a cell that shows an instant, as its age in a narrow column and as a time in one of at
+    /// least 12 cells; empty for `nil`.
+    init(instant: Timestamp?) {
         self.init(instant?.iso8601 ?? "", .timestamp, instant: instant)
     }
 

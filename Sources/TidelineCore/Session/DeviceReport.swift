@@ -62,7 +62,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// The number of keys among the rows; `0` if the store has no keys.
     public var keys = 0
     /// The oldest timestamp.
-    public var first: Timestamp?
+    public var oldest: Timestamp?
     /// The newest timestamp.
     public var newest: Timestamp?
     /// The size of the file in bytes.
@@ -95,7 +95,7 @@ public struct DeviceReport: Hashable, Sendable {
         isEarly = status.isEarly
         rows = status.rows
         keys = status.keys
-        first = status.first
+        oldest = status.first
         newest = status.last
         hasClockProblem = status.hasClockProblem
         bytes = status.bytes
@@ -235,7 +235,7 @@ extension SessionStatus {
         /// The format of the device's files. If there are several formats, the format of the keys.
         public var format: String? { stores.lazy.compactMap(\.format).first }
         /// The oldest timestamp.
-        public var first: Timestamp? { stores.compactMap(\.first).min() }
+        public var oldest: Timestamp? { stores.compactMap(\.oldest).min() }
         /// The number of keys among the device's rows.
         public var keys: Int { stores.reduce(0) { $0 + $1.keys } }
         /// The size of the device's files in bytes.

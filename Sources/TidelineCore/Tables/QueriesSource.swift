@@ -268,7 +268,7 @@ final class QueriesSource: RowSource {
             let sql: String
         }
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.text.utf8)) else {
-            throw EditError(.invalid, "a kept query has a name and SQL")
+            throw EditError(.invalid, "a kept query needs a name and SQL")
         }
         return SavedQuery(name: kept.name, sql: kept.sql)
     }

@@ -99,8 +99,8 @@ public struct Action: Sendable {
 
     /// Every action of the program that can be called from anywhere, in help order.
     public static let all: [Action] =
-        moving + panes + finding + rows + columns + editing + lists + conflicts + time + live
-        + program
+        moving + panes + finding + rows + columns + editing + listCommands + conflicts + time
+        + live + program
 
     /// All actions of the program, including those that work only in overlays.
     static let every = all + inside

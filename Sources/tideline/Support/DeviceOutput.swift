@@ -18,7 +18,7 @@ extension SessionStatus.Device {
     var json: [Name: JSONValue] {
         [
             "device": .string(id.name), "name": .string(name), "format": .optional(format),
-            "rows": .count(rows), "keys": .count(keys), "first": .optional(first?.iso8601),
+            "rows": .count(rows), "keys": .count(keys), "first": .optional(oldest?.iso8601),
             "last": .optional(newest?.iso8601), "bytes": .integer(bytes), "state": .string(state),
             "problem": .optional(problem),
         ]

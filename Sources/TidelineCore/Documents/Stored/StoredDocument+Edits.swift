@@ -135,8 +135,7 @@ extension StoredDocument {
             var plan = EditPlan(summary: written.summary, action: change)
             if endedConflict {
                 plan.warnings.append(
-                    "the conflict is not restored: of its values, only the winning one is "
-                        + "written again")
+                    "the conflict is not restored: only the winning value is written again")
             }
             try view.undo(change, on: Date())
             let steps = view.differences(from: old.heads, to: view.heads).steps

@@ -2,7 +2,7 @@ import TidelineCore
 
 extension Action {
     /// The commands that data models have for their lists.
-    static let lists: [Action] = ListCommand.standard.map { command in
+    static let listCommands: [Action] = ListCommand.standard.map { command in
         Action(
             command.name, command.title, .lists, argument: command.argument,
             when: { $0.canRun(command) }
