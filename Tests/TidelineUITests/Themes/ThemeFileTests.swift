@@ -66,28 +66,28 @@ import Testing
 
     /// Each invalid file and its expected error.
     @Test(arguments: [
-        ("name: x\nroles:\n  konflict: {}", "x.yaml:3: unknown role \"konflict\""),
+        ("name: x\nroles:\n  konflict: {}", "x.yaml:3: unknown role “konflict”"),
         (
             "name: x\nroles:\n  key: {rgb: red}",
             "x.yaml:3: role key: rgb “red” must have the form"
         ),
         (
             "name: x\nroles:\n  key: {c256: 256}",
-            "x.yaml:3: role key: c256 \"256\" must be a number from 0 to 255"
+            "x.yaml:3: role key: c256 “256” must be a number from 0 to 255"
         ),
-        ("name: x\nroles:\n  key: {c16: pink}", "x.yaml:3: role key: c16 \"pink\" must be one of"),
-        ("name: x\nroles:\n  key: {attributes: [blink]}", "role key: \"blink\" is not bold"),
+        ("name: x\nroles:\n  key: {c16: pink}", "x.yaml:3: role key: c16 “pink” must be one of"),
+        ("name: x\nroles:\n  key: {attributes: [blink]}", "role key: “blink” is not bold"),
         ("name: x\nroles:\n  key: {mark: \"日\"}", "role key: a mark must be one character"),
         ("name: x\nroles:\n  key: {mark: \"\\e\"}", "role key: a mark must be one character"),
         ("name: x\nroles:\n  key: {ascii: \"≠\"}", "role key: a mark must be one ASCII character"),
-        ("name: x\nroles:\n  key: {color: 1}", "role key: unknown setting \"color\""),
+        ("name: x\nroles:\n  key: {color: 1}", "role key: unknown setting “color”"),
         ("name: x\nroles:\n  key: 5", "role key must be a mapping"),
         ("name: x\nappearance: dim", "x.yaml:2: appearance must be dark or light"),
         ("name: x\nbackground: pink", "must be “terminal” or a mapping"),
-        ("name: x\nstyle: {}", "x.yaml:2: unknown setting \"style\""),
+        ("name: x\nstyle: {}", "x.yaml:2: unknown setting “style”"),
         ("roles: {}", "x.yaml has no name"), ("", "is not a theme"), ("- a", "is not a theme"),
         ("name: [", "is not valid YAML"),
-        ("name: x\nroles:\n  \"a\\eb\": {}", "unknown role \"a␛b\""),
+        ("name: x\nroles:\n  \"a\\eb\": {}", "unknown role “a␛b”"),
     ])
     func mistakeIsReportedWithItsLine(_ yaml: String, _ message: String) throws {
         let error = #expect(throws: ThemeError.self) {

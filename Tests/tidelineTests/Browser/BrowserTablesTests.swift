@@ -48,7 +48,7 @@ import Testing
         try stage.sees("LIVE", "book")
         try stage.press("j\r", sees: "AUTHOR_ID", "Notes")
         try stage.press("l", sees: "Inspector: book 1")
-        try stage.press("ji", sees: "Enter: preview")
+        try stage.press("jji", sees: "Enter: preview")
         try stage.press("\u{15}9999\r", sees: "may reject this")
         try stage.press(
             "y", sees: "nothing was written: author_id refers to a row of author",
