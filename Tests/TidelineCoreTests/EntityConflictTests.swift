@@ -320,7 +320,7 @@ import Testing
         await #expect { _ = try await source.preview(preview.edit) } throws: {
             let error = $0 as? EditError
             return error?.code == .moved
-                && error?.message.hasSuffix(": the value is of all") == true
+                && error?.message.hasSuffix(#": the value is "of all""#) == true
         }
         #expect(try await values(of: "title") == ["of all"])
         await session.close()

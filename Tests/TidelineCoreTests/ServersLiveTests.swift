@@ -176,7 +176,7 @@ import Testing
         try makeNewer(path)
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)
-        try await pane.session.reload()
+        await #expect(throws: SessionFailure.self) { try await pane.session.reload() }
         let suggestion =
             "tideline servers create --rebuild \(path) "
             + "creates a new one and keeps the old file"

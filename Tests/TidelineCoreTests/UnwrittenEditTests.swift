@@ -174,11 +174,15 @@ import Testing
         let detail = try #require(try await pane.source(.keys).detail(of: Self.key, at: nil))
         #expect(detail.sections.first?.lines.first?.text.contains("waits") == true)
         #expect(detail.sections.flatMap(\.lines).contains { $0.text == "not saved yet" })
+        var reports: [String] = []
+        for await event in events {
+            reports.append(event.summary)
+            if event.summary.hasPrefix("not written yet: ") { break }
+        }
         #expect(try await pane.session.withdraw() == [Self.key.name])
         #expect(pane.session.status.unsaved == nil)
         #expect(try await value(pane) == before)
         // A discarded edit isn't reported as saved.
-        var reports: [String] = []
         for await event in events {
             reports.append(event.summary)
             if event.summary == "no unsaved changes are left" { break }
