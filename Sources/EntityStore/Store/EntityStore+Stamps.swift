@@ -19,8 +19,8 @@ extension EntityStore {
         return stamps
     }
 
-    /// Performs an edit unless an entity's stamp differs from the expected one. No other write can
-    /// come between the comparison and the edit.
+    /// Performs an edit unless an entity's stamp differs from the expected one. No other write of
+    /// this store can come between the comparison and the edit.
     ///
     /// - Parameter expected: The stamps from ``stamps(of:)``.
     /// - Throws: The errors of ``perform(_:)``; ``EntityStoreError``, `.changedSinceRead`, in which
