@@ -274,7 +274,7 @@ import TidelineCore
             to: URL(filePath: path + "/Devices/ben-phone/Catalog.db"))
         let session = try StoreOpener(device: try DeviceID(device)).open(path)
         let stage = await Stage(session, pane: pane, columns: 160)
-        #expect(stage.model.pane?.id.name == pane && stage.model.list?.selectedRow != nil)
+        await stage.wait { $0.pane?.id.name == pane && $0.list?.selectedRow != nil }
         #expect(!stage.model.panelStates.list.hints(in: stage.model.context).contains("alert"))
         await stage.press("b")
         #expect(stage.lines[23].contains("can't have alerts"), "\(stage.lines[23])")
