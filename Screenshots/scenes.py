@@ -62,7 +62,7 @@ ALL = [
     Scene("conflict", ["w", "c", "c", "Enter"]),
     Scene("time", ["/", "note/1/ti", "Enter", "t", "Left", "Left"]),
     Scene("feed", [
-        "E", "_",
+        "E",
         said("ben-phone", "list/groceries/9", "candles"),
         said("kitchen-tablet", "note/3/title", "Radiator, ask Nils"),
         said("ben-phone", "note/1/title", "Groceries for two"),
