@@ -100,16 +100,14 @@ extension EntitiesPart {
         let keys = changes.keys.sorted().prefix(namedKeyCount).map(\.text)
         let found = try? await store.entries(of: [.identifier(identifier)], keys: keys)
         guard let entries = found?.first else { return [] }
-        var parts: [EditPreview.Change] = []
-        for key in keys {
+        let name = await name(of: identifier, in: store, hasType: false)
+        return keys.map { key in
             let history = entries.filter { $0.key == key }
-            parts.append(
-                EditPreview.Change(
-                    subject: await title(of: key, of: identifier, in: store),
-                    old: history.first { $0.written < written }?.value.shown,
-                    new: history.first(where: \.isCurrent)?.value.shown))
+            return EditPreview.Change(
+                subject: "\(name) › \(key)",
+                old: history.first { $0.written < written }?.value.shown,
+                new: history.first(where: \.isCurrent)?.value.shown)
         }
-        return parts
     }
 
     /// Returns the property in conflict, with another side and the side of the device that caused
