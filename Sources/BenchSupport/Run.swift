@@ -39,7 +39,7 @@ package struct Run<Suites: SuiteList>: AsyncParsableCommand {
     @Argument(help: "Suites to run. Default: all of them.")
     package var suites: [String] = []
 
-    @Flag(help: "Print JSON for 'compare' instead of a table.")
+    @Flag(help: "Print JSON for 'diff' instead of a table.")
     package var json = false
 
     @OptionGroup var shared: SuiteArguments

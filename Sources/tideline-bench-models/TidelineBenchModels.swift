@@ -8,7 +8,7 @@ struct TidelineBenchModels: AsyncParsableCommand {
         commandName: "tideline-bench-models",
         abstract: "Measure AutoModel against GRDB records and hand-written SQL.",
         discussion: "Build with -c release: figures of a debug build are meaningless.",
-        subcommands: [Run<ModelSuites>.self, Compare.self, Probe<ModelSuites>.self],
+        subcommands: [Run<ModelSuites>.self, ReportDiff.self, Probe<ModelSuites>.self],
         defaultSubcommand: Run<ModelSuites>.self)
 }
 

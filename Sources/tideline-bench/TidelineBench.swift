@@ -15,7 +15,7 @@ struct TidelineBench: AsyncParsableCommand {
             AutoModel is measured by a separate program, tideline-bench-models: its macros need \
             swift-syntax, which takes minutes to build.
             """,
-        subcommands: [Run<Suites>.self, Compare.self, Probe<Suites>.self],
+        subcommands: [Run<Suites>.self, ReportDiff.self, Probe<Suites>.self],
         defaultSubcommand: Run<Suites>.self)
 
     static func main() async {

@@ -1,9 +1,9 @@
 package import ArgumentParser
 
-/// `compare <before> <after>`: shows what became faster or slower.
-package struct Compare: ParsableCommand {
+/// `diff <before> <after>`: shows what became faster or slower.
+package struct ReportDiff: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        abstract: "Compare two files written by --json.",
+        commandName: "diff", abstract: "Compare two files written by --json.",
         discussion: """
             Compares ratios if both files have them, otherwise values. Exits with 1 if a \
             figure grew by more than the tolerance or now exceeds its limit.
