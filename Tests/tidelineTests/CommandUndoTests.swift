@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Edits by commands, which write and record them as the browser does.
+@Suite struct CommandUndoTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+    }
+
+    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
+        try ProgramResult.tideline(arguments, home: folder, device: device)
+    }
+
+    private func keys() throws -> String { try tideline("kv", "list", store, "--json").output }
+
+    private func undo() throws {
+        let result = try tideline("undo", store)
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test func setAndDeletedKeysAreUndone() throws {
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        try #require(tideline("kv", "set", store, "a", "2").status == 0)
+        try #require(tideline("kv", "unset", store, "a").status == 0)
+        let list = try tideline("undo", store, "--list").output
+        #expect(list.contains("delete a") && list.contains("set a: \"1\" → \"2\""))
+        try undo()
+        #expect(try keys() == "{\"a\":\"2\"}\n")
+        try undo()
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+        try undo()
+        #expect(try keys() == "{}\n")
+        #expect(try tideline("undo", store).status == 1)
+    }
+
+    @Test func resolvedConflictIsRestored() throws {
+        let copy = folder.appending("Copy.store")
+        try #require(tideline("kv", "set", store, "a", "base").status == 0)
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        try #require(tideline("kv", "set", store, "a", "ours").status == 0)
+        try #require(tideline("kv", "set", copy, "a", "theirs", device: "phone").status == 0)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        try #require(tideline("resolve", store, "a", "--take", "desk").status == 0)
+        #expect(try tideline("conflicts", store).output.isEmpty)
+        try undo()
+        #expect(try tideline("conflicts", store).output.hasPrefix("a"))
+    }
+
+    @Test func setKeyIsWrittenEvenIfItHasTheValue() throws {
+        for _ in 0..<2 { try #require(tideline("kv", "set", store, "a", "1").status == 0) }
+        #expect(try tideline("log", store, "--json").output.split(separator: "\n").count == 2)
+    }
+
+    @Test func editsOfOtherDevicesAreNotUndone() throws {
+        try #require(tideline("kv", "set", store, "a", "1", device: "phone").status == 0)
+        #expect(try tideline("undo", store, "--list").output.isEmpty)
+        #expect(try tideline("undo", store).status == 1)
+        #expect(try tideline("undo", store, device: "phone").status == 0)
+        #expect(try keys() == "{}\n")
+    }
+
+    @Test func damagedEntitiesDoNotPreventEditsOfKeys() throws {
+        try #require(tideline("entities", "add", store, "--type", "t").status == 0)
+        let database = URL(filePath: store + "/Devices/desk/Entities.db")
+        let damaged = Data(repeating: 0x55, count: 8_192)
+        try damaged.write(to: database)
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        let set = try tideline("kv", "set", store, "a", "2")
+        #expect(set.status == 0 && set.errors.isEmpty, "\(set.errors)")
+        try undo()
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+        let restored = try tideline("restore", store, "a", "--at", "2001-01-02")
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(try keys() == "{}\n")
+        #expect(try Data(contentsOf: database) == damaged)
+    }
+
+    @Test func keyIsWrittenIfTheJournalCanNotBe() throws {
+        let file = folder.appending("file")
+        try Data().write(to: URL(filePath: file))
+        let result = try ProgramResult.running(
+            "tideline", ["kv", "set", store, "a", "1"],
+            environment: [
+                "HOME": folder.path, "XDG_STATE_HOME": file, "TIDELINE_DEVICE": "desk",
+            ])
+        #expect(result.status == 0)
+        #expect(result.errors.contains("the change journal failed"), "\(result.errors)")
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+    }
+}
