@@ -53,6 +53,38 @@ import Testing
         #expect(try tideline("conflicts", store).output.hasPrefix("a"))
     }
 
+    @Test(arguments: [
+        "set STORE anna name Annie", "set STORE anna name Annie --append",
+        "relate STORE anna knows ben", "unset STORE anna likes --value ben",
+        "unset STORE anna name", "delete STORE anna", "add STORE --type person --id zoe",
+    ])
+    func editOfAnEntityIsUndone(_ line: String) throws {
+        func entities(_ line: String) throws {
+            let words = line.split(separator: " ").map { $0 == "STORE" ? store : String($0) }
+            let result = try ProgramResult.tideline(["entities"] + words, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        /// The current values, without dates.
+        func values() throws -> String {
+            try tideline("entities", "list", store, "--format", "csv").output
+        }
+        try entities("add STORE --type person --id anna name=Anna")
+        try entities("add STORE --type person --id ben name=Ben")
+        try entities("relate STORE anna likes ben")
+        let before = try values()
+        try entities(line)
+        #expect(try values() != before)
+        try undo()
+        #expect(try values() == before)
+    }
+
+    @Test func failedEditOfAnEntityIsNotRecorded() throws {
+        #expect(try tideline("entities", "unset", store, "zoe", "name").status == 1)
+        #expect(try tideline("entities", "delete", store, "zoe").status == 1)
+        #expect(try tideline("undo", store, "--list").output.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store + "/Devices").isEmpty)
+    }
+
     @Test func setKeyIsWrittenEvenIfItHasTheValue() throws {
         for _ in 0..<2 { try #require(tideline("kv", "set", store, "a", "1").status == 0) }
         #expect(try tideline("log", store, "--json").output.split(separator: "\n").count == 2)

@@ -92,7 +92,7 @@ extension EntityContext {
                 undo: undo.isEmpty ? nil : try? plan.record(of: PaneID.entities.part, undo))
         } catch let error as EntityStoreError {
             throw EditError(error)
-        } catch let error as ReplicationError where error.code == .busy {
+        } catch let error as ReplicationError where error.code == .busy && follows {
             // The edit has to wait for another program's lock. It is kept and retried.
             // The undo data will be known when it is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
@@ -209,6 +209,55 @@ extension EntityContext {
         case .restore: return try restoring(edit, from: past, in: store)
         case .run: throw EditError(.unsupported, "entities have no commands")
         }
+    }
+
+    // MARK: Commands
+
+    /// Returns the plan of a command's edit, which doesn't depend on the state of the entity. If the
+    /// entity is missing, writing the plan fails.
+    func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
+        switch edit {
+        case .make(let type, let identifier, let properties):
+            let count = Counted.text(properties.count, "property", "properties")
+            return Plan(
+                edit: edit, summary: "create a \(type)",
+                changes: [
+                    EditPreview.Change(
+                        subject: identifier.map { "\(type) \($0)" } ?? type, old: nil,
+                        new: EditPreview.Value(count))
+                ], entities: [])
+        case .set(let reference, let properties, let keepsOthers):
+            return try plan(edit, keepsOthers ? "add" : "set", of: reference, in: store) { record in
+                properties.keys.map { key in
+                    let old = keepsOthers ? nil : record.properties[value: key]
+                    return change(record, key, old?.shown, properties[value: key]?.shown)
+                }
+            }
+        case .remove(let keys, let reference):
+            return try plan(edit, "delete", of: reference, in: store) { record in
+                keys.map { change(record, $0, record.properties[value: $0]?.shown, nil) }
+            }
+        case .removeValues(let values, let key, let reference):
+            return try plan(edit, "delete", of: reference, in: store) { record in
+                let current = record.properties[value: key]
+                let value = values.first { $0 == current } ?? values.first
+                return [change(record, key, value?.shown, nil)]
+            }
+        case .delete(let references):
+            return try deleting(references.map { RowID($0.identifier ?? "") }, in: store)
+        default: throw EditError(.unsupported, "this edit has no command")
+        }
+    }
+
+    private func plan(
+        _ edit: EntityEdit, _ verb: String, of reference: EntityReference,
+        in store: isolated EntityStore, _ changes: (EntityRecord) -> [EditPreview.Change]
+    ) throws -> Plan {
+        let record = try store.records(of: [reference])[0]
+        let changes = record.map(changes) ?? []
+        return Plan(
+            edit: edit, summary: "\(verb) \(changes.first?.subject ?? "")", changes: changes,
+            entities: record.map { [$0.identifier] } ?? [])
     }
 
     /// Returns the warning that the new value doesn't replace the existing one.
@@ -405,9 +454,10 @@ extension EditError {
         let code: Code =
             switch error.code {
             case .noSuchEntity: .notFound
+            case .noSuchValue: .unchanged
             case .changedSinceRead: .moved
             default: .invalid
             }
-        self.init(code, error.message)
+        self.init(code, because: error)
     }
 }

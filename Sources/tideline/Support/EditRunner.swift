@@ -1,4 +1,5 @@
 import CommandSupport
+import EntityStore
 import KeyValueStore
 import Replication
 import TidelineCore
@@ -53,6 +54,29 @@ enum EditRunner {
             editor.record(
                 try await keys.edit(key, "\(verb) \(key)", perform), pane: PaneID.keys.text)
         }
+    }
+
+    /// Edits an entity.
+    ///
+    /// - Parameter explain: Throws a more specific error.
+    /// - Returns: The identifier of the entity.
+    @discardableResult
+    static func entity(
+        of store: PathArgument, as option: DeviceOption, _ edit: EntityEdit,
+        _ explain: (EditError, EntityStore) async throws -> Void = { _, _ in }
+    ) async throws -> String {
+        var rows: [RowID] = []
+        try await model(EntitiesPart.self, of: store.path, as: option) { editor, part, store in
+            do {
+                let applied = try await part.edit(edit)
+                rows = applied.rows
+                return editor.record(applied, pane: PaneID.entities.text)
+            } catch let error as EditError {
+                try await explain(error, store)
+                throw error
+            }
+        }
+        return rows.first?.name ?? ""
     }
 
     private static func opener(
