@@ -78,6 +78,34 @@ import Testing
         #expect(try values() == before)
     }
 
+    @Test func editsOfADocumentAreUndone() throws {
+        func docs(_ arguments: String...) throws -> String {
+            let result = try ProgramResult.tideline(["docs"] + arguments, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        let id = try docs("new", store, "Plans").trimmingCharacters(in: .newlines)
+        func content() throws -> String { try docs("show", store, id, "--json") }
+        _ = try docs("set", store, id, "/body", "Low tide", "--as", "text")
+        _ = try docs("set", store, id, "/count", "3", "--as", "counter")
+        let before = try content()
+        for arguments in [
+            ["set", store, id, "/title", "Trip"], ["increment", store, id, "/count", "4"],
+            ["splice", store, id, "/body", "0", "3", "High"], ["delete-at", store, id, "/count"],
+        ] {
+            let result = try ProgramResult.tideline(["docs"] + arguments, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+            #expect(try content() != before)
+            try undo()
+            #expect(try content() == before, "\(arguments)")
+        }
+        // An edit without operations isn't recorded.
+        let count = try tideline("undo", store, "--list").output.split(separator: "\n").count
+        _ = try docs("splice", store, id, "/body", "0", "0", "")
+        #expect(
+            try tideline("undo", store, "--list").output.split(separator: "\n").count == count)
+    }
+
     @Test func failedEditOfAnEntityIsNotRecorded() throws {
         #expect(try tideline("entities", "unset", store, "zoe", "name").status == 1)
         #expect(try tideline("entities", "delete", store, "zoe").status == 1)
