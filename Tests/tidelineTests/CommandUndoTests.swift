@@ -19,8 +19,8 @@ import Testing
 
     private func keys() throws -> String { try tideline("kv", "list", store, "--json").output }
 
-    private func undo() throws {
-        let result = try tideline("undo", store)
+    private func undo(in path: String? = nil) throws {
+        let result = try tideline("undo", path ?? store)
         #expect(result.status == 0, "\(result.errors)")
     }
 
@@ -104,6 +104,30 @@ import Testing
         _ = try docs("splice", store, id, "/body", "0", "0", "")
         #expect(
             try tideline("undo", store, "--list").output.split(separator: "\n").count == count)
+    }
+
+    @Test func editsOfRowsAreUndone() throws {
+        let file = folder.appending("shop.db")
+        try runSQL("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x')", at: file)
+        func tables(_ arguments: String...) throws -> String {
+            let result = try ProgramResult.tideline(["tables"] + arguments, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        func rows() throws -> String { try tables("show", file, "t", "--json") }
+        let before = try rows()
+        _ = try tables("set", file, "t", "1", "b", "y")
+        #expect(try tideline("undo", file, "--list").output.hasSuffix(": x → y\n"))
+        #expect(try rows() != before)
+        try undo(in: file)
+        #expect(try rows() == before)
+        _ = try tables("insert", file, "t", "a:=2")
+        try undo(in: file)
+        #expect(try rows() == before)
+        _ = try tables("delete", file, "t", "1")
+        #expect(try rows().isEmpty)
+        try undo(in: file)
+        #expect(try rows() == before)
     }
 
     @Test func failedEditOfAnEntityIsNotRecorded() throws {

@@ -61,6 +61,27 @@ public struct EditJournal: Sendable {
         return isStored
     }
 
+    /// Appends a written edit. Failing to do so doesn't affect the write itself.
+    ///
+    /// - Parameters:
+    ///   - pane: The name of the pane in which the edit can be undone.
+    ///   - subject: The entry that the edit undoes or redoes.
+    /// - Returns: The edit, with the reason if the journal doesn't have its undo data.
+    public func record(
+        _ edit: AppliedEdit, pane: String, _ direction: UndoHistory.Direction = .edit,
+        subject: UUID? = nil
+    ) -> AppliedEdit {
+        var edit = edit
+        do {
+            edit.isRecorded = try append(
+                JournalEntry(edit, direction: direction.kept, pane: pane, subject: subject))
+        } catch {
+            edit.isRecorded = false
+            edit.journalProblem = (error as? any ExplainedError)?.reason ?? "it can't be written"
+        }
+        return edit
+    }
+
     /// Returns all entries, oldest first. Unreadable entries are left out.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.

@@ -1,5 +1,4 @@
 public import Foundation
-import Replication
 
 /// Edits a store without a screen, in the same way as the screen. Each edit is written unless its
 /// rows have changed since it was planned, and recorded in the change journal, so that the screen
@@ -60,31 +59,10 @@ public final class StoreEditor: Sendable {
     ) async throws -> AppliedEdit? {
         let written = try await source(ofPane: pane).apply(previews)
         let whole = AppliedEdit(written.applied).map {
-            record($0, pane: pane, direction, subject: subject)
+            journal.record($0, pane: pane, direction, subject: subject)
         }
         if let failure = written.failure { throw failure }
         return whole
-    }
-
-    /// Adds a written edit to the journal. Failing to do so doesn't affect the write itself.
-    ///
-    /// - Parameters:
-    ///   - pane: The name of the pane in which the edit can be undone.
-    ///   - subject: The entry that the edit undoes or redoes.
-    /// - Returns: The edit, with the reason if the journal doesn't have its undo data.
-    public func record(
-        _ edit: AppliedEdit, pane: String, _ direction: UndoHistory.Direction = .edit,
-        subject: UUID? = nil
-    ) -> AppliedEdit {
-        var edit = edit
-        do {
-            edit.isRecorded = try journal.append(
-                JournalEntry(edit, direction: direction.kept, pane: pane, subject: subject))
-        } catch {
-            edit.isRecorded = false
-            edit.journalProblem = (error as? any ExplainedError)?.reason ?? "it can't be written"
-        }
-        return edit
     }
 
     /// Closes the store.

@@ -51,7 +51,7 @@ enum EditRunner {
         _ perform: @escaping (KeyValueStore) throws -> Void
     ) async throws {
         try await model(KeyValuePart.self, of: store.path, as: option) { editor, keys, _ in
-            editor.record(
+            editor.journal.record(
                 try await keys.edit(key, "\(verb) \(key)", perform), pane: PaneID.keys.text)
         }
     }
@@ -70,7 +70,7 @@ enum EditRunner {
             do {
                 let applied = try await part.edit(edit)
                 rows = applied.rows
-                return editor.record(applied, pane: PaneID.entities.text)
+                return editor.journal.record(applied, pane: PaneID.entities.text)
             } catch let error as EditError {
                 try await explain(error, store)
                 throw error

@@ -27,6 +27,9 @@ enum ModelOpener {
     /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
     /// and writes.
     ///
+    /// The writes can't be undone: the change journal is too small for the undo data of imports and
+    /// merges, and deleted workspaces can't be restored. ``EditRunner`` writes all other edits.
+    ///
     /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
     ///   other versions of their files.
     static func writing<Part: StandalonePart, Result>(

@@ -79,7 +79,7 @@ struct WrittenDocument: ParsableArguments {
                 // The store reads a document again that is no longer open.
                 defer { withExtendedLifetime(opened) {} }
                 do {
-                    return editor.record(
+                    return editor.journal.record(
                         try await part.edit(opened.id, verb, at: place.pointer, perform),
                         pane: PaneID.documents.text)
                 } catch let error as EditError where error.code == .unchanged {

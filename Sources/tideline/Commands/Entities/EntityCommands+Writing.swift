@@ -218,7 +218,6 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            // The journal is too small for the undo data of an import, so this isn't an edit.
             let summary = try await ModelOpener.writing(
                 EntitiesPart.self, of: store.path, as: device
             ) { store in

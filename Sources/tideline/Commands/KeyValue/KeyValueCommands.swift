@@ -230,7 +230,6 @@ struct KeyValueCommands: AsyncParsableCommand {
             }
             for key in entries.keys { try Failure.refuseEmpty(key.text, to: "set") }
             if let kind { Output.note("tideline: type of the values: \(kind.rawValue)") }
-            // The journal is too small for the undo data of an import, so this isn't an edit.
             _ = try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }
