@@ -148,24 +148,21 @@ extension EntityContext {
             let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
                 value, type: old?.value.kind == value.kind ? old?.type : nil)
-            return Plan(
-                edit: .set(record.reference, properties, keepsOthers: false),
-                summary: "set \(record.title(of: key))",
-                changes: [change(record, key, old?.value.shown, value.shown)],
-                entities: [row.name],
-                warnings: (isInConflict
-                    ? [EditPreview.warning(ofResolving: record.title(of: key))] : [])
-                    + Self.warnings(ofDeleting: added),
-                resolvesConflict: isInConflict)
+            var plan = try plan(
+                .set(record.reference, properties, keepsOthers: false), in: store)
+            plan.warnings =
+                (isInConflict ? [EditPreview.warning(ofResolving: record.title(of: key))] : [])
+                + Self.warnings(ofDeleting: added)
+            plan.resolvesConflict = isInConflict
+            return plan
         case .add(let key, let parent?, nil, let text):
             let record = try record(parent.name, in: store)
             let value = try value(text, in: store)
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
-            return Plan(
-                edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "add \(key) to \(record.title)",
-                changes: [change(record, key, nil, value.shown)], entities: [parent.name],
-                warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
+            var plan = try plan(
+                .set(record.reference, properties, keepsOthers: true), in: store)
+            if record.properties[key] != nil { plan.warnings = [Self.isOneMore(key)] }
+            return plan
         case .add(let name, nil, _, let text):
             return try making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
@@ -174,13 +171,10 @@ extension EntityContext {
             }
             let record = try record(row.name, in: store)
             let key = field.property
-            guard let old = record.properties[value: key] else {
+            guard record.properties[key] != nil else {
                 throw EditError(.notFound, "\(record.name) has no property \(key)")
             }
-            return Plan(
-                edit: .remove(keys: [key], of: record.reference),
-                summary: "delete \(record.title(of: key))",
-                changes: [change(record, key, old.shown, nil)], entities: [row.name])
+            return try plan(.remove(keys: [key], of: record.reference), in: store)
         case .remove(let rows, nil): return try deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
             let record = try record(row.name, in: store)
@@ -211,10 +205,8 @@ extension EntityContext {
         }
     }
 
-    // MARK: Commands
-
-    /// Returns the plan of a command's edit, which doesn't depend on the state of the entity. If the
-    /// entity is missing, writing the plan fails.
+    /// Returns the plan of an edit of one property or of whole entities. If the entity of a property
+    /// is missing, writing the plan fails.
     func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
         switch edit {
         case .make(let type, let identifier, let properties):
@@ -227,21 +219,23 @@ extension EntityContext {
                         new: EditPreview.Value(count))
                 ], entities: [])
         case .set(let reference, let properties, let keepsOthers):
-            return try plan(edit, keepsOthers ? "add" : "set", of: reference, in: store) { record in
-                properties.keys.map { key in
-                    let old = keepsOthers ? nil : record.properties[value: key]
-                    return change(record, key, old?.shown, properties[value: key]?.shown)
-                }
+            let record = try store.records(of: [reference])[0]
+            let key = properties.keys.first ?? ""
+            let old = keepsOthers ? nil : record?.properties[value: key]
+            return plan(edit, key, of: record, old, properties[value: key]) {
+                keepsOthers ? "add \(key) to \($0.title)" : "set \($0.title(of: key))"
             }
         case .remove(let keys, let reference):
-            return try plan(edit, "delete", of: reference, in: store) { record in
-                keys.map { change(record, $0, record.properties[value: $0]?.shown, nil) }
+            let record = try store.records(of: [reference])[0]
+            let key = keys.first ?? ""
+            return plan(edit, key, of: record, record?.properties[value: key], nil) {
+                "delete \($0.title(of: key))"
             }
         case .removeValues(let values, let key, let reference):
-            return try plan(edit, "delete", of: reference, in: store) { record in
-                let current = record.properties[value: key]
-                let value = values.first { $0 == current } ?? values.first
-                return [change(record, key, value?.shown, nil)]
+            let record = try store.records(of: [reference])[0]
+            let value = values.first { $0 == record?.properties[value: key] } ?? values.first
+            return plan(edit, key, of: record, value, nil) {
+                "delete a value of \($0.title(of: key))"
             }
         case .delete(let references):
             return try deleting(references.map { RowID($0.identifier ?? "") }, in: store)
@@ -249,15 +243,18 @@ extension EntityContext {
         }
     }
 
+    /// Returns the plan of an edit of one property.
     private func plan(
-        _ edit: EntityEdit, _ verb: String, of reference: EntityReference,
-        in store: isolated EntityStore, _ changes: (EntityRecord) -> [EditPreview.Change]
-    ) throws -> Plan {
-        let record = try store.records(of: [reference])[0]
-        let changes = record.map(changes) ?? []
+        _ edit: EntityEdit, _ key: String, of record: EntityRecord?, _ old: EntityValue?,
+        _ new: EntityValue?, _ summary: (EntityRecord) -> String
+    ) -> Plan {
+        guard let record else {
+            return Plan(edit: edit, summary: "", changes: [], entities: [])
+        }
         return Plan(
-            edit: edit, summary: "\(verb) \(changes.first?.subject ?? "")", changes: changes,
-            entities: record.map { [$0.identifier] } ?? [])
+            edit: edit, summary: summary(record),
+            changes: [change(record, key, old?.shown, new?.shown)],
+            entities: [record.identifier])
     }
 
     /// Returns the warning that the new value doesn't replace the existing one.

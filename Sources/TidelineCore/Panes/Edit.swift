@@ -185,12 +185,9 @@ extension AppliedEdit {
         return noted
     }
 
-    /// Returns the edit with the first changes of the previews that it wrote.
+    /// Returns the edit with the changes of the previews that it wrote.
     func noting(_ previews: some Collection<EditPreview>) -> Self {
-        var noted = self
-        noted.changes = Array(previews.lazy.flatMap(\.changes).prefix(Self.mostChanges))
-        noted.changeCount = previews.reduce(0) { $0 + $1.changes.count }
-        return noted
+        noting(previews.flatMap(\.changes))
     }
 
     private static func others(_ parts: [AppliedEdit]) -> Int {

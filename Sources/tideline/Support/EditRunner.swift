@@ -25,20 +25,25 @@ enum EditRunner {
         try await run(editor, path) { try await Failure.of(path) { try await body(editor) } }
     }
 
-    /// Opens only one data model of a store, runs `body`, and closes the store.
+    /// Opens only one data model of a store, runs `body`, records its edit in the change journal,
+    /// and closes the store.
     ///
-    /// - Parameter body: Edits the data model, and returns the edit.
+    /// - Parameters:
+    ///   - pane: The pane in which the edit can be undone.
+    ///   - body: Edits the data model, and returns the edit.
     static func model<Part: StandalonePart>(
-        _ model: Part.Type, of path: String, as option: DeviceOption, isWritable: Bool = true,
-        _ body: (StoreEditor, Part, Part.Store) async throws -> AppliedEdit?
+        _ model: Part.Type, of path: String, as option: DeviceOption, pane: PaneID,
+        _ body: (Part, Part.Store) async throws -> AppliedEdit?
     ) async throws {
         let (device, state) = (try option.forWriting(to: path), UserState())
-        let opener = opener(path, device, isWritable: isWritable, state)
+        let opener = opener(path, device, isWritable: true, state)
         let (session, part, store) = try await Failure.of(path) {
             try await opener.openPart(model, of: path)
         }
         let editor = StoreEditor(session, state: state)
-        try await run(editor, path) { try await body(editor, part, store) }
+        try await run(editor, path) {
+            try await body(part, store).map { editor.journal.record($0, pane: pane.text) }
+        }
     }
 
     /// Edits one key of a package.
@@ -50,9 +55,8 @@ enum EditRunner {
         _ key: String, _ verb: String, of store: PathArgument, as option: DeviceOption,
         _ perform: @escaping (KeyValueStore) throws -> Void
     ) async throws {
-        try await model(KeyValuePart.self, of: store.path, as: option) { editor, keys, _ in
-            editor.journal.record(
-                try await keys.edit(key, "\(verb) \(key)", perform), pane: PaneID.keys.text)
+        try await model(KeyValuePart.self, of: store.path, as: option, pane: .keys) { keys, _ in
+            try await keys.edit(key, "\(verb) \(key)", perform)
         }
     }
 
@@ -66,11 +70,13 @@ enum EditRunner {
         _ explain: (EditError, EntityStore) async throws -> Void = { _, _ in }
     ) async throws -> String {
         var rows: [RowID] = []
-        try await model(EntitiesPart.self, of: store.path, as: option) { editor, part, store in
+        try await model(
+            EntitiesPart.self, of: store.path, as: option, pane: .entities
+        ) { entities, store in
             do {
-                let applied = try await part.edit(edit)
+                let applied = try await entities.edit(edit)
                 rows = applied.rows
-                return editor.journal.record(applied, pane: PaneID.entities.text)
+                return applied
             } catch let error as EditError {
                 try await explain(error, store)
                 throw error

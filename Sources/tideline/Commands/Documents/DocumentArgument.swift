@@ -71,17 +71,17 @@ struct WrittenDocument: ParsableArguments {
         as device: DeviceOption, _ verb: String, _ place: PointerArgument,
         _ perform: @escaping @Sendable (DocumentView, String) throws -> Void
     ) async throws {
-        try await EditRunner.model(DocumentStorePart.self, of: path, as: device) {
-            editor, part, store in
+        try await EditRunner.model(
+            DocumentStorePart.self, of: path, as: device, pane: .documents
+        ) { documents, store in
             Warnings.report(store.unexpectedItems, path)
             return try await Failure.of(path) { () async throws -> AppliedEdit? in
                 let opened = try OpenDocuments.document(in: store, document, path)
                 // The store reads a document again that is no longer open.
                 defer { withExtendedLifetime(opened) {} }
                 do {
-                    return editor.journal.record(
-                        try await part.edit(opened.id, verb, at: place.pointer, perform),
-                        pane: PaneID.documents.text)
+                    return try await documents.edit(
+                        opened.id, verb, at: place.pointer, perform)
                 } catch let error as EditError where error.code == .unchanged {
                     return nil
                 }
