@@ -106,6 +106,14 @@ import Testing
             try tideline("undo", store, "--list").output.split(separator: "\n").count == count)
     }
 
+    @Test func newWorkspaceIsUndone() throws {
+        let id = try tideline("docs", "new", store, "Plans").output
+            .trimmingCharacters(in: .newlines)
+        #expect(try tideline("docs", "list", store, "--json").output.contains(id))
+        try undo()
+        #expect(try !tideline("docs", "list", store, "--json").output.contains(id))
+    }
+
     @Test func editsOfRowsAreUndone() throws {
         let file = folder.appending("shop.db")
         try runSQL("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x')", at: file)
@@ -117,7 +125,7 @@ import Testing
         func rows() throws -> String { try tables("show", file, "t", "--json") }
         let before = try rows()
         _ = try tables("set", file, "t", "1", "b", "y")
-        #expect(try tideline("undo", file, "--list").output.hasSuffix(": x → y\n"))
+        #expect(try tideline("undo", file, "--list").output.contains(": x → y"))
         #expect(try rows() != before)
         try undo(in: file)
         #expect(try rows() == before)

@@ -28,8 +28,8 @@ enum ModelOpener {
     /// and writes.
     ///
     /// The writes aren't recorded in the change journal: it is too small for the undo data of
-    /// imports and merges, and other writes create, compact or delete whole documents.
-    /// ``EditRunner`` writes the edits that can be undone.
+    /// imports and merges, and other writes add, compact or delete whole documents. ``EditRunner``
+    /// writes the edits that can be undone.
     ///
     /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
     ///   other versions of their files.
