@@ -37,6 +37,17 @@ import Testing
         try file.close()
     }
 
+    @Test func journalOfADeviceHasOnlyItsEdits() throws {
+        let store = "/srv/Notes.store"
+        try journal(store).append(entry("by an earlier version"))
+        for name in ["desk", "phone"] {
+            try state().journal(ofStoreAt: store, by: DeviceID(name)).append(entry("by \(name)"))
+        }
+        let desk = try state().journal(ofStoreAt: store, by: DeviceID("desk")).entries()
+        #expect(desk.map(\.summary) == ["by an earlier version", "by desk"])
+        #expect(try journal(store).entries().count == 3)
+    }
+
     @Test func journalPersistsAndIsPrivateToTheUser() throws {
         #expect(try journal().entries().isEmpty)
         let entries = [entry("one"), entry("two\nlines"), entry("drei")]

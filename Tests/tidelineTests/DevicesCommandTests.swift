@@ -201,5 +201,7 @@ import TidelineCore
         #expect(try tideline("kv", "set", store, "c", "1", "--device", "Anna's desk").status == 0)
         #expect(try objects("devices", store, "--json").count == 3)
         #expect(try tideline("devices", store, "--name", "").status == 64)
+        #expect(try tideline("devices", store, "--name", "Anna's desk").status == 0)
+        #expect(try tideline("undo", store, "--list").output.contains("name this device"))
     }
 }

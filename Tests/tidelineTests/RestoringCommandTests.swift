@@ -26,6 +26,8 @@ import TidelineCore
         try #require(tideline("kv", "set", store, "a", "changed").status == 0)
         try #require(tideline("kv", "unset", store, "b").status == 0)
         try #require(tideline("kv", "set", store, "c", "new").status == 0)
+        // The tests start with an empty journal.
+        try FileManager.default.removeItem(atPath: folder.appending("state/tideline/journals"))
         (self.folder, self.store) = (folder, store)
     }
 

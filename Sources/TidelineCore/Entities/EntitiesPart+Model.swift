@@ -23,5 +23,19 @@ extension EntitiesPart: StandalonePart {
         return EntitiesPart(context)
     }
 
+    /// Writes an edit for a command, whatever others have written since the store was read.
+    ///
+    /// - Throws: ``EditError``: `.notFound` for a missing entity, `.unchanged` if there is nothing
+    ///   to delete. In that case, nothing is written.
+    package func edit(_ edit: EntityEdit) async throws -> AppliedEdit {
+        let store = try await loadedStore()
+        let plan = try await context.plan(edit, in: store)
+        let applied = try await context.write(plan, in: store).noting(plan.changes)
+        guard !applied.undo.isEmpty || applied.isUnconfirmed else {
+            throw EditError(.unchanged, "nothing to delete")
+        }
+        return applied
+    }
+
     public static func finish(_ store: EntityStore) async throws { await store.close() }
 }

@@ -18,7 +18,7 @@ public final class EntitiesPart: FollowedPart {
     public let position = PanePosition.stores
     private let allPanes: [Pane]
     private let allConflicts: EntityConflicts
-    private let context: EntityContext
+    let context: EntityContext
     /// The arrival times of changed files; `nil` outside a package.
     private let arrivals: ArrivalTimes?
     let lifecycle = StoreLifecycle<EntityStore>(stage: "reading entities")

@@ -92,7 +92,7 @@ extension EntityContext {
                 undo: undo.isEmpty ? nil : try? plan.record(of: PaneID.entities.part, undo))
         } catch let error as EntityStoreError {
             throw EditError(error)
-        } catch let error as ReplicationError where error.code == .busy {
+        } catch let error as ReplicationError where error.code == .busy && follows {
             // The edit has to wait for another program's lock. It is kept and retried.
             // The undo data will be known when it is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
@@ -148,24 +148,21 @@ extension EntityContext {
             let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
                 value, type: old?.value.kind == value.kind ? old?.type : nil)
-            return Plan(
-                edit: .set(record.reference, properties, keepsOthers: false),
-                summary: "set \(record.title(of: key))",
-                changes: [change(record, key, old?.value.shown, value.shown)],
-                entities: [row.name],
-                warnings: (isInConflict
-                    ? [EditPreview.warning(ofResolving: record.title(of: key))] : [])
-                    + Self.warnings(ofDeleting: added),
-                resolvesConflict: isInConflict)
+            var plan = try plan(
+                .set(record.reference, properties, keepsOthers: false), in: store)
+            plan.warnings =
+                (isInConflict ? [EditPreview.warning(ofResolving: record.title(of: key))] : [])
+                + Self.warnings(ofDeleting: added)
+            plan.resolvesConflict = isInConflict
+            return plan
         case .add(let key, let parent?, nil, let text):
             let record = try record(parent.name, in: store)
             let value = try value(text, in: store)
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
-            return Plan(
-                edit: .set(record.reference, properties, keepsOthers: true),
-                summary: "add \(key) to \(record.title)",
-                changes: [change(record, key, nil, value.shown)], entities: [parent.name],
-                warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
+            var plan = try plan(
+                .set(record.reference, properties, keepsOthers: true), in: store)
+            if record.properties[key] != nil { plan.warnings = [Self.isOneMore(key)] }
+            return plan
         case .add(let name, nil, _, let text):
             return try making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
@@ -174,13 +171,10 @@ extension EntityContext {
             }
             let record = try record(row.name, in: store)
             let key = field.property
-            guard let old = record.properties[value: key] else {
+            guard record.properties[key] != nil else {
                 throw EditError(.notFound, "\(record.name) has no property \(key)")
             }
-            return Plan(
-                edit: .remove(keys: [key], of: record.reference),
-                summary: "delete \(record.title(of: key))",
-                changes: [change(record, key, old.shown, nil)], entities: [row.name])
+            return try plan(.remove(keys: [key], of: record.reference), in: store)
         case .remove(let rows, nil): return try deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
             let record = try record(row.name, in: store)
@@ -209,6 +203,58 @@ extension EntityContext {
         case .restore: return try restoring(edit, from: past, in: store)
         case .run: throw EditError(.unsupported, "entities have no commands")
         }
+    }
+
+    /// Returns the plan of an edit of one property or of whole entities. If the entity of a property
+    /// is missing, writing the plan fails.
+    func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
+        switch edit {
+        case .make(let type, let identifier, let properties):
+            let count = Counted.text(properties.count, "property", "properties")
+            return Plan(
+                edit: edit, summary: "create a \(type)",
+                changes: [
+                    EditPreview.Change(
+                        subject: identifier.map { "\(type) \($0)" } ?? type, old: nil,
+                        new: EditPreview.Value(count))
+                ], entities: [])
+        case .set(let reference, let properties, let keepsOthers):
+            let record = try store.records(of: [reference])[0]
+            let key = properties.keys.first ?? ""
+            let old = keepsOthers ? nil : record?.properties[value: key]
+            return plan(edit, key, of: record, old, properties[value: key]) {
+                keepsOthers ? "add \(key) to \($0.title)" : "set \($0.title(of: key))"
+            }
+        case .remove(let keys, let reference):
+            let record = try store.records(of: [reference])[0]
+            let key = keys.first ?? ""
+            return plan(edit, key, of: record, record?.properties[value: key], nil) {
+                "delete \($0.title(of: key))"
+            }
+        case .removeValues(let values, let key, let reference):
+            let record = try store.records(of: [reference])[0]
+            let value = values.first { $0 == record?.properties[value: key] } ?? values.first
+            return plan(edit, key, of: record, value, nil) {
+                "delete a value of \($0.title(of: key))"
+            }
+        case .delete(let references):
+            return try deleting(references.map { RowID($0.identifier ?? "") }, in: store)
+        default: throw EditError(.unsupported, "this edit has no command")
+        }
+    }
+
+    /// Returns the plan of an edit of one property.
+    private func plan(
+        _ edit: EntityEdit, _ key: String, of record: EntityRecord?, _ old: EntityValue?,
+        _ new: EntityValue?, _ summary: (EntityRecord) -> String
+    ) -> Plan {
+        guard let record else {
+            return Plan(edit: edit, summary: "", changes: [], entities: [])
+        }
+        return Plan(
+            edit: edit, summary: summary(record),
+            changes: [change(record, key, old?.shown, new?.shown)],
+            entities: [record.identifier])
     }
 
     /// Returns the warning that the new value doesn't replace the existing one.
@@ -405,9 +451,10 @@ extension EditError {
         let code: Code =
             switch error.code {
             case .noSuchEntity: .notFound
+            case .noSuchValue: .unchanged
             case .changedSinceRead: .moved
             default: .invalid
             }
-        self.init(code, error.message)
+        self.init(code, because: error)
     }
 }

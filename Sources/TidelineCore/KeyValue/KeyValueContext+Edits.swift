@@ -75,24 +75,35 @@ extension KeyValueContext {
         for change in changes where preview.expectation[change.key] == nil {
             throw Self.moved(change.key)
         }
-        let keys = changes.map(\.key)
-        let saved = try await save {
+        let write = KeyWrite(
+            keys: changes.map(\.key), part: changes.count == 1 ? changes[0].part?.undo : nil
+        ) { [seen] store in
+            if let resolution { return try self.write([resolution]) }
+            let values = Dictionary(
+                changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
+            try store.set(contentsOf: values, ifNewestAre: seen)
+        }
+        return try await self.write(EditPlan(summary: preview.summary, action: write))
+    }
+
+    /// Writes a plan in one transaction.
+    ///
+    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. In that case, nothing is written.
+    func write(_ plan: EditPlan<KeyWrite>) async throws -> AppliedEdit {
+        let write = plan.action
+        let saved = try await save(refusingUnseen: write.isExclusive) {
             do {
-                if let resolution {
-                    try write([resolution])
-                    return keys
-                }
-                let values = Dictionary(
-                    changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
-                try store.set(contentsOf: values, ifNewestAre: seen)
-                return keys
-            } catch let error as KeyValueError where error.code == .changedSinceRead {
-                throw Self.moved(keys.joined(separator: ", "))
+                try write.perform(store)
+            } catch let error as KeyValueError
+                where error.code == .changedSinceRead && write.isExclusive
+            {
+                throw Self.moved(write.keys.joined(separator: ", "))
             }
+            return write.keys
         }
         return applied(
-            keys, saved, summary: preview.summary,
-            part: changes.count == 1 ? changes[0].part?.undo : nil)
+            write.keys, saved, summary: plan.summary, others: plan.others, part: write.part
+        ).noting(plan.changes)
     }
 
     /// Returns the edit that wrote this device's newest rows of some keys.
@@ -129,9 +140,14 @@ extension KeyValueContext {
     /// error is thrown, and is not reported. An edit that only has to wait for another program's
     /// lock is kept and retried.
     ///
-    /// - Parameter change: Changes values in memory and returns their keys.
+    /// - Parameters:
+    ///   - refusesUnseen: Whether the edit fails if another process of this device has written one
+    ///     of the keys since the store read the log.
+    ///   - change: Changes values in memory and returns their keys.
     /// - Throws: Errors of `change`; ``EditError``.
-    func save(_ change: () throws -> [String]) async throws -> Saved {
+    func save(
+        refusingUnseen refusesUnseen: Bool = true, _ change: () throws -> [String]
+    ) async throws -> Saved {
         store.holdEvents()
         var withdrawn: [String] = []
         defer {
@@ -143,11 +159,12 @@ extension KeyValueContext {
         if keys.isEmpty { return .written }
         do {
             try await store.save(
-                orWithdraw: keys, refusingUnseen: true, unless: Self.isTemporary)
+                orWithdraw: keys, refusingUnseen: refusesUnseen,
+                unless: { [retries = self.retries] in retries && Self.isTemporary($0) })
             return .written
         } catch let error as ReplicationError where error.code == .unconfirmed {
             return .unconfirmed
-        } catch let error where Self.isTemporary(error) {
+        } catch let error where retries && Self.isTemporary(error) {
             return .waiting
         } catch {
             withdrawn = keys
@@ -170,6 +187,10 @@ extension KeyValueContext {
         if areSame { throw EditError.sameValue }
     }
 
+    /// Whether an edit that has to wait for another program is retried: the screen can wait for
+    /// it, but a command ends.
+    private var retries: Bool { store.configuration.watchesFolder }
+
     private static func isTemporary(_ error: any Error) -> Bool {
         (error as? ReplicationError)?.code == .busy
     }
@@ -190,6 +211,18 @@ extension KeyValueContext {
     /// Throws an error if this device's log is damaged, because then nothing can be appended.
     func requireWritableLog() throws(EditError) {
         if let problem = ownProblem { throw EditError(.unreadable, problem) }
+    }
+
+    /// The write of an edit of keys.
+    struct KeyWrite {
+        let keys: [String]
+        /// Whether the write fails if another process of this device has written one of the keys
+        /// since the plan was made. Otherwise, the newer write wins.
+        var isExclusive = true
+        /// The undo data of the edited part of a value.
+        var part: PartUndo?
+        /// Changes the values in memory.
+        let perform: (KeyValueStore) throws -> Void
     }
 
     struct KeyChange {

@@ -47,17 +47,9 @@ extension KeyValueContext {
         for plan in plans where preview.expectation[plan.key] != stamp(ofKey: plan.key) {
             throw Self.moved(plan.key)
         }
-        let keys = plans.map(\.key)
-        let saved = try await save {
-            do throws(KeyValueError) {
-                try store.revert(plans)
-                return keys
-            } catch {
-                guard error.code == .changedSinceRead else { throw error }
-                throw Self.moved(keys.joined(separator: ", "))
-            }
-        }
-        return applied(keys, saved, summary: written.lead, others: written.others)
+        let write = KeyWrite(keys: plans.map(\.key)) { try $0.revert(plans) }
+        return try await self.write(
+            EditPlan(summary: written.lead, others: written.others, action: write))
     }
 
     private func plans(_ written: EditRecord) throws -> [KeyValueStore.Reversion] {

@@ -9,6 +9,24 @@ extension KeyValuePart: StandalonePart {
             device: opener.device, isWritable: opener.isWritable, follows: false)
     }
 
+    /// Writes one key for a command. It doesn't fail if another process of this device writes the
+    /// key at the same time.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - summary: The summary of the edit.
+    ///   - perform: Changes the key in memory.
+    /// - Throws: Errors of `perform`; ``EditError``. In that case, nothing is written.
+    package func edit(
+        _ key: String, _ summary: String, _ perform: @escaping (KeyValueStore) throws -> Void
+    ) async throws -> AppliedEdit {
+        let old = context.shownValue(ofKey: key)
+        let write = KeyValueContext.KeyWrite(keys: [key], isExclusive: false, perform: perform)
+        return try await context.write(EditPlan(summary: summary, action: write)).noting([
+            EditPreview.Change(subject: key, old: old, new: context.shownValue(ofKey: key))
+        ])
+    }
+
     public static func finish(_ store: KeyValueStore) async throws {
         try await store.save(orWithdraw: store.unsavedKeys)
         try store.close()

@@ -10,7 +10,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
     public let panes: [Pane]
     public let conflicts: (any ConflictListing)?
     public let position = PanePosition.first
-    private let context: KeyValueContext
+    let context: KeyValueContext
     private let log: LogSource
     /// The list of blobs. It is updated before subscribers are notified, so that they read the
     /// current list.

@@ -76,6 +76,11 @@ public enum Edit: Hashable, Sendable {
         if case .run(let command, _) = self { command.writes } else { true }
     }
 
+    /// The name of the data model whose edit this edit undoes; `nil` if it isn't an undo.
+    package var undoneModel: String? {
+        if case .revert(let written) = self { written.model } else { nil }
+    }
+
     /// The kind of the edit.
     public var kind: EditKind {
         switch self {
@@ -128,6 +133,8 @@ public struct AppliedEdit: Hashable, Sendable {
     public var isUnconfirmed: Bool
     /// Whether the journal has the undo data; see ``EditJournal/append(_:)``.
     public var isRecorded = true
+    /// The reason why the journal could not be written, if that failed.
+    public internal(set) var journalProblem: String?
 
     /// Creates an applied edit.
     public init(
@@ -170,12 +177,17 @@ extension AppliedEdit {
         return (restored ?? summary) + rest
     }
 
-    /// Returns the edit with the first changes of the previews that it wrote.
-    func noting(_ previews: some Collection<EditPreview>) -> Self {
+    /// Returns the edit with the changes that it made.
+    func noting(_ made: [EditPreview.Change]) -> Self {
         var noted = self
-        noted.changes = Array(previews.lazy.flatMap(\.changes).prefix(Self.mostChanges))
-        noted.changeCount = previews.reduce(0) { $0 + $1.changes.count }
+        noted.changes = Array(made.prefix(Self.mostChanges))
+        noted.changeCount = made.count
         return noted
+    }
+
+    /// Returns the edit with the changes of the previews that it wrote.
+    func noting(_ previews: some Collection<EditPreview>) -> Self {
+        noting(previews.flatMap(\.changes))
     }
 
     private static func others(_ parts: [AppliedEdit]) -> Int {
@@ -198,9 +210,10 @@ extension AppliedEdit {
 }
 
 extension EditError: ExplainedError {
-    /// The general kind of failure.
+    /// The general kind of failure: that of the error that prevented the edit, if any.
     public var category: ErrorCategory {
-        switch code {
+        if let cause { return cause.category }
+        return switch code {
         case .notFound: .noSuchItem
         case .invalid, .unsupported, .unchanged: .invalidRequest
         case .readOnly: .noPermission
@@ -209,8 +222,12 @@ extension EditError: ExplainedError {
         default: .inputOutput
         }
     }
+    /// The file that the edit could not be written to, if known.
+    public var subject: String? { cause?.subject }
     /// The message.
     public var reason: String { message }
+    /// The suggestion of the error that prevented the edit, if any.
+    public var suggestion: Suggestion? { cause?.suggestion }
 }
 
 extension FilterError: ExplainedError {
@@ -253,11 +270,29 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The reason, as a clause without a full stop.
     public let message: String
+    /// The properties of the error that prevented the edit, if any.
+    private let cause: Cause?
+
+    private struct Cause: Hashable, Sendable {
+        let category: ErrorCategory
+        let subject: String?
+        let suggestion: Suggestion?
+    }
 
     /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+        cause = nil
+    }
+
+    /// Creates an error from the error that prevented the edit, with its category, subject and
+    /// suggestion.
+    init(_ code: Code, because error: any ExplainedError) {
+        self.code = code
+        message = error.reason
+        cause = Cause(
+            category: error.category, subject: error.subject, suggestion: error.suggestion)
     }
 
     public var description: String { message }
@@ -272,7 +307,11 @@ extension EditError {
     init(writing error: any Error) {
         let code: Code =
             (error as? ReplicationError)?.code == .unconfirmed ? .unconfirmed : .notWritten
-        self.init(code, (error as? any ExplainedError)?.reason ?? String(describing: error))
+        if let error = error as? any ExplainedError {
+            self.init(code, because: error)
+        } else {
+            self.init(code, String(describing: error))
+        }
     }
 }
 

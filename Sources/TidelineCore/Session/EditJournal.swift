@@ -1,4 +1,5 @@
 public import Foundation
+import Replication
 
 /// The journal of the user's edits to one store, from all programs and runs. It is a file in the
 /// user's state folder with one line per edit.
@@ -7,8 +8,11 @@ public import Foundation
 /// beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files. Truncated
 /// lines (after a full disk or a power failure) are skipped. The journal contains values, so only
 /// its owner can read it.
+///
+/// Only the device that wrote an edit can undo it, so a journal can be limited to one device.
 public struct EditJournal: Sendable {
     private let file: StoreStateFile
+    private let device: String?
     private var files: UndoFiles { UndoFiles(of: file.path) }
 
     /// The maximum size of the file in bytes.
@@ -21,7 +25,11 @@ public struct EditJournal: Sendable {
     /// - Parameters:
     ///   - folder: The folder of journals. It is created with the first entry.
     ///   - store: The path of the store.
-    init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
+    ///   - device: The device whose edits it contains; `nil` for those of all devices.
+    init(in folder: URL, of store: String, by device: DeviceID? = nil) {
+        file = StoreStateFile(in: folder, of: store)
+        self.device = device?.name
+    }
 
     /// The path of the file, whether or not it exists.
     public var path: String { file.path }
@@ -35,7 +43,7 @@ public struct EditJournal: Sendable {
     @discardableResult
     public func append(_ entry: JournalEntry) throws -> Bool {
         var entry = entry
-        entry.store = file.store
+        (entry.store, entry.device) = (file.store, device)
         var line = try StoreStateFile.line(entry)
         var isStored = true
         if line.count > Self.entryLimit {
@@ -53,12 +61,37 @@ public struct EditJournal: Sendable {
         return isStored
     }
 
+    /// Appends a written edit. Failing to do so doesn't affect the write itself.
+    ///
+    /// - Parameters:
+    ///   - pane: The name of the pane in which the edit can be undone.
+    ///   - subject: The entry that the edit undoes or redoes.
+    /// - Returns: The edit, with the reason if the journal doesn't have its undo data.
+    public func record(
+        _ edit: AppliedEdit, pane: String, _ direction: UndoHistory.Direction = .edit,
+        subject: UUID? = nil
+    ) -> AppliedEdit {
+        var edit = edit
+        do {
+            edit.isRecorded = try append(
+                JournalEntry(edit, direction: direction.kept, pane: pane, subject: subject))
+        } catch {
+            edit.isRecorded = false
+            edit.journalProblem = (error as? any ExplainedError)?.reason ?? "it can't be written"
+        }
+        return edit
+    }
+
     /// Returns all entries, oldest first. Unreadable entries are left out.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     public func entries() throws -> [JournalEntry] {
         let files = files
-        return try file.values(of: JournalEntry.self).filter { $0.store == file.store }.map {
+        return try file.values(of: JournalEntry.self).filter { entry in
+            // Entries of earlier versions of the program have no device.
+            entry.store == file.store
+                && (device == nil || entry.device == nil || entry.device == device)
+        }.map {
             var entry = $0
             entry.undo = entry.undo.map(files.located)
             if !entry.undo.allSatisfy(\.isStored) {
@@ -104,6 +137,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The reason why the edit can't be undone.
     public var reason: String?
     fileprivate(set) var store = ""
+    /// The device that wrote the edit.
+    fileprivate(set) var device: String?
 
     /// The maximum number of Unicode scalars of a value in ``changes``.
     static let longestValue = 1_000
@@ -152,6 +187,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
         reason = try values.decodeIfPresent(String.self, forKey: .reason)
         store = try values.decode(String.self, forKey: .store)
+        device = try values.decodeIfPresent(String.self, forKey: .device)
         do {
             undo = try values.decode([EditRecord].self, forKey: .undo)
         } catch {

@@ -39,9 +39,17 @@ extension StoreOpener {
     public func open<Part: StandalonePart>(
         _ model: Part.Type, of path: String
     ) async throws -> (session: any StoreSession, store: Part.Store) {
+        let (session, _, store) = try await openPart(model, of: path)
+        return (session, store)
+    }
+
+    /// Opens one data model like ``open(_:of:)``, and also returns its part, which writes edits.
+    package func openPart<Part: StandalonePart>(
+        _ model: Part.Type, of path: String
+    ) async throws -> (session: any StoreSession, part: Part, store: Part.Store) {
         let part = try Part.single(at: path, for: self)
         let session = ComposedSession(
             path: StoreKind.resolved(path), parts: [part], isWritable: isWritable)
-        return (session, try await part.loadedStore())
+        return (session, part, try await part.loadedStore())
     }
 }

@@ -1,13 +1,26 @@
 public import Foundation
 
-/// Edits a store without a screen, in the same way as the screen. Each edit is previewed, written
-/// unless its rows have changed since then, and recorded in the change journal, so that the screen
+/// Edits a store without a screen, in the same way as the screen. Each edit is written unless its
+/// rows have changed since it was planned, and recorded in the change journal, so that the screen
 /// and commands can undo each other's edits.
+///
+/// An editor opens the data models that the edits are about, so that a damaged file of another data
+/// model doesn't prevent an edit. The caller decides which edits are recorded.
 public final class StoreEditor: Sendable {
     /// The open store.
     public let session: any StoreSession
-    /// The journal of edits to the store.
+    /// The journal of the device's edits to the store.
     public let journal: EditJournal
+
+    /// Creates an editor of a store that is open and read.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - state: The user's state folder, which contains the journal.
+    public init(_ session: any StoreSession, state: UserState) {
+        self.session = session
+        journal = state.journal(ofStoreAt: session.path, by: session.status.ownDevice)
+    }
 
     /// Opens the store at `path` and waits until it is read.
     ///
@@ -17,9 +30,8 @@ public final class StoreEditor: Sendable {
     ///   - state: The user's state folder, which contains the journal.
     /// - Throws: ``CoreError`` or `ReplicationError` if the store doesn't exist; ``SessionFailure``
     ///   if it can't be read.
-    public init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
-        session = try opener.open(path)
-        journal = state.journal(ofStoreAt: session.path)
+    public convenience init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
+        self.init(try opener.open(path), state: state)
         try await session.waitUntilLoaded()
     }
 
@@ -40,16 +52,14 @@ public final class StoreEditor: Sendable {
     /// - Parameter subject: The entry that the edits undo or redo.
     /// - Returns: The combined edit; `nil` if there are no previews.
     /// - Throws: ``EditError`` for the first edit that fails. The edits before it stay written and
-    ///   are recorded. `ReplicationError` if the edits are written, but the journal is not.
+    ///   are recorded.
     public func apply(
         _ previews: [EditPreview], pane: String, _ direction: UndoHistory.Direction = .edit,
         subject: UUID? = nil
     ) async throws -> AppliedEdit? {
         let written = try await source(ofPane: pane).apply(previews)
-        var whole = AppliedEdit(written.applied)
-        if let edit = whole {
-            whole?.isRecorded = try journal.append(
-                JournalEntry(edit, direction: direction.kept, pane: pane, subject: subject))
+        let whole = AppliedEdit(written.applied).map {
+            journal.record($0, pane: pane, direction, subject: subject)
         }
         if let failure = written.failure { throw failure }
         return whole

@@ -19,6 +19,8 @@ public struct StoreOpener: Sendable {
     public var willAddDevice: StorePackage.DeviceObserver?
     /// The data models that a package may contain.
     package var models: [any DataModel] = DataModels.standard
+    /// The parts of a package to open, by the names of their data models; `nil` for all.
+    package var partNames: Set<String>?
 
     /// Creates an opener that writes as `device`; with `nil`, sessions are read-only.
     ///
@@ -102,7 +104,11 @@ public struct StoreOpener: Sendable {
         }
         let shared = PackagePart(
             package, session, models: models, stores: stores, doctor: doctor)
-        let parts: [any SessionPart] = stores + [shared, doctor]
+        let all: [any SessionPart] = stores + [shared, doctor]
+        let parts = all.filter { part in
+            partNames.map { names in part.possiblePanes.contains { names.contains($0.part) } }
+                ?? true
+        }
         let places = parts.indices.sorted {
             (parts[$0].position.rawValue, $0) < (parts[$1].position.rawValue, $1)
         }

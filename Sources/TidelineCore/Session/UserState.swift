@@ -84,9 +84,14 @@ public struct UserState: Sendable {
     public func isGenerated(_ device: DeviceID) -> Bool { (try? read("device")) == device.name }
 
     /// Returns the journal of the user's edits to the store at `path`.
-    public func journal(ofStoreAt path: String) -> EditJournal {
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - device: The device whose edits it contains; `nil` for those of all devices.
+    public func journal(ofStoreAt path: String, by device: DeviceID? = nil) -> EditJournal {
         EditJournal(
-            in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path)
+            in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path,
+            by: device)
     }
 
     /// Returns the ignored conflicts of the store at `path`.

@@ -1,6 +1,6 @@
 import Foundation
 import Replication
-import Tables
+package import Tables
 
 /// Edits of rows: previewed as SQL, written in one transaction, and undone by the inverse.
 extension TableDatabase {
@@ -83,29 +83,16 @@ extension TableDatabase {
                 .map { try JSONDecoder().decode(TableChange.self, from: Data($0.1.utf8)) }
         }
         let summary = AppliedEdit.summary(previews.map(\.summary))
-        let outcome = try await run { [file] _ in
-            do {
-                return try TableWriter(file).apply(changes)
-            } catch let error as TablesError {
-                throw EditError(error)
-            } catch let error as ReplicationError {
-                throw EditError(writing: error)
-            }
-        }
-        var rows: [RowID] = []
-        for (change, key) in zip(changes, outcome.keys) {
-            let names = tables?.tables.filter { $0.schema.name == change.table } ?? []
-            rows += names.map { TableGrid.id(key, of: $0) }
-        }
-        let marks = rows.map { ($0, RowMark.changed) }
-        emit(
-            .changed(.tables, rows: Dictionary(marks, uniquingKeysWith: { $1 }), isOwn: true),
-            summary)
         let plan = EditPlan(
             summary: summary, changes: previews.flatMap(\.changes), rowCount: changes.count,
             action: changes)
-        return plan.applied(
-            to: rows, undo: try plan.record(of: PaneID.tables.part, outcome.undo))
+        let outcome = try await run { [file] _ in try plan.write(to: file) }
+        let applied = try plan.applied(outcome, listedIn: tables?.tables ?? [])
+        let marks = applied.rows.map { ($0, RowMark.changed) }
+        emit(
+            .changed(.tables, rows: Dictionary(marks, uniquingKeysWith: { $1 }), isOwn: true),
+            summary)
+        return applied
     }
 
     /// Returns the preview of undoing an edit.
@@ -125,6 +112,63 @@ extension TableDatabase {
     }
 }
 
+extension EditPlan<[TableChange]> {
+    /// Writes the changes in one transaction.
+    fileprivate func write(to file: TableFile) throws(EditError) -> TableWriter.Outcome {
+        do {
+            return try TableWriter(file).apply(action)
+        } catch let error as TablesError {
+            throw EditError(error)
+        } catch {
+            throw EditError(writing: error)
+        }
+    }
+
+    /// Returns the written edit, with the rows under the names of their tables.
+    fileprivate func applied(
+        _ outcome: TableWriter.Outcome, listedIn tables: [NamedTable]
+    ) throws -> AppliedEdit {
+        var rows: [RowID] = []
+        for (change, key) in zip(action, outcome.keys) {
+            let names = tables.filter { $0.schema.name == change.table }
+            rows += names.map { TableGrid.id(key, of: $0) }
+        }
+        return applied(to: rows, undo: try record(of: PaneID.tables.part, outcome.undo))
+    }
+}
+
+extension NamedTable {
+    /// Writes a change of one row for a command.
+    ///
+    /// - Throws: ``EditError``.
+    package func write(
+        _ change: TableChange, to file: TableFile
+    ) throws -> (applied: AppliedEdit, outcome: TableWriter.Outcome) {
+        var plan = EditPlan(summary: change.sql(schema), action: [change])
+        let outcome = try plan.write(to: file)
+        plan.changes = words(of: change, undoneBy: outcome.undo.first)
+        let applied = try plan.applied(outcome, listedIn: [self])
+        return (applied.noting(plan.changes), outcome)
+    }
+
+    /// Returns a written change in words. The change that undoes it has the former values.
+    private func words(
+        of change: TableChange, undoneBy undo: TableChange?
+    ) -> [EditPreview.Change] {
+        let cells = change.action == .delete ? undo?.cells ?? [] : change.cells
+        return cells.map { cell in
+            let column = columns.first { $0.schema.name == cell.column }
+            func shown(_ cells: [TableChange.Cell]?) -> EditPreview.Value? {
+                cells?.first { $0.column == cell.column }
+                    .map { EditPreview.Value(TableGrid.text($0.value, column, nil)) }
+            }
+            return EditPreview.Change(
+                subject: column?.name ?? cell.column, old: shown(undo?.cells),
+                new: shown(change.cells))
+        }
+    }
+}
+
 extension EditError {
     /// Converts an error of the database.
     init(_ error: TablesError) {
@@ -137,7 +181,7 @@ extension EditError {
             case .unreadable: .unreadable
             default: .notWritten
             }
-        self.init(code, error.message)
+        self.init(code, because: error)
     }
 }
 

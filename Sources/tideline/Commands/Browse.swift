@@ -271,7 +271,7 @@ enum BrowserScreen {
             left: store.left, notice: notice, hasTour: hasTour)
         let browser = try Browser(
             model, session: store.session, opener: open,
-            journal: state.journal(ofStoreAt: path),
+            journal: state.journal(ofStoreAt: path, by: store.session.status.ownDevice),
             ignored: state.ignoredConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
             left: store.left, on: terminal, mailbox: mailbox, themes: themes,
             theme: options.theme ?? settings.theme, environment: environment)

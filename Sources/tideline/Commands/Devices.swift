@@ -37,7 +37,7 @@ struct Devices: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let name { try setName(name) }
+        if let name { try await setName(name) }
         if case .storageFolder? = try? StoreKind(of: store.path) {
             guard seen else {
                 throw Failure(
@@ -72,18 +72,28 @@ struct Devices: AsyncParsableCommand {
         }
     }
 
-    private func setName(_ name: String) throws {
-        try Failure.of("--name \(name)") {
+    private func setName(_ name: String) async throws {
+        let (what, pane) = ("--name \(name)", PaneID.devices)
+        let own = try Failure.of(what) {
             let package = try StoreKind.package(at: store.path)
-            let device = try device.forWriting(to: store.path)
-            guard try package.devices().contains(where: { $0.id == device }) else {
+            let own = try device.forWriting(to: store.path)
+            guard try package.devices().contains(where: { $0.id == own }) else {
                 throw Failure(
-                    .noAnswer, "--name \(name)", "the store has no device \(device)",
+                    .noAnswer, what, "the store has no device \(own)",
                     suggestion: "name it after its first write")
             }
-            try package.setDeviceName(name, of: device)
-            for other in package.namesakes(of: device, named: name) {
-                Output.note("tideline: \(other) has the same name")
+            return own
+        }
+        try await EditRunner.store(store.path, as: device, models: [pane.part]) { editor in
+            try await Failure.of(what) { () async throws -> AppliedEdit? in
+                do {
+                    let preview = try await editor.source(ofPane: pane.text)
+                        .preview(.rename(RowID(own.name), to: name))
+                    for warning in preview.warnings { Output.note("tideline: \(warning)") }
+                    return try await editor.apply([preview], pane: pane.text)
+                } catch let error as EditError where error.code == .unchanged {
+                    return nil
+                }
             }
         }
     }

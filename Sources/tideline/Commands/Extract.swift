@@ -117,18 +117,10 @@ struct Extract: AsyncParsableCommand {
     /// Returns the keys that a filter matches in the browser.
     private func keys(matching filter: String) async throws -> [Name] {
         try await Failure.of("--filter \(filter)") {
-            let state = UserState()
-            let editor = try await StoreEditor(
-                store.path, StoreOpener(device: nil, state: state), state: state)
-            do {
-                let source = try editor.source(ofPane: PaneID.keys.text)
-                let keys = try await source.rows(matching: filter).map { Name($0.name) }
-                _ = await editor.close()
-                return keys
-            } catch {
-                _ = await editor.close()
-                throw error
-            }
+            let (session, _) = try await StoreOpener(device: nil)
+                .open(KeyValuePart.self, of: store.path)
+            let source = session.panes.first { $0.id == .keys }?.source
+            return try await source?.rows(matching: filter).map { Name($0.name) } ?? []
         }
     }
 

@@ -9,9 +9,9 @@ struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo an edit made on this machine, or list the edits.",
         discussion: """
-            The change journal has the edits of the browser, of 'tideline restore' and of \
-            'tideline undo'. Without ENTRY, undoes the newest edit that is not undone yet. Undoing \
-            an entry that undoes an edit redoes the edit.
+            The change journal has this device's edits of the browser and of commands such as \
+            'tideline kv set', but no imports and merges. Without ENTRY, undoes the newest edit \
+            that is not undone yet. Undoing an entry that undoes an edit redoes the edit.
 
             Example: tideline undo Notes.store --list
             """)
@@ -27,10 +27,11 @@ struct Undo: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !list else { return try listEntries() }
-        try await EditRunner.store(store.path, as: device) { editor in
-            let journal = try Self.read(editor.journal)
-            let entry = try subject(in: journal)
+        let journal = try history()
+        guard !list else { return printEntries(of: journal) }
+        let entry = try subject(in: journal)
+        let models = Set(entry.applied.undo.compactMap(\.undoneModel))
+        try await EditRunner.store(store.path, as: device, models: models) { editor in
             let direction: UndoHistory.Direction = entry.direction == .undo ? .redo : .undo
             let source = try editor.source(ofPane: entry.pane)
             let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
@@ -45,10 +46,16 @@ struct Undo: AsyncParsableCommand {
         }
     }
 
-    private static func read(_ file: EditJournal) throws -> UndoHistory {
-        var journal = UndoHistory()
-        journal.read(try file.entries())
-        return journal
+    /// Returns the device's edits of the store.
+    private func history() throws -> UndoHistory {
+        _ = try Failure.of(store.path) { try StoreKind(of: store.path) }
+        let own = try device.forBrowser(of: store.path, isReadOnly: true)
+        var history = UndoHistory()
+        history.read(
+            try Failure.of("change journal") {
+                try UserState().journal(ofStoreAt: store.path, by: own).entries()
+            })
+        return history
     }
 
     /// Returns the entry to undo.
@@ -86,11 +93,7 @@ struct Undo: AsyncParsableCommand {
 
     // MARK: The list
 
-    private func listEntries() throws {
-        _ = try Failure.of(store.path) { try StoreKind(of: store.path) }
-        let journal = try Failure.of("change journal") {
-            try Self.read(UserState().journal(ofStoreAt: store.path))
-        }
+    private func printEntries(of journal: UndoHistory) {
         var table = Table("ENTRY", "DATE", "STATE", "PANE", "EDIT")
         for entry in journal.entries.reversed() {
             let state = Self.state(of: entry, in: journal)

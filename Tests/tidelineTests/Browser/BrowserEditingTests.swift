@@ -168,17 +168,19 @@ import Testing
         try stage.press("d", sees: "y: write")
         try stage.press("y", sees: "(z: undo)")
         try stage.quit()
-        try stage.tideline("kv", "set", stage.store, "foxtrot", "not from the screen")
+        try stage.tideline("kv", "set", stage.store, "foxtrot", "by a command")
         try stage.start("-w")
         try stage.sees(" 1/6", "LIVE")
-        try stage.press("@", sees: "Change journal", "set alpha", "delete golf")
+        try stage.press("@", sees: "Change journal", "set alpha", "delete golf", "set foxtrot")
         // Any write can be undone, not only the last one.
-        try stage.press("kz", sees: "Undo this change?", "- \"first of all one\"")
+        try stage.press("kkz", sees: "Undo this change?", "- \"first of all one\"")
         try stage.press("y", sees: "undone: set alpha")
         #expect(try value("alpha") == "first of all\n")
         try stage.press("@", sees: "undone set alpha", "undo: set alpha")
         try stage.press("\u{1B}", sees: " 1/6", not: "Change journal")
-        // The undo key also undoes the last remaining write.
+        // The undo key undoes the last remaining write, also of a command.
+        try stage.press("z", sees: "Undo this change?", "- \"by a command\"")
+        try stage.press("y", sees: "undone: set foxtrot")
         try stage.press("z", sees: "Undo this change?", "golf")
         try stage.press("y", sees: "undone: delete golf")
         #expect(try value("golf") == "a game\n")

@@ -1,4 +1,5 @@
 public import DocumentStore
+package import Foundation
 
 extension DocumentStorePart: StandalonePart {
     public typealias Store = AutomergeStore
@@ -20,6 +21,24 @@ extension DocumentStorePart: StandalonePart {
             DocumentStoreContext(
                 place: place, device: opener.device, isWritable: opener.isWritable,
                 follows: false))
+    }
+
+    /// Writes an edit of one place in a document for a command, whatever others have written since
+    /// the store was read.
+    ///
+    /// - Parameters:
+    ///   - id: The document.
+    ///   - verb: The verb of the edit's summary.
+    ///   - pointer: The JSON Pointer of the place.
+    ///   - perform: Applies the operations at the place.
+    /// - Throws: Errors of `perform`; ``EditError``, `.unchanged` if there were no operations. In
+    ///   that case, nothing is written.
+    package func edit(
+        _ id: UUID, _ verb: String, at pointer: String,
+        _ perform: @escaping @Sendable (DocumentView, String) throws -> Void
+    ) async throws -> AppliedEdit {
+        let document = context.document(id)
+        return try await context.onQueue { try document.edit(verb, at: pointer, perform) }
     }
 
     public static func finish(_ store: AutomergeStore) async throws { try store.close() }

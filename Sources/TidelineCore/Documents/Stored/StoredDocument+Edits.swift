@@ -94,9 +94,33 @@ extension StoredDocument {
         }
         try plan.action.perform(view)
         return try store(
-            view, since: before, preview,
+            view, since: before, preview.summary, preview.changes,
             rows: plan.action.subjects.map { RowID(text + $0.pointer) },
             resolvesConflict: plan.resolvesConflict)
+    }
+
+    /// Writes an edit for a command, whatever others have written since the store was read. Called
+    /// on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - verb: The verb of the edit's summary.
+    ///   - pointer: The place that changes.
+    ///   - perform: Applies the operations at the place.
+    /// - Throws: Errors of `perform`; ``EditError``, `.unchanged` if there were no operations. In
+    ///   that case, nothing is written.
+    func edit(
+        _ verb: String, at pointer: String, _ perform: (DocumentView, String) throws -> Void
+    ) throws -> AppliedEdit {
+        let view = try copy()
+        let (before, old) = (view.heads, view.shown(at: pointer))
+        let hasOthers = (try? view.written(at: pointer))?.others.isEmpty == false
+        try perform(view, pointer)
+        let place = "\(context.title(of: id)) \(pointer)"
+        let change = EditPreview.Change(subject: place, old: old, new: view.shown(at: pointer))
+        return try store(
+            view, since: before, "\(verb) \(place)", [change], rows: [RowID(text + pointer)],
+            resolvesConflict: hasOthers
+        ).noting([change])
     }
 
     /// Returns a copy of the document for trying edits. Called on the context's queue.
@@ -157,7 +181,7 @@ extension StoredDocument {
             let view = try copy()
             let before = view.heads
             try view.undo(change, on: Date())
-            return try store(view, since: before, preview, rows: [])
+            return try store(view, since: before, preview.summary, preview.changes, rows: [])
         }
     }
 
@@ -168,8 +192,8 @@ extension StoredDocument {
     /// - Parameter before: The heads of the copy when it was made. Since then, the document may
     ///   have received changes from other devices.
     private func store(
-        _ view: DocumentView, since before: DocumentView.Heads, _ preview: EditPreview,
-        rows: [RowID], resolvesConflict: Bool = false
+        _ view: DocumentView, since before: DocumentView.Heads, _ summary: String,
+        _ changes: [EditPreview.Change], rows: [RowID], resolvesConflict: Bool = false
     ) throws -> AppliedEdit {
         let held = try held()
         view.commit()
@@ -180,7 +204,7 @@ extension StoredDocument {
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         let undo = DocumentUndo(
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
-        let plan = EditPlan(summary: preview.summary, changes: preview.changes, action: undo)
+        let plan = EditPlan(summary: summary, changes: changes, action: undo)
         let written = try plan.record(of: PaneID.documents.part, undo)
         // Resolving a conflict with the winning value can't be undone: it changes no value.
         let isFinal =
@@ -190,7 +214,7 @@ extension StoredDocument {
         do {
             try held.save()
             context.noteSaved(id)
-        } catch let error as ReplicationError where error.code == .busy {
+        } catch let error as ReplicationError where error.code == .busy && context.follows {
             // The store retries when the other program releases its lock.
             context.noteWaiting(
                 id, UnsavedChanges(subjects: [plan.summary], reason: error.message))

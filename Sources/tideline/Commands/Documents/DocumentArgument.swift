@@ -62,16 +62,30 @@ struct WrittenDocument: ParsableArguments {
             valueName: "doc"))
     var document: String
 
-    /// Opens the document, edits it and saves it.
+    /// Opens the document, edits one place in it and saves it.
+    ///
+    /// - Parameters:
+    ///   - verb: The verb of the edit's summary.
+    ///   - perform: Applies the operations at the place.
     func edit(
-        as device: DeviceOption, _ body: (DocumentView) throws -> Void
+        as device: DeviceOption, _ verb: String, _ place: PointerArgument,
+        _ perform: @escaping @Sendable (DocumentView, String) throws -> Void
     ) async throws {
-        try await OpenDocuments.writing(path, as: device) { store in
-            let opened = try OpenDocuments.document(in: store, document, path)
-            let view = DocumentView(opened)
-            try body(view)
-            view.commit()
-            try opened.save()
+        try await EditRunner.model(
+            DocumentStorePart.self, of: path, as: device, pane: .documents
+        ) { documents, store in
+            Warnings.report(store.unexpectedItems, path)
+            return try await Failure.of(path) { () async throws -> AppliedEdit? in
+                let opened = try OpenDocuments.document(in: store, document, path)
+                // The store reads a document again that is no longer open.
+                defer { withExtendedLifetime(opened) {} }
+                do {
+                    return try await documents.edit(
+                        opened.id, verb, at: place.pointer, perform)
+                } catch let error as EditError where error.code == .unchanged {
+                    return nil
+                }
+            }
         }
     }
 }

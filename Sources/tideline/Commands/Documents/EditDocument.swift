@@ -33,7 +33,7 @@ struct SetInDocument: AsyncParsableCommand {
     func run() async throws {
         let kinds = TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
         let value = try type.typed(value.text, of: kinds)
-        try await document.edit(as: device) { try $0.set(value, at: place.pointer) }
+        try await document.edit(as: device, "set", place) { try $0.set(value, at: $1) }
     }
 }
 
@@ -49,7 +49,7 @@ struct DeleteInDocument: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        try await document.edit(as: device) { try $0.delete(at: place.pointer) }
+        try await document.edit(as: device, "delete", place) { try $0.delete(at: $1) }
     }
 }
 
@@ -70,8 +70,8 @@ struct IncrementInDocument: AsyncParsableCommand {
         guard let number = Int64(amount.text) else {
             throw Failure(.usage, amount.text.quoted, "not an integer of at most 64 bits")
         }
-        try await document.edit(as: device) {
-            try $0.increment(at: place.pointer, by: number)
+        try await document.edit(as: device, "increment", place) {
+            try $0.increment(at: $1, by: number)
         }
     }
 }
@@ -122,9 +122,8 @@ struct SpliceInDocument: AsyncParsableCommand {
         guard words.count == Self.names.count, let position = UInt64(words[0]),
             let delete = UInt64(words[1])
         else { return }
-        try await document.edit(as: device) {
-            try $0.splice(
-                at: place.pointer, position: position, deleting: delete, inserting: words[2])
+        try await document.edit(as: device, "edit", place) {
+            try $0.splice(at: $1, position: position, deleting: delete, inserting: words[2])
         }
     }
 }

@@ -21,9 +21,18 @@ struct NewWorkspace: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let id = try await OpenDocuments.writing(path, as: device) { store in
-            let workspace = try store.newWorkspace(named: store.hasWorkspaces ? name : "")
-            return store.text(of: workspace.id)
+        var id = ""
+        try await EditRunner.model(
+            DocumentStorePart.self, of: path, as: device, pane: .documents
+        ) { documents, store in
+            Warnings.report(store.unexpectedItems, path)
+            return try await Failure.of(path) { () async throws -> AppliedEdit? in
+                guard let list = documents.panes.first?.source else { return nil }
+                let edit = Edit.add(name: name, parent: nil, TypedText(.map, "{}"))
+                let applied = try await list.apply(try await list.preview(edit))
+                id = applied.rows.first?.name ?? ""
+                return applied
+            }
         }
         Output.line(id)
     }

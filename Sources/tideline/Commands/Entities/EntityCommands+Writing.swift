@@ -28,12 +28,9 @@ extension EntityCommands {
                 }
                 dictionary[pair.key] = Property(try valueType.entityValue(pair.value))
             }
-            let made = try await ModelOpener.writing(
-                EntitiesPart.self, of: store.path, as: device
-            ) { store in
-                try await store.add([(.new(type, identifier: id), dictionary)])
-            }
-            Output.text(made[0].identifier ?? "")
+            Output.text(
+                try await EditRunner.entity(
+                    of: store, as: device, .make(type: type, identifier: id, dictionary)))
         }
     }
 
@@ -73,12 +70,8 @@ extension EntityCommands {
             let (id, key, value) = (given[0], given[1], given[2])
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
-            let change = [(entity: EntityReference.identifier(id), properties: properties)]
-            _ = try await ModelOpener.writing(
-                EntitiesPart.self, of: store.path, as: device
-            ) { store in
-                append ? try await store.add(change) : try await store.set(change)
-            }
+            try await EditRunner.entity(
+                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append))
         }
     }
 
@@ -115,22 +108,17 @@ extension EntityCommands {
         func run() async throws {
             let given = try given.require(Self.names)
             let (id, key) = (given[0], given[1])
-            _ = try await ModelOpener.writing(
-                EntitiesPart.self, of: store.path, as: device
-            ) { store in
-                let reference = EntityReference.identifier(id)
-                let removal =
-                    if let value {
-                        try await store.remove(
-                            values: EntityValue.spelled(value), key: key, of: reference)
-                    } else {
-                        try await store.remove([key], of: [reference])
-                    }
-                guard !removal.isEmpty else {
-                    throw await Failure.missing(
-                        "unset \(key) of \(id)",
-                        value == nil ? "no such property" : "no such value", among: store.devices)
+            let edit: EntityEdit =
+                if let value {
+                    .removeValues(EntityValue.spelled(value), key: key, of: .identifier(id))
+                } else {
+                    .remove(keys: [key], of: .identifier(id))
                 }
+            try await EditRunner.entity(of: store, as: device, edit) { error, store in
+                guard error.code == .unchanged else { return }
+                throw await Failure.missing(
+                    "unset \(key) of \(id)",
+                    value == nil ? "no such property" : "no such value", among: store.devices)
             }
         }
     }
@@ -147,14 +135,13 @@ extension EntityCommands {
         private var id: String { identifier.text }
 
         func run() async throws {
-            _ = try await ModelOpener.writing(
-                EntitiesPart.self, of: store.path, as: device
-            ) { store in
-                guard try await store.delete([.identifier(id)]).entityCount > 0 else {
-                    try Failure.refuseEmpty(id, to: "delete", "identifier")
-                    throw await Failure.missing(
-                        "delete \(id)", "no such entity", among: store.devices)
-                }
+            try await EditRunner.entity(
+                of: store, as: device, .delete([.identifier(id)])
+            ) { error, store in
+                guard error.code == .notFound else { return }
+                try Failure.refuseEmpty(id, to: "delete", "identifier")
+                throw await Failure.missing(
+                    "delete \(id)", "no such entity", among: store.devices)
             }
         }
     }
@@ -189,12 +176,10 @@ extension EntityCommands {
         func run() async throws {
             let given = try given.require(Self.names)
             let (id, key, target) = (given[0], given[1], given[2])
-            _ = try await ModelOpener.writing(
-                EntitiesPart.self, of: store.path, as: device
-            ) { store in
-                try await store.relate(
-                    [(.identifier(id), .identifier(target))], key: key, type: tag)
-            }
+            var properties = PropertyDictionary()
+            properties[key] = Property(.relationship(.identifier(target)), type: tag)
+            try await EditRunner.entity(
+                of: store, as: device, .set(.identifier(id), properties, keepsOthers: true))
         }
     }
 

@@ -177,8 +177,8 @@ struct KeyValueCommands: AsyncParsableCommand {
             let key = given[0]
             try Failure.refuseEmpty(key, to: "set")
             let value = try type.value(given[1])
-            try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) {
-                try $0.set(value, forKey: key)
+            try await EditRunner.key(key, "set", of: store, as: device) { store in
+                try store.set(value, forKey: key)
             }
         }
     }
@@ -194,7 +194,7 @@ struct KeyValueCommands: AsyncParsableCommand {
         private var key: String { name.text }
 
         func run() async throws {
-            try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
+            try await EditRunner.key(key, "delete", of: store, as: device) { store in
                 guard store.entry(forKey: key)?.isRemoved == false else {
                     try Failure.refuseEmpty(key, to: "unset")
                     throw Failure.missing("unset \(key)", "no such key", among: store.devices)

@@ -67,7 +67,7 @@ struct Resolve: AsyncParsableCommand {
         if rules {
             return try await RuleResolution(store: store.path, isDryRun: dryRun).run(as: device)
         }
-        try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
+        try await EditRunner.key(key, "resolve", of: store, as: device) { store in
             do {
                 if let take {
                     try store.resolve(key, taking: try self.store.device(named: take))

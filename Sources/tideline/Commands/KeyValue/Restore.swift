@@ -40,7 +40,9 @@ struct Restore: AsyncParsableCommand {
     func run() async throws {
         let keys = try keys()
         try requirePackage()
-        try await EditRunner.store(store.path, as: device, isWritable: !dryRun) { editor in
+        try await EditRunner.store(
+            store.path, as: device, isWritable: !dryRun, models: [PaneID.keys.part]
+        ) { editor in
             let source = try editor.source(ofPane: PaneID.keys.text)
             var rows = keys.map { RowID($0) }
             if let prefix {

@@ -27,7 +27,8 @@ struct CatalogToRead: ParsableArguments {
     }
 }
 
-/// A catalog to write.
+/// A catalog to write. The change journal is too small for the undo data of imports, so they aren't
+/// recorded in it.
 struct CatalogToWrite: ParsableArguments {
     @OptionGroup var store: PathArgument
     @OptionGroup var device: DeviceOption

@@ -29,16 +29,20 @@ private struct TableToWrite {
         try Failure.of(text) { try RowKey(text, of: table.schema) }
     }
 
+    /// Writes a change, and records it in the change journal.
     @discardableResult
-    func apply(_ changes: [TableChange]) throws -> TableWriter.Outcome {
-        let outcome = try Failure.of(database.path) {
-            try TableWriter(database.file).apply(changes)
+    func apply(_ change: TableChange) throws -> TableWriter.Outcome {
+        let (applied, outcome) = try Failure.of(database.path) {
+            try table.write(change, to: database.file)
         }
         if outcome.furtherChanges > 0 {
             Output.note(
                 "tideline: \(table.name): triggers and foreign keys changed "
                     + "\(Counted.text(outcome.furtherChanges, "more row"))")
         }
+        let journal = UserState().journal(ofStoreAt: database.path)
+        try EditRunner.report(
+            journal.record(applied, pane: PaneID.tables.text), database.path)
         return outcome
     }
 }
@@ -103,7 +107,7 @@ extension TablesCommands {
             let new = try Failure.of(column.name) {
                 try text.tableValue(for: column, replacing: old)
             }
-            try target.apply([target.table.update(key, column, from: old, to: new)])
+            try target.apply(target.table.update(key, column, from: old, to: new))
         }
     }
 
@@ -133,7 +137,7 @@ extension TablesCommands {
                 given.append(.init(column, value))
             }
             let change = try Failure.of(target.table.name) { try target.table.insert(given) }
-            let outcome = try target.apply([change])
+            let outcome = try target.apply(change)
             Output.text(outcome.keys.first?.text ?? "")
         }
 
@@ -178,7 +182,7 @@ extension TablesCommands {
             let target = try TableToWrite(database, table)
             let key = try target.row(row)
             let change = try Failure.of(target.table.name) { try target.table.delete(key) }
-            try target.apply([change])
+            try target.apply(change)
         }
     }
 }

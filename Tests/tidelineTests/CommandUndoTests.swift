@@ -1,0 +1,189 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Edits by commands, which write and record them as the browser does.
+@Suite struct CommandUndoTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+    }
+
+    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
+        try ProgramResult.tideline(arguments, home: folder, device: device)
+    }
+
+    private func keys() throws -> String { try tideline("kv", "list", store, "--json").output }
+
+    private func undo(in path: String? = nil) throws {
+        let result = try tideline("undo", path ?? store)
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test func setAndDeletedKeysAreUndone() throws {
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        try #require(tideline("kv", "set", store, "a", "2").status == 0)
+        try #require(tideline("kv", "unset", store, "a").status == 0)
+        let list = try tideline("undo", store, "--list").output
+        #expect(list.contains("delete a") && list.contains("set a: \"1\" → \"2\""))
+        try undo()
+        #expect(try keys() == "{\"a\":\"2\"}\n")
+        try undo()
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+        try undo()
+        #expect(try keys() == "{}\n")
+        #expect(try tideline("undo", store).status == 1)
+    }
+
+    @Test func resolvedConflictIsRestored() throws {
+        let copy = folder.appending("Copy.store")
+        try #require(tideline("kv", "set", store, "a", "base").status == 0)
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        try #require(tideline("kv", "set", store, "a", "ours").status == 0)
+        try #require(tideline("kv", "set", copy, "a", "theirs", device: "phone").status == 0)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        try #require(tideline("resolve", store, "a", "--take", "desk").status == 0)
+        #expect(try tideline("conflicts", store).output.isEmpty)
+        try undo()
+        #expect(try tideline("conflicts", store).output.hasPrefix("a"))
+    }
+
+    @Test(arguments: [
+        "set STORE anna name Annie", "set STORE anna name Annie --append",
+        "relate STORE anna knows ben", "unset STORE anna likes --value ben",
+        "unset STORE anna name", "delete STORE anna", "add STORE --type person --id zoe",
+    ])
+    func editOfAnEntityIsUndone(_ line: String) throws {
+        func entities(_ line: String) throws {
+            let words = line.split(separator: " ").map { $0 == "STORE" ? store : String($0) }
+            let result = try ProgramResult.tideline(["entities"] + words, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        /// The current values, without dates.
+        func values() throws -> String {
+            try tideline("entities", "list", store, "--format", "csv").output
+        }
+        try entities("add STORE --type person --id anna name=Anna")
+        try entities("add STORE --type person --id ben name=Ben")
+        try entities("relate STORE anna likes ben")
+        let before = try values()
+        try entities(line)
+        #expect(try values() != before)
+        try undo()
+        #expect(try values() == before)
+    }
+
+    @Test func editsOfADocumentAreUndone() throws {
+        func docs(_ arguments: String...) throws -> String {
+            let result = try ProgramResult.tideline(["docs"] + arguments, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        let id = try docs("new", store, "Plans").trimmingCharacters(in: .newlines)
+        func content() throws -> String { try docs("show", store, id, "--json") }
+        _ = try docs("set", store, id, "/body", "Low tide", "--as", "text")
+        _ = try docs("set", store, id, "/count", "3", "--as", "counter")
+        let before = try content()
+        for arguments in [
+            ["set", store, id, "/title", "Trip"], ["increment", store, id, "/count", "4"],
+            ["splice", store, id, "/body", "0", "3", "High"], ["delete-at", store, id, "/count"],
+        ] {
+            let result = try ProgramResult.tideline(["docs"] + arguments, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+            #expect(try content() != before)
+            try undo()
+            #expect(try content() == before, "\(arguments)")
+        }
+        // An edit without operations isn't recorded.
+        let count = try tideline("undo", store, "--list").output.split(separator: "\n").count
+        _ = try docs("splice", store, id, "/body", "0", "0", "")
+        #expect(
+            try tideline("undo", store, "--list").output.split(separator: "\n").count == count)
+    }
+
+    @Test func newWorkspaceIsUndone() throws {
+        let id = try tideline("docs", "new", store, "Plans").output
+            .trimmingCharacters(in: .newlines)
+        #expect(try tideline("docs", "list", store, "--json").output.contains(id))
+        try undo()
+        #expect(try !tideline("docs", "list", store, "--json").output.contains(id))
+    }
+
+    @Test func editsOfRowsAreUndone() throws {
+        let file = folder.appending("shop.db")
+        try runSQL("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x')", at: file)
+        func tables(_ arguments: String...) throws -> String {
+            let result = try ProgramResult.tideline(["tables"] + arguments, home: folder)
+            try #require(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        func rows() throws -> String { try tables("show", file, "t", "--json") }
+        let before = try rows()
+        _ = try tables("set", file, "t", "1", "b", "y")
+        #expect(try tideline("undo", file, "--list").output.contains(": x → y"))
+        #expect(try rows() != before)
+        try undo(in: file)
+        #expect(try rows() == before)
+        _ = try tables("insert", file, "t", "a:=2")
+        try undo(in: file)
+        #expect(try rows() == before)
+        _ = try tables("delete", file, "t", "1")
+        #expect(try rows().isEmpty)
+        try undo(in: file)
+        #expect(try rows() == before)
+    }
+
+    @Test func failedEditOfAnEntityIsNotRecorded() throws {
+        #expect(try tideline("entities", "unset", store, "zoe", "name").status == 1)
+        #expect(try tideline("entities", "delete", store, "zoe").status == 1)
+        #expect(try tideline("undo", store, "--list").output.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store + "/Devices").isEmpty)
+    }
+
+    @Test func setKeyIsWrittenEvenIfItHasTheValue() throws {
+        for _ in 0..<2 { try #require(tideline("kv", "set", store, "a", "1").status == 0) }
+        #expect(try tideline("log", store, "--json").output.split(separator: "\n").count == 2)
+    }
+
+    @Test func editsOfOtherDevicesAreNotUndone() throws {
+        try #require(tideline("kv", "set", store, "a", "1", device: "phone").status == 0)
+        #expect(try tideline("undo", store, "--list").output.isEmpty)
+        #expect(try tideline("undo", store).status == 1)
+        #expect(try tideline("undo", store, device: "phone").status == 0)
+        #expect(try keys() == "{}\n")
+    }
+
+    @Test func damagedEntitiesDoNotPreventEditsOfKeys() throws {
+        try #require(tideline("entities", "add", store, "--type", "t").status == 0)
+        let database = URL(filePath: store + "/Devices/desk/Entities.db")
+        let damaged = Data(repeating: 0x55, count: 8_192)
+        try damaged.write(to: database)
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        let set = try tideline("kv", "set", store, "a", "2")
+        #expect(set.status == 0 && set.errors.isEmpty, "\(set.errors)")
+        try undo()
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+        let restored = try tideline("restore", store, "a", "--at", "2001-01-02")
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(try keys() == "{}\n")
+        #expect(try Data(contentsOf: database) == damaged)
+    }
+
+    @Test func keyIsWrittenIfTheJournalCanNotBe() throws {
+        let file = folder.appending("file")
+        try Data().write(to: URL(filePath: file))
+        let result = try ProgramResult.running(
+            "tideline", ["kv", "set", store, "a", "1"],
+            environment: [
+                "HOME": folder.path, "XDG_STATE_HOME": file, "TIDELINE_DEVICE": "desk",
+            ])
+        #expect(result.status == 0)
+        #expect(result.errors.contains("the change journal failed"), "\(result.errors)")
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+    }
+}
