@@ -274,7 +274,7 @@ struct ListState: Hashable, Sendable {
     /// The indices of the columns to show, in order; `nil` for all columns in the source's order.
     private var columnOrder: [Int]? {
         let order = wantedColumns.compactMap { name in
-            source.columns.firstIndex { $0.id == name || $0.title.lowercased() == name }
+            source.columns.firstIndex { $0.names.contains(name) }
         }
         return order.isEmpty ? nil : order
     }
