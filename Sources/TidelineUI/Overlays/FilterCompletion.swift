@@ -160,7 +160,7 @@ extension Prompt {
     private func shownProblem(in context: ScreenContext) -> ListState.FilterProblem? {
         switch purpose {
         case .filter: context.list?.filterProblem
-        case .feed: context.eventsFilterProblem
+        case .feed: context.events.filterProblem
         case .search, .feedSearch, .ignore: nil
         }
     }

@@ -7,10 +7,9 @@ extension Model {
         var context = ScreenContext(
             now: now, session: session, preferences: preferences, writing: writing,
             recents: recents, panels: panels, layout: layout, navigation: navigation,
-            watching: watching, instant: instant, isFollowing: panelStates.list.isFollowing,
-            hasNotice: shownNotice != nil, rowsProblem: rowsProblem,
-            eventsFilterProblem: panelStates.events.filterProblem,
-            isSearching: requests.places != nil)
+            watching: watching, instant: instant, isFollowing: isFollowing,
+            hasNotice: shownNotice != nil, rowsProblem: rowsProblem, events: events,
+            runningWork: runningWork, isSearching: requests.places != nil)
         context.refusal = { model.canEdit($0).reason }
         context.key = { name in
             model.keymap.hint(for: name) { $0.isGlobal && $0.applies(in: model) }

@@ -23,8 +23,8 @@ struct ScreenContext: ScreenState, Sendable {
     var hasNotice = false
     /// The reason why the rows of the list are incomplete or out of date.
     var rowsProblem: String?
-    /// The syntax error of the events' filter.
-    var eventsFilterProblem: ListState.FilterProblem?
+    var events = EventsPanel.Status()
+    var runningWork: [String] = []
     /// Whether the search of the command palette is running.
     var isSearching = false
 
