@@ -42,7 +42,7 @@ extension Model {
     private mutating func beginExport(
         of total: Int, to path: String, what: String? = nil
     ) -> RequestID? {
-        let key = preferences.keymap.hint(for: "back")
+        let key = keymap.hint(for: "back")
         if let export = requests.export {
             say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
             return nil

@@ -144,7 +144,7 @@ extension ScreenState {
     /// Returns the inspector's section about the selected row's mark.
     func ignoredSection(of row: RowID) -> Detail.Section? {
         guard let mark = ignoredMark(of: row) else { return nil }
-        let key = preferences.keymap.hint(for: "ignore")
+        let key = keymap.hint(for: "ignore")
         return Detail.Section(
             "Ignored",
             [
@@ -284,7 +284,7 @@ extension Model {
                 : "ignored on this device: \(what)"
                     // Don't offer undo after marking several rows: the selection has moved on, and
                     // the key would affect another row.
-                    + (marks.count == 1 ? " (\(preferences.keymap.hint(for: "ignore")): undo)" : "")
+                    + (marks.count == 1 ? " (\(keymap.hint(for: "ignore")): undo)" : "")
         )
         return [.keepIgnored(marks)]
     }

@@ -18,13 +18,10 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// All actions, including the user's commands.
-    var actions: ActionTable { preferences.keymap.actions }
-
     /// Whether a command can run with the selected row.
     func canRun(_ command: CustomCommand) -> Availability {
         if let running = commands.running {
-            let key = preferences.keymap.hint(for: "back")
+            let key = keymap.hint(for: "back")
             return .unavailable(
                 because: "“\(running.command.title)” is still running. Press \(key) to cancel it")
         }
@@ -126,7 +123,7 @@ extension Model {
         guard command.output != .terminal else {
             return [.terminal(.run(running.id, arguments))]
         }
-        let key = preferences.keymap.hint(for: "back")
+        let key = keymap.hint(for: "back")
         say(.info, "\(command.title): running … (\(key): cancel)")
         return [.runProgram(running.id, arguments)]
     }

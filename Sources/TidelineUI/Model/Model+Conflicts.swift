@@ -104,7 +104,7 @@ extension Model {
             if !list.latestQuery.filter.isEmpty {
                 say(
                     .info,
-                    "no conflict matches the filter. Press \(preferences.keymap.hint(for: "back")) "
+                    "no conflict matches the filter. Press \(keymap.hint(for: "back")) "
                         + "to show all")
             }
             return []

@@ -269,7 +269,7 @@ extension Model {
         }
         if !list.searchText.isEmpty, list.marksHits {
             navigation.withList { $0.marksHits = false }
-            let key = preferences.keymap.hint(for: "search-next")
+            let key = keymap.hint(for: "search-next")
             say(
                 .info,
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
@@ -277,7 +277,7 @@ extension Model {
         }
         if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }
-        say(.info, "press \(preferences.keymap.hint(for: "quit")) to quit")
+        say(.info, "press \(keymap.hint(for: "quit")) to quit")
         return []
     }
 

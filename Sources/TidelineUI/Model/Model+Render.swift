@@ -49,7 +49,7 @@ extension Model {
             guard let action = actions.named(name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
-            return preferences.keymap.hint(name, title: shortTitle(of: name, in: context))
+            return keymap.hint(name, title: shortTitle(of: name, in: context))
         }
     }
 

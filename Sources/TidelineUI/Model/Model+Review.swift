@@ -111,7 +111,7 @@ extension Model {
             let effects = time != nil && stays ? [] : leavePast()
             afterWriting(review, applied)
             if time != nil {
-                notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"
+                notice?.text += ". \(keymap.hint(for: "now")): return to now"
             }
             return effects + nameDevice(review.deviceName)
         }
@@ -178,7 +178,7 @@ extension Model {
         let skipped = applied.flatMap(\.skipped)
         let summary =
             review.summaryOfMany(skipping: skipped.count) ?? AppliedEdit.summary(of: applied)
-        let key = preferences.keymap.hint(for: "undo")
+        let key = keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
             let path = session.path

@@ -64,7 +64,7 @@ extension Model {
             let opensConflict = action.name == "enter" && isConflict
             return Menu.Item(
                 title: opensConflict ? "Resolve this conflict" : action.title,
-                hint: preferences.keymap.hint(for: action.name),
+                hint: keymap.hint(for: action.name),
                 availability: availability(of: action), choice: .action(action.name))
         }
         let title = row?.cells.first?.text ?? list?.source.title ?? "Row"

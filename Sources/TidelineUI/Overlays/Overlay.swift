@@ -98,8 +98,3 @@ indirect enum Overlay: Hashable, Sendable {
         CommandOutput.self, Help.self, QuitDialog.self,
     ]
 }
-
-extension Action {
-    /// The actions of all overlays, in help order.
-    static let inside: [Action] = Overlay.modules.flatMap { $0.screenActions } + typing + overlays
-}

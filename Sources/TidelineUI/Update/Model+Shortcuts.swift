@@ -40,7 +40,7 @@ extension Model {
     }
 
     private func shortcut(of action: Action) -> HelpSection.Entry? {
-        var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
+        var keys = keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }

@@ -64,8 +64,7 @@ extension Model {
 
     /// Returns the group of the action that a single key calls.
     private func group(of meaning: Keymap.Resolution?) -> Action.Group? {
-        guard pendingInput.keys.isEmpty, case .action(let name) = meaning else { return nil }
-        return actions.named(name)?.group
+        pendingInput.keys.isEmpty ? meaning?.action?.group : nil
     }
 
     /// Returns the next held input with its meaning, if it can be handled now.

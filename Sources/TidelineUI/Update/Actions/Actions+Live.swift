@@ -34,7 +34,7 @@ extension Action {
 
     @Sendable private static func hasAlerts(_ model: Model) -> Availability {
         guard model.watching.alerts.isEmpty else { return .available }
-        let key = model.preferences.keymap.hint(for: "alert")
+        let key = model.keymap.hint(for: "alert")
         return .unavailable(because: "no alerts. Press \(key) to add one")
     }
 

@@ -5,11 +5,13 @@ public struct Keymap: Hashable, Sendable {
         var action: String
     }
 
-    enum Resolution: Equatable {
-        case action(String)
+    enum Resolution {
+        case action(Action)
         /// The keys are the start of a longer sequence.
         case incomplete
         case nothing
+
+        var action: Action? { if case .action(let action) = self { action } else { nil } }
     }
 
     private(set) var bindings: [Binding]
@@ -180,22 +182,22 @@ public struct Keymap: Hashable, Sendable {
     /// Returns the first key that calls an action, given the actions that apply. Skips keys that
     /// another applicable action takes; returns an empty string if no key is left.
     func hint(for action: String, where applies: (Action) -> Bool) -> String {
-        keys(for: action).first { resolve($0, where: applies) == .action(action) }
+        keys(for: action).first { resolve($0, where: applies).action?.name == action }
             .map { KeyNotation.text(for: $0) } ?? ""
     }
 
     /// Returns the meaning of a key sequence, given the actions that apply.
     func resolve(_ keys: [Key], where applies: (Action) -> Bool) -> Resolution {
-        var wide: String?
+        var wide: Action?
         var isPrefix = false
         for binding in bindings where binding.keys.starts(with: keys) {
             guard let action = actions.named(binding.action), applies(action) else { continue }
             if binding.keys.count > keys.count {
                 isPrefix = true
             } else if action.scope != .everywhere {
-                return .action(action.name)
+                return .action(action)
             } else if wide == nil {
-                wide = action.name
+                wide = action
             }
         }
         if let wide { return .action(wide) }

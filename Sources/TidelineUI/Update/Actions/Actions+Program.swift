@@ -50,6 +50,6 @@ extension Action {
     ]
 
     @Sendable private static func hasStores(_ model: Model) -> Availability {
-        model.whyNoOtherStore.map { .unavailable(because: $0) } ?? .available
+        Availability(unless: model.whyNoOtherStore)
     }
 }

@@ -57,7 +57,7 @@ extension Action {
 
     @Sendable private static func canSort(_ model: Model) -> Availability {
         if model.panels.focus == .events {
-            let key = model.preferences.keymap.hint(for: "filter")
+            let key = model.keymap.hint(for: "filter")
             return .unavailable(
                 because: "events are sorted by arrival. Press \(key) to filter them")
         }
@@ -71,7 +71,7 @@ extension Action {
             model.panels.focus == .events
             ? model.panelStates.events.searchText : model.list?.searchText ?? ""
         if !text.isEmpty { return .available }
-        let key = model.preferences.keymap.hint(for: "search")
+        let key = model.keymap.hint(for: "search")
         return .unavailable(because: "nothing to find yet. Press \(key) to search")
     }
 }
