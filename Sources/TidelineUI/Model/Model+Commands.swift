@@ -115,8 +115,8 @@ extension Model {
         if let long = arguments.first(where: { $0.utf8.count > Self.argumentLimit }) {
             say(
                 .error,
-                "\(command.title): a value of \(TextParts.grouped(long.utf8.count)) bytes is too "
-                    + "long for a command line (limit \(TextParts.grouped(Self.argumentLimit)))")
+                "\(command.title): a value of \(Counted.grouped(long.utf8.count)) bytes is too "
+                    + "long for a command line (limit \(Counted.grouped(Self.argumentLimit)))")
             return []
         }
         commands.running = running

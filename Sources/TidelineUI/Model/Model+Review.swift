@@ -263,7 +263,7 @@ extension Review {
             ("written", rowCount - left - skipped), ("skipped", skipped), ("not written", left),
         ]
         return "; "
-            + counts.filter { $0.1 > 0 }.map { "\(TextParts.grouped($0.1)) \($0.0)" }
+            + counts.filter { $0.1 > 0 }.map { "\(Counted.grouped($0.1)) \($0.0)" }
             .joined(separator: ", ")
     }
 
@@ -276,7 +276,7 @@ extension Review {
             let first = previews.first?.changes.first?.subject
         else { return nil }
         let names = skipped > 0 ? "" : ": \(first), …"
-        return "resolve \(TextParts.grouped(count)) conflicts\(names)"
+        return "resolve \(Counted.grouped(count)) conflicts\(names)"
     }
 }
 

@@ -17,12 +17,12 @@ extension Model {
     /// The rows that an export writes, in words.
     var exported: String {
         if panels.focus == .events {
-            let all = TextParts.events(panelStates.events.lines.count)
+            let all = Counted.text(panelStates.events.lines.count, "event")
             return panelStates.events.filter.isEmpty ? all : "\(all) matching the filter"
         }
         guard let list else { return "nothing" }
-        if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
-        let rows = TextParts.rows(list.total, areChosen: false)
+        if !list.chosen.isEmpty { return Counted.text(list.chosen.count, "marked row") }
+        let rows = Counted.text(list.total, "row")
         let all = list.isTotalExact ? rows : "at least \(rows)"
         return list.query.filter.isEmpty ? all : "\(all) matching the filter"
     }

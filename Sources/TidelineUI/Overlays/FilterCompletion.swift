@@ -168,8 +168,7 @@ extension Prompt {
     /// Returns the known values of a field: devices, values in the loaded rows, and those that the
     /// list reports.
     private func known(of field: FilterField, in context: ScreenContext) -> [String] {
-        let devices = context.session.status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }
-            .sorted()
+        let devices = context.session.status.devices.map(\.shownName).sorted()
         if ["device", "actor"].contains(field.name) { return devices }
         guard case .filter = purpose, let list = context.list else { return [] }
         let column = list.source.columns.firstIndex { $0.id == field.name }

@@ -32,7 +32,7 @@ extension ScreenContext {
         if !list.query.filter.isEmpty {
             return [
                 "No match in \(list.source.title)"
-                    + (totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" }
+                    + (totalWithoutFilter(of: list).map { ": 0 of \(Counted.grouped($0))" }
                         ?? ""),
                 list.query.filter,
                 "Press \(keymap.hint(for: "filter")) to change the filter, "
@@ -48,7 +48,7 @@ extension ScreenContext {
         }
         if let instant {
             guard list.source.hasPast else { return [none(in: list)] }
-            let time = TimeText.seconds(instant, offset: preferences.utcOffset)
+            let time = instant.secondText(in: preferences.utcOffset)
             return [
                 "\(list.source.title): no rows as of \(time)",
                 "Press \(keymap.hint(for: "step-forward")) to step to the next write, "

@@ -110,7 +110,7 @@ extension PanelModule {
     func nextChange(in inner: Rect, of context: ScreenContext) -> Timestamp? { nil }
 
     static func place(_ number: Int, of count: Int) -> String {
-        count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "
+        count == 0 ? "" : "\(Counted.grouped(number))/\(Counted.grouped(count)) "
     }
 }
 

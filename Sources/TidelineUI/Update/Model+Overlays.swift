@@ -83,8 +83,8 @@ extension Model {
         if text.utf8.count > module.pasteLimit {
             say(
                 .warning,
-                "nothing pasted: \(TextParts.grouped(text.utf8.count)) bytes exceed the limit of "
-                    + "\(TextParts.grouped(module.pasteLimit)) bytes")
+                "nothing pasted: \(Counted.grouped(text.utf8.count)) bytes exceed the limit of "
+                    + "\(Counted.grouped(module.pasteLimit)) bytes")
             return []
         }
         // Filters, commands and names are single lines. Terminals paste line breaks as returns.
