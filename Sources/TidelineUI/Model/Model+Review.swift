@@ -32,7 +32,7 @@ extension Model {
     /// The overlay to return to if edits are canceled.
     var chooser: Overlay? {
         switch overlay {
-        case .conflict, .many, .field: overlay
+        case .conflict, .manyConflicts, .field: overlay
         default: nil
         }
     }
@@ -50,7 +50,7 @@ extension Model {
             isRemoved
             ? "the row was deleted while you were typing"
             : "the value changed while you were typing"
-        overlay = .moved(
+        overlay = .changedRow(
             ChangedRowDialog(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
                 after: previews, problem: problem))
@@ -121,7 +121,7 @@ extension Model {
         let problem = failure.message.withRelativePaths(inStoreAt: session.path) + (progress ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
-            overlay = .moved(
+            overlay = .changedRow(
                 ChangedRowDialog(
                     source: review.source, direction: review.direction,
                     subject: review.subject, before: left, problem: problem, pending: request))

@@ -45,9 +45,9 @@ struct ManyConflicts: OverlayModule {
         cursor = choices.firstIndex { !$0.edits.isEmpty } ?? 0
     }
 
-    static let kind = Overlay.Kind.many
-    static let group = Action.Group.many
-    var overlay: Overlay { .many(self) }
+    static let kind = Overlay.Kind.manyConflicts
+    static let group = Action.Group.manyConflicts
+    var overlay: Overlay { .manyConflicts(self) }
     /// Writing can be unlocked here.
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }

@@ -176,15 +176,15 @@ extension Model {
                 overlay = .field(editor)
             }
             return []
-        case .moved(var moved) where moved.pending == id:
-            moved.pending = nil
+        case .changedRow(var dialog) where dialog.pending == id:
+            dialog.pending = nil
             switch answer {
-            case .success(let previews): moved.after = previews
+            case .success(let previews): dialog.after = previews
             case .failure(let failure):
-                moved.problem = failure.message
-                moved.isDeleted = failure.editCode == .notFound
+                dialog.problem = failure.message
+                dialog.isDeleted = failure.editCode == .notFound
             }
-            overlay = .moved(moved)
+            overlay = .changedRow(dialog)
             return []
         default: break
         }
@@ -204,7 +204,7 @@ extension Model {
             writing.refusedEntry = subject
             return [.readJournal]
         case (.failure(let failure), .editorPreview(let job, let text)):
-            overlay = .reopen(
+            overlay = .invalidText(
                 InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))
         case (.failure(let failure), _): say(.error, failure.message)
         case (.success, _): break

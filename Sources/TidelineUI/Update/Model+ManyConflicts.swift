@@ -42,7 +42,7 @@ extension Model {
                 )
                 return
             }
-            overlay = .many(
+            overlay = .manyConflicts(
                 ManyConflicts(
                     source: awaited.source, rows: rows, rules: preferences.resolutionRules,
                     devices: session.status.devices.map(\.id), name: { session.name(of: $0) }))

@@ -42,8 +42,8 @@ extension Model {
 
     /// Closes the prompt before quitting if it is about work that has ended.
     mutating func closeLeaving(dueTo request: RequestID) {
-        guard case .quit(let leaving) = overlay, leaving.request == request else { return }
-        overlay = leaving.over
+        guard case .quit(let dialog) = overlay, dialog.request == request else { return }
+        overlay = dialog.over
     }
 
     /// Returns the reason why leaving would lose unsaved changes.

@@ -81,7 +81,7 @@ extension Model {
     /// opening.
     var canCancelWait: Bool {
         switch overlay {
-        case .preview, .moved, .conflict: false
+        case .preview, .changedRow, .conflict: false
         default: true
         }
     }
