@@ -272,10 +272,7 @@ extension Model {
             return []
         }
         for mark in marks { watching.ignored.take(mark) }
-        navigation.withList {
-            $0.chosen = []
-            $0.rangeAnchor = nil
-        }
+        navigation.withList { $0.unmark() }
         let what = marks.count == 1 ? name(of: first.place) : "\(marks.count) conflicts"
         say(
             .done,

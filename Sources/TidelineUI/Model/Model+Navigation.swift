@@ -236,10 +236,7 @@ extension Model {
         }
         guard let list else { return [] }
         if list.rangeAnchor != nil || !list.chosen.isEmpty {
-            navigation.withList {
-                $0.rangeAnchor = nil
-                $0.chosen = []
-            }
+            navigation.withList { $0.unmark() }
             return []
         }
         if returnToValues() { return [] }
@@ -294,7 +291,6 @@ extension Model {
         navigation.panes[navigation.activePane].lists.append(list)
         panels.focus = .list
     }
-
 }
 
 /// The names of a device, as filters compare them.

@@ -204,10 +204,7 @@ extension Model {
     }
 
     private mutating func finishWriting(_ review: Review, _ applied: [AppliedEdit]) {
-        navigation.withList {
-            $0.chosen = []
-            $0.rangeAnchor = nil
-        }
+        navigation.withList { $0.unmark() }
         if let part = review.previews.first?.edit.partAfter { panelStates.inspector.want(part) }
         if review.previews.first?.edit.kind == .restore { panelStates.inspector.showRow() }
         guard list?.source.id == review.source else { return }

@@ -279,6 +279,12 @@ struct ListState: Hashable, Sendable {
         return order.isEmpty ? nil : order
     }
 
+    /// Removes all marks, and ends the marking of a range.
+    mutating func unmark() {
+        rangeAnchor = nil
+        chosen = []
+    }
+
     /// Returns the number of a row, if it is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }

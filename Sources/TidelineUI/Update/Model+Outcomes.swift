@@ -30,6 +30,11 @@ extension Model {
         return apply(change(&panelStates[keyPath: panel], context))
     }
 
+    /// Selects a row of the list by number at the user's request.
+    mutating func selectInList(_ index: Int) {
+        _ = change(\.list) { $0.select(index, in: $1) }
+    }
+
     /// Scrolls every panel to its selection.
     mutating func revealSelections() {
         let context = context
