@@ -459,30 +459,21 @@ public final class EffectInterpreter: Sendable {
 
     /// Opens a store and keeps it until it is taken.
     private func openStore(_ id: RequestID, _ path: String) {
-        guard let opener else {
-            send(
-                .storeOpened(
-                    id, .failure(RequestFailure(.other, "no other store can be opened here"))))
-            return
-        }
-        Task { [weak self, send, openStores] in
+        start(id, Message.storeOpened) { [weak self, opener, openStores] in
+            guard let opener else {
+                throw RequestFailure(.other, "no other store can be opened here")
+            }
             let place = NearbyPaths.place(of: path)
             if let open = openStores.first(where: { NearbyPaths.place(of: $0) == place }) {
-                send(.storeOpened(id, .success(open)))
-                return
+                return open
             }
-            do {
-                let path = UserPath.expanded(path)
-                let opened = try opener(path)
-                let before = self?.state.withLock { state in
-                    defer { state.next = opened }
-                    return state.next
-                }
-                await before?.close()
-                send(.storeOpened(id, .success(path)))
-            } catch {
-                send(.storeOpened(id, .failure(RequestFailure(error))))
+            let opened = try opener(path)
+            let before = self?.state.withLock { state in
+                defer { state.next = opened }
+                return state.next
             }
+            await before?.close()
+            return path
         }
     }
 

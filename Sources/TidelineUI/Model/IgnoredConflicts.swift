@@ -233,24 +233,17 @@ extension Model {
         _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
     ) -> [Effect] {
         watching.ignored.receive(id, answer)
-        guard let awaited = requests.awaited, awaited.id == id,
-            case .ignore(let part, let note) = awaited.purpose
+        guard case .ignore(let part, let note) = requests.take(id)?.purpose,
+            let known = success(of: answer)
         else { return [] }
-        self.requests.awaited = nil
-        switch answer {
-        case .failure(let failure):
-            say(.error, failure.message)
-            return []
-        case .success(let known):
-            let marks = known.sorted { $0.key.name < $1.key.name }.flatMap { row, conflicts in
-                conflicts.filter { part == nil || $0.part == part }.compactMap { conflict in
-                    place(of: row, part: conflict.part).map {
-                        IgnoredConflict($0, conflict, note: note, date: now.date)
-                    }
+        let marks = known.sorted { $0.key.name < $1.key.name }.flatMap { row, conflicts in
+            conflicts.filter { part == nil || $0.part == part }.compactMap { conflict in
+                place(of: row, part: conflict.part).map {
+                    IgnoredConflict($0, conflict, note: note, date: now.date)
                 }
             }
-            return keep(marks)
         }
+        return keep(marks)
     }
 
     /// Returns the display name of a place, including the titles of its list or of the row that

@@ -62,15 +62,24 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the open overlay or one behind it. Answers thereby reach the overlay that made the
-    /// request, even if help has opened in front of it since then.
+    /// Changes the state of the first overlay of a type: this one or one behind it. Answers thereby
+    /// reach the overlay that made the request, even if help has opened in front of it since then.
     ///
-    /// - Parameter change: Returns whether it applied to the overlay.
+    /// - Parameter isWanted: Returns whether the state is the one to change.
+    /// - Returns: Whether there is such an overlay.
     @discardableResult
-    mutating func changeFirst(_ change: (inout Overlay) -> Bool) -> Bool {
-        if change(&self) { return true }
+    mutating func changeFirst<Module: OverlayModule>(
+        where isWanted: (Module) -> Bool, _ change: (inout Module) -> Void
+    ) -> Bool {
         var module = module
-        guard var below = module.over, below.changeFirst(change) else { return false }
+        if var state = module as? Module, isWanted(state) {
+            change(&state)
+            self = state.overlay
+            return true
+        }
+        guard var below = module.over, below.changeFirst(where: isWanted, change) else {
+            return false
+        }
         module.over = below
         self = module.overlay
         return true

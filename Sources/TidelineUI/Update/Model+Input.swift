@@ -58,11 +58,8 @@ extension Model {
     private mutating func resize(to size: Size) {
         panels.size = size
         revealSelections()
-        overlay?.changeFirst { overlay in
-            guard case .output(var output) = overlay else { return false }
-            output.wrap(columns: size.columns)
-            overlay = .output(output)
-            return true
+        overlay?.changeFirst(where: { (_: CommandOutput) in true }) {
+            $0.wrap(columns: size.columns)
         }
         commands.finished?.wrap(columns: size.columns)
     }

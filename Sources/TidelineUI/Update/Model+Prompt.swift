@@ -92,15 +92,10 @@ extension Model {
     }
 
     mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
-        overlay?.changeFirst { overlay in
-            guard case .prompt(var prompt) = overlay, prompt.values?.request == id else {
-                return false
-            }
-            prompt.values?.request = nil
+        overlay?.changeFirst(where: { (prompt: Prompt) in prompt.values?.request == id }) {
+            $0.values?.request = nil
             // Missing completions don't prevent typing.
-            prompt.values?.found = (try? answer.get()) ?? []
-            overlay = .prompt(prompt)
-            return true
+            $0.values?.found = (try? answer.get()) ?? []
         }
     }
 }
