@@ -8,7 +8,8 @@ struct Export: Hashable, Sendable {
     var done = 0
     var total: Int
 
-    var percent: Int { total > 0 ? Int(Double(min(done, total)) / Double(total) * 100) : 0 }
+    /// The part that is written: `12%`.
+    var progress: String { TextParts.percent(total > 0 ? Double(done) / Double(total) : 0) }
 }
 
 extension Model {

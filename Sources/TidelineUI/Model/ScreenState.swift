@@ -26,7 +26,7 @@ extension Model: ScreenState {
     var events: EventsPanel.Status { panelStates.events.status }
 
     var runningWork: [String] {
-        let export = requests.export.map { "EXPORT \($0.percent)%" }
+        let export = requests.export.map { "EXPORT \($0.progress)" }
         let command = commands.running.map {
             let title = $0.command.title
             let short = title.count > 20 ? title.prefix(19) + "…" : title[...]

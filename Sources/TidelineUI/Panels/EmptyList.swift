@@ -7,7 +7,7 @@ extension ScreenContext {
     var stateText: String {
         switch session.status.phase {
         case .loading(let stage, let fraction):
-            "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
+            "loading: \(stage)" + (fraction.map { " " + TextParts.percent($0) } ?? " …")
         case .live: "this store is empty"
         case .missing: "the store was moved or deleted"
         case .failed(let failure): failure.reason

@@ -126,7 +126,7 @@ struct EventsPanel: PanelModule {
     mutating func search(from start: Int, backwards: Bool) -> Notice? {
         let count = lines.count
         guard !searchText.isEmpty else { return nil }
-        let ignoresCase = searchText == searchText.lowercased()
+        let ignoresCase = !searchText.contains(where: \.isUppercase)
         for step in 0..<count {
             let place = (start + (backwards ? count - step : step)) % count
             let line = lines[count - 1 - (place + count) % count]

@@ -159,7 +159,7 @@ struct Header {
         }
         switch status.phase {
         case .loading(let stage, let fraction):
-            let share = fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? ""
+            let share = fraction.map { " " + TextParts.percent($0) } ?? ""
             add("LOADING \(stage)\(share)", .progress, &parts)
         case .live:
             if screen.instant != nil {

@@ -100,6 +100,11 @@ enum TextParts {
     /// Closing punctuation stays with the text before it.
     private static let neverFirst = Set("、。，．：；？！）］｝」』】〉》〕".unicodeScalars)
 
+    /// Returns a fraction in percent: `12%`.
+    static func percent(_ fraction: Double) -> String {
+        "\(Int(max(0, min(1, fraction)) * 100))%"
+    }
+
     /// Returns the text and its prefixes of a limited width, each with an ellipsis, which is three
     /// columns wide in ASCII.
     static func shortened(_ text: String, columns: [Int]) -> [String] {
