@@ -33,7 +33,7 @@ extension Model {
         if case .conflict(let view) = overlay {
             jump.opens = true
             place = self.place(of: view.row, part: view.conflict?.part)
-            closeOverlay()
+            overlay = nil
         }
         panels.focus = .list
         if conflictPane == navigation.activePane, pane.lists.count == 1 {

@@ -153,7 +153,7 @@ extension Model {
             say(.warning, reason)
             return []
         }
-        closeOverlay()
+        overlay = nil
         return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
     }
 

@@ -152,8 +152,9 @@ extension Model {
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// If the row of an event no longer exists, shows the writes to it or goes back.
-    mutating func leadOn(to row: RowID) {
+    /// Shows the writes to a row that is not in its list, or goes back, if the user came from an
+    /// event of the row.
+    mutating func leaveMissing(_ row: RowID) {
         guard let event = navigation.trail.last?.event, let list else { return }
         let isUnfiltered = list.latestQuery.filter.isEmpty
         if isUnfiltered, let writes = list.source.writes,

@@ -77,7 +77,7 @@ extension Model {
 
     /// Closes the overlay and shows the one behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
-        closeOverlay()
+        self.overlay = nil
         return overlay.map { show(again: $0) } ?? []
     }
 
@@ -85,7 +85,7 @@ extension Model {
     mutating func show(again overlay: Overlay) -> [Effect] {
         self.overlay = overlay
         guard case .conflict(let view) = overlay else { return [] }
-        return read(view)
+        return load(view)
     }
 
     mutating func receiveApplied(

@@ -8,7 +8,7 @@ protocol ScreenState {
     var session: SessionState { get }
     var preferences: Preferences { get }
     var writing: Writing { get }
-    var panels: Panels { get }
+    var panels: PanelArrangement { get }
     var navigation: Navigation { get }
     var watching: Watching { get }
     /// The instant that all lists show; `nil` for now.

@@ -120,7 +120,7 @@ extension Model {
     ///
     /// - Returns: Whether the row has such fields.
     private mutating func selectFieldToEdit() -> Bool {
-        if case .conflict = overlay { closeOverlay() }
+        if case .conflict = overlay { overlay = nil }
         let context = context
         guard panels.focus == .list, panelStates.inspector.selectField(in: context) else {
             return false

@@ -29,7 +29,7 @@ extension Model {
         let isBlocked = mustWait || !pendingInput.waiting.isEmpty || isComparing
         if isBlocked, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
         let meaning = meaning(of: input)
-        if keep(input, meaning: meaning) { return [] }
+        if holdIfNeeded(input, meaning: meaning) { return [] }
         navigation.conflictJump = nil
         return act(on: input, meaning: meaning)
     }

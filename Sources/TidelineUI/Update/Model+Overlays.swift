@@ -92,7 +92,4 @@ extension Model {
             .joined(separator: module.takesLines ? "\n" : " ")
         return editText { $0.insert(shown) }
     }
-
-    /// Closes the overlay.
-    mutating func closeOverlay() { overlay = nil }
 }

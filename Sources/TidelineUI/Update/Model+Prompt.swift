@@ -25,7 +25,7 @@ extension Model {
     }
 
     mutating func cancel(_ prompt: Prompt) -> [Effect] {
-        closeOverlay()
+        overlay = nil
         if case .filter(let before, let selected) = prompt.purpose, let list,
             list.latestQuery != before
         {
@@ -49,17 +49,17 @@ extension Model {
         let text = prompt.text.text
         switch prompt.purpose {
         case .filter, .feed:
-            closeOverlay()
+            overlay = nil
             recents.add(filter: text)
         case .search(let backwards):
-            closeOverlay()
+            overlay = nil
             recents.add(search: text)
             navigation.withList {
                 $0.search(text, backwards: backwards)
                 $0.searchStart = nil
             }
         case .feedSearch(_, let cursor):
-            closeOverlay()
+            overlay = nil
             recents.add(search: text)
             notice = panelStates.events.search(from: cursor, backwards: false)
         case .ignore(let rows, let part, _):

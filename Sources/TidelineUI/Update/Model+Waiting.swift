@@ -47,7 +47,7 @@ extension Model {
     /// Holds an input if it must wait, given its meaning.
     ///
     /// - Returns: Whether it was held.
-    mutating func keep(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
+    mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
         let needsRow =
             group.map { [.rows, .editing, .conflicts, .commands].contains($0) } == true

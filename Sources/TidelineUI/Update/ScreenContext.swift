@@ -12,7 +12,7 @@ struct ScreenContext: ScreenState, Sendable {
     var preferences: Preferences
     var writing: Writing
     var recents: Recents
-    var panels: Panels
+    var panels: PanelArrangement
     var layout: Layout
     /// The panes with their lists. The list panel changes them.
     var navigation = Navigation()

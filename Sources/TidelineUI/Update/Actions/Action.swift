@@ -172,7 +172,7 @@ extension Model {
     }
 
     /// Returns whether an action received its required argument, and shows a warning if it didn't.
-    mutating func has(_ argument: String, for name: String) -> Bool {
+    mutating func hasArgument(_ argument: String, of name: String) -> Bool {
         guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
         say(.warning, ":\(name) needs an argument: :\(name) \(wanted)")
         return false

@@ -43,14 +43,14 @@ extension Action {
             "goto", "Go to a row by name or number", .finding, argument: "[PANE] KEY",
             when: hasPanes
         ) { model, call in
-            guard model.has(call.argument, for: "goto") else { return [] }
+            guard model.hasArgument(call.argument, of: "goto") else { return [] }
             return model.goTo(named: call.argument)
         },
         Action(
             "device", "Show only rows written by a device", .finding, argument: "ID", when: hasPanes
         ) {
             model, call in
-            guard model.has(call.argument, for: "device") else { return [] }
+            guard model.hasArgument(call.argument, of: "device") else { return [] }
             return model.showDevice(call.argument)
         },
     ]
