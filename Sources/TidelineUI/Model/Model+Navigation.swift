@@ -45,7 +45,7 @@ extension Model {
         let shown = Panel.focusable.filter { layout.isOneAtATime || layout.panels[$0] != nil }
         let index = shown.firstIndex(of: panels.focus) ?? 0
         guard !shown.isEmpty else { return }
-        panels.focus = shown[((index + step) % shown.count + shown.count) % shown.count]
+        panels.focus = shown[index.cycled(by: step, of: shown.count)]
     }
 
     /// Focuses the panel to the left or right. From the leftmost one, leaves a nested list.

@@ -59,6 +59,9 @@ extension SessionState {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
     }
+
+    /// The number of problems that the screen shows, including those of devices.
+    var problemCount: Int { otherProblems.count + status.devices.count { $0.problem != nil } }
 }
 
 extension SessionStatus.Device {

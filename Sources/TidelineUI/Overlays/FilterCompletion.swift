@@ -182,7 +182,7 @@ extension Prompt {
             return isFilter ? [.notice(.info, "nothing to complete")] : []
         }
         let count = completion.words.count
-        let next = ((completion.chosen ?? (step > 0 ? -1 : 0)) + step + count) % count
+        let next = (completion.chosen ?? (step > 0 ? -1 : 0)).cycled(by: step, of: count)
         let word = completion.words[next]
         text.replace(completion.range, with: word)
         completion.chosen = next

@@ -143,9 +143,7 @@ extension SidebarPanel {
         if let count = count(of: pane, in: context) { return Counted.grouped(count) }
         guard context.instant == nil, pane.lists[0].source.isComputedOnDemand else { return "" }
         // Files are checked when the pane is opened. Some problems are known before.
-        let session = context.session
-        let known =
-            session.otherProblems.count + session.status.devices.count { $0.problem != nil }
+        let known = context.session.problemCount
         return known > 0 ? "\(known)+" : "unchecked"
     }
 

@@ -196,9 +196,7 @@ struct Header {
             add("◆\(screen.events.unseenAlerts)", .warning, &parts)
         }
         // After all files have been checked, show the number of listed problems.
-        let problems = max(
-            screen.session.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
-            status.foundCount)
+        let problems = max(screen.session.problemCount, status.foundCount)
         if problems > 0 { add("!\(problems)", .problem, &parts) }
         return parts
     }

@@ -113,7 +113,7 @@ extension Model {
     fileprivate mutating func stepPane(by step: Int) {
         let count = navigation.panes.count + 1
         let shown = panels.focus == .events ? navigation.panes.count : navigation.activePane
-        let target = ((shown + step % count) + count) % count
+        let target = shown.cycled(by: step, of: count)
         if target == navigation.panes.count { panels.focus = .events } else { showPane(target) }
     }
 }
