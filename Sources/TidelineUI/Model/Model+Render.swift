@@ -38,7 +38,7 @@ extension Model {
     /// Returns the keys and actions in the footer, most useful first. Unavailable actions are left
     /// out. Actions that are unavailable only until the row has loaded are kept, because hints
     /// shouldn't flicker with every cursor move.
-    fileprivate func hints(in context: ScreenContext) -> [Hint] {
+    func hints(in context: ScreenContext) -> [Hint] {
         if let overlay {
             let key = helpKey(in: overlay.module)
             let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
