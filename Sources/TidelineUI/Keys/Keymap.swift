@@ -15,8 +15,8 @@ public struct Keymap: Hashable, Sendable {
     }
 
     private(set) var bindings: [Binding]
-    /// The actions that the keys call.
-    private(set) var actions = ActionTable()
+    /// The commands of the user, which keys can call like the program's own actions.
+    private(set) var commands: [CustomCommand] = []
 
     /// The default bindings.
     public static let standard = Keymap(table: standardTable)
@@ -58,7 +58,7 @@ public struct Keymap: Hashable, Sendable {
                     continue
                 }
                 keymap.bindings.removeAll {
-                    $0.keys == keys && actions.named($0.action)?.scope == action.scope
+                    $0.keys == keys && self.action(named: $0.action)?.scope == action.scope
                 }
                 keymap.bindings.append(Binding(keys: keys, action: action.name))
             }
@@ -102,9 +102,9 @@ public struct Keymap: Hashable, Sendable {
     private func loss(by binding: Binding, except rebound: Set<String>) -> String? {
         let defaults = Self.standard.bindings.filter { !rebound.contains($0.action) }
         let key = KeyNotation.text(for: binding.keys)
-        let scope = actions.named(binding.action)?.scope
+        let scope = action(named: binding.action)?.scope
         let taken = defaults.first {
-            $0.keys == binding.keys && actions.named($0.action)?.scope == scope
+            $0.keys == binding.keys && action(named: $0.action)?.scope == scope
         }
         if let taken {
             let left = keys(for: taken.action).map { KeyNotation.text(for: $0) }
@@ -126,14 +126,14 @@ public struct Keymap: Hashable, Sendable {
 
     /// Whether the first binding applies wherever the second one does.
     private func applies(_ binding: Binding, where other: Binding) -> Bool {
-        guard let scope = actions.named(binding.action)?.scope else { return false }
-        return scope == actions.named(other.action)?.scope
+        guard let scope = action(named: binding.action)?.scope else { return false }
+        return scope == action(named: other.action)?.scope
             || scope == .everywhere && !isInDialogs(other)
     }
 
     /// Whether a binding applies only in dialogs or to typed text.
     private func isInDialogs(_ binding: Binding) -> Bool {
-        guard let scope = actions.named(binding.action)?.scope else { return false }
+        guard let scope = action(named: binding.action)?.scope else { return false }
         return switch scope {
         case .overlay, .overlays, .typing: true
         case .everywhere, .panel, .counter, .panes: false
@@ -156,7 +156,7 @@ public struct Keymap: Hashable, Sendable {
             let others = bindings.filter {
                 $0.keys.starts(with: keys) || keys.starts(with: $0.keys)
             }
-            let other = others.compactMap { actions.named($0.action) }.first {
+            let other = others.compactMap { action(named: $0.action) }.first {
                 $0.scope.overlaps(scope)
             }
             if let other {
@@ -165,8 +165,18 @@ public struct Keymap: Hashable, Sendable {
                 bindings.append(Binding(keys: keys, action: command.name))
             }
         }
-        actions.add(command)
+        commands.append(command)
         return problems
+    }
+
+    /// All actions that keys can call, in help order.
+    var actions: [Action] {
+        commands.isEmpty ? Action.every : Action.every + commands.map(\.action)
+    }
+
+    /// Returns the action with a current or former name.
+    func action(named name: String) -> Action? {
+        Action.named(name) ?? commands.first { $0.name == name }?.action
     }
 
     func keys(for action: String) -> [[Key]] {
@@ -191,7 +201,7 @@ public struct Keymap: Hashable, Sendable {
         var wide: Action?
         var isPrefix = false
         for binding in bindings where binding.keys.starts(with: keys) {
-            guard let action = actions.named(binding.action), applies(action) else { continue }
+            guard let action = self.action(named: binding.action), applies(action) else { continue }
             if binding.keys.count > keys.count {
                 isPrefix = true
             } else if action.scope != .everywhere {

@@ -46,7 +46,7 @@ extension Model {
         }
         let module = panelStates[time == nil ? panels.focus : .timeline]
         return module.hints(in: context).compactMap { name in
-            guard let action = actions.named(name) else { return nil }
+            guard let action = keymap.action(named: name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
             return keymap.hint(name, title: shortTitle(of: name, in: context))

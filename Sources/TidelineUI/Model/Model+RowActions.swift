@@ -52,14 +52,16 @@ extension Model {
         names += [
             "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
         ]
-        names += actions.commands.map(\.name) + ["alert", "choose"]
-        var possible = names.compactMap(actions.named).filter { availability(of: $0) == .available }
+        names += keymap.commands.map(\.name) + ["alert", "choose"]
+        var possible = names.compactMap(keymap.action(named:)).filter {
+            availability(of: $0) == .available
+        }
         if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),
             let unlock = Action.named("unlock"), availability(of: unlock) == .available
         {
             possible.append(unlock)
         }
-        possible += commandsHere.compactMap { actions.named($0.name) }
+        possible += commandsHere.compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in
             let opensConflict = action.name == "enter" && isConflict
             return Menu.Item(

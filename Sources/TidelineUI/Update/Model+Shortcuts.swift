@@ -6,7 +6,7 @@ extension Model {
     /// - Parameter over: The overlay whose keys come first, without keys that the overlay hides. If
     ///   `nil`, the keys of the focused panel come first.
     func shortcuts(over: Overlay?) -> [HelpSection] {
-        let every = actions.every.filter { action in
+        let every = keymap.actions.filter { action in
             guard let over, action.scope == .overlay(over.kind) else { return true }
             return over.offers(action) && !over.module.isIdle(action)
         }

@@ -147,9 +147,6 @@ public struct Action: Sendable {
 }
 
 extension Model {
-    /// All actions, including the user's commands.
-    var actions: ActionTable { keymap.actions }
-
     /// Returns the reason why a panel's own keys don't apply now; `nil` if they do. The keys of the
     /// timeline, which can't have the focus, apply during time travel.
     func whyNoKeys(of panel: Panel) -> String? {
@@ -194,7 +191,7 @@ extension Model {
     }
 
     mutating func perform(_ name: String) -> [Effect] {
-        actions.named(name).map { perform($0, Action.Invocation()) } ?? []
+        keymap.action(named: name).map { perform($0, Action.Invocation()) } ?? []
     }
 }
 

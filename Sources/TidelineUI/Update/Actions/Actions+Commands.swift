@@ -1,22 +1,5 @@
 import TidelineCore
 
-/// The actions of a screen: the program's own, and the user's commands.
-struct ActionTable: Hashable, Sendable {
-    private(set) var commands: [CustomCommand] = []
-
-    /// All actions, in help order.
-    var every: [Action] {
-        commands.isEmpty ? Action.every : Action.every + commands.map(\.action)
-    }
-
-    /// Returns the action with a current or former name.
-    func named(_ name: String) -> Action? {
-        Action.named(name) ?? commands.first { $0.name == name }?.action
-    }
-
-    mutating func add(_ command: CustomCommand) { commands.append(command) }
-}
-
 extension CustomCommand {
     /// The command as an action.
     var action: Action {
