@@ -155,3 +155,13 @@ public enum Outcome: Hashable, Sendable {
     /// The user closed this store, so another open one is shown.
     case close
 }
+
+/// The information about a write that the journal records.
+public struct JournalNote: Hashable, Sendable {
+    /// The pane of the edit.
+    public var pane: String
+    /// Whether the write is an edit, or undoes or redoes one.
+    public var direction: JournalEntry.Direction
+    /// The entry that the write undoes or redoes.
+    public var subject: UUID?
+}
