@@ -140,11 +140,11 @@ public enum TerminalRequest: Hashable, Sendable {
     case theme(String)
     /// Previews a theme; `nil` ends the preview.
     case previewTheme(String?)
-    case leave(Outcome)
+    case leave(ExitReason)
 }
 
 /// The reason why the user left the screen.
-public enum Outcome: Hashable, Sendable {
+public enum ExitReason: Hashable, Sendable {
     case quit
     /// The user opened another store in place of this one.
     case open(path: String)

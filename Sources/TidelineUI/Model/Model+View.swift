@@ -99,9 +99,9 @@ extension Model {
     }
 
     /// Saves the view state and leaves the screen.
-    mutating func ending(_ outcome: Outcome) -> [Effect] {
+    mutating func ending(_ reason: ExitReason) -> [Effect] {
         pendingInput.isLeft = true
-        return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
+        return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(reason))]
     }
 
     /// Shows only the focused panel, or all again.

@@ -2,7 +2,7 @@ import TidelineCore
 
 /// The prompt before quitting with unfinished work.
 struct QuitDialog: OverlayModule {
-    var outcome: Outcome
+    var exitReason: ExitReason
     var reason: String
     /// The request of the running work. The prompt closes when that work ends.
     var request: RequestID?
@@ -15,7 +15,7 @@ struct QuitDialog: OverlayModule {
 
     static let actions: [OverlayAction<Self>] = [
         action("leave-anyway", "Quit and lose unsaved work") { dialog, _ in
-            [.leave(dialog.outcome)]
+            [.leave(dialog.exitReason)]
         },
         action("stay", "Stay (any other key)") { dialog, _ in [.open(dialog.over)] },
     ]

@@ -54,7 +54,7 @@ extension Model {
         case .timer(let alarm, let microseconds): return [set(alarm, after: microseconds)]
         case .close(let overlay): return goBack(to: overlay)
         case .open(let overlay): self.overlay = overlay
-        case .leave(let outcome): return ending(outcome)
+        case .leave(let reason): return ending(reason)
         case .goIntoPast(let instant, let device): return goIntoPast(to: instant, by: device)
         case .showInstant: navigation.show(asOf: instant)
         case .leavePast: return leavePast()

@@ -11,7 +11,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case close(showing: Overlay? = nil)
     /// Replaces the overlay.
     case open(Overlay?)
-    case leave(Outcome)
+    case leave(ExitReason)
 
     // MARK: Time travel
 
