@@ -7,7 +7,7 @@ public import TidelineUI
 /// theme.
 public struct Browser: ScreenProgram {
     /// The reason why the user left the browser; `nil` while it runs.
-    public private(set) var outcome: Outcome?
+    public private(set) var exitReason: ExitReason?
 
     private var model: Model
     private let session: any StoreSession
@@ -81,7 +81,7 @@ public struct Browser: ScreenProgram {
     /// Always `nil`: timers of the browser arrive as messages.
     public var nextWake: ContinuousClock.Instant? { nil }
 
-    public var exitCode: Int32? { outcome == nil ? nil : 0 }
+    public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
     /// Returns the store to show next, or a store that was opened but is no longer needed, which
     /// the caller must close.
@@ -92,7 +92,7 @@ public struct Browser: ScreenProgram {
 
     /// Saves the view state if the screen ends without the user leaving it.
     public func keepView() {
-        guard outcome == nil, let view = model.changedView else { return }
+        guard exitReason == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
     }
 
@@ -177,7 +177,7 @@ public struct Browser: ScreenProgram {
             showTheme(
                 chosenTheme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
                 on: terminal)
-        case .leave(let outcome): self.outcome = outcome
+        case .leave(let reason): exitReason = reason
         }
         return nil
     }

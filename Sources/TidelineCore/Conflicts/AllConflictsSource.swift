@@ -6,7 +6,7 @@ import Replication
 /// It lists the data models in order, and reads only the requested rows. A conflict has the details
 /// and edits of the row in conflict.
 final class AllConflictsSource: RowSource {
-    private static let columns = [
+    static let columns = [
         Column("name", "NAME", minimumWidth: 12, isSortable: true),
         Column("kind", "KIND", width: 8, isSortable: true),
         Column("winner", "WINNER", minimumWidth: 10, isSortable: true),

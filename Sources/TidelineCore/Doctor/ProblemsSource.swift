@@ -7,9 +7,46 @@ import Synchronization
 /// Files are checked when the list is shown. They are checked again only if a device's files or
 /// journals change, or if the store is reloaded.
 final class ProblemsSource: RowSource {
-    let info: ListInfo
-    private typealias Numbered = (number: Int, finding: DoctorFinding)
-    private let schema: ListSchema<Numbered>
+    let info = ListInfo(
+        "Problems", columns: ProblemsSource.columns,
+        filterFields: ProblemsSource.schema.filterFields, hasPast: false,
+        isComputedOnDemand: true,
+        whyNoAlert: "problems are found by checking files; no device writes them")
+
+    /// A finding with its number, and the path of the store.
+    private typealias Listed = (number: Int, finding: DoctorFinding, path: String)
+
+    static let columns = schema.columns
+    private static let schema = ListSchema<Listed>(
+        [
+            ListColumn(
+                "severity", "SEVERITY", width: 8, .choice(["error", "warning", "note"]),
+                example: "severity:error"
+            ) {
+                let severity = $0.finding.severity
+                return RowCell(severity.rawValue, severity == .note ? .dim : .problem)
+            },
+            ListColumn(
+                "problem", "PROBLEM", minimumWidth: 46, isSortable: false,
+                example: "problem:*row*"
+            ) { RowCell($0.finding.problem.withRelativePaths(inStoreAt: $0.path)) },
+            ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {
+                RowCell($0.finding.file, .key)
+            },
+            .device(minimumWidth: 8) {
+                RowCell($0.finding.device?.name ?? "", .device)
+            } id: {
+                $0.finding.device
+            },
+            ListColumn("code", "CODE", width: 16, example: "code:gap") {
+                RowCell($0.finding.code, .dim)
+            },
+        ], id: { RowID(String($0.number)) },
+        mark: { row, item in
+            row.device = item.finding.device
+            row.isDimmed = item.finding.severity == .note
+        })
+
     private let doctor: Doctor
     private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
@@ -41,38 +78,6 @@ final class ProblemsSource: RowSource {
     init(_ doctor: Doctor, reports: @escaping @Sendable () -> [DeviceReport] = { [] }) {
         self.doctor = doctor
         self.reports = reports
-        schema = ListSchema(
-            [
-                ListColumn(
-                    "severity", "SEVERITY", width: 8, .choice(["error", "warning", "note"]),
-                    example: "severity:error"
-                ) { _, finding in
-                    RowCell(finding.severity.rawValue, finding.severity == .note ? .dim : .problem)
-                },
-                ListColumn(
-                    "problem", "PROBLEM", minimumWidth: 46, isSortable: false,
-                    example: "problem:*row*"
-                ) { RowCell($0.finding.problem.withRelativePaths(inStoreAt: doctor.path)) },
-                ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {
-                    RowCell($0.finding.file, .key)
-                },
-                .device(minimumWidth: 8) {
-                    RowCell($0.finding.device?.name ?? "", .device)
-                } id: {
-                    $0.finding.device
-                },
-                ListColumn("code", "CODE", width: 16, example: "code:gap") {
-                    RowCell($0.finding.code, .dim)
-                },
-            ], id: { RowID(String($0.number)) },
-            mark: { row, item in
-                row.device = item.finding.device
-                row.isDimmed = item.finding.severity == .note
-            })
-        info = ListInfo(
-            "Problems", columns: schema.columns, filterFields: schema.filterFields,
-            hasPast: false, isComputedOnDemand: true,
-            whyNoAlert: "problems are found by checking files; no device writes them")
     }
 
     /// Sets the function to be called when new findings are known.
@@ -185,8 +190,10 @@ final class ProblemsSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let numbered = try findings().enumerated().map { (number: $0, finding: $1) }
-        return try await ItemList(numbered, schema).arrangedWindow(request.ofPresent)
+        let listed = try findings().enumerated().map {
+            (number: $0, finding: $1, path: doctor.path)
+        }
+        return try await ItemList(listed, Self.schema).arrangedWindow(request.ofPresent)
     }
 
     private func finding(_ row: RowID) throws -> DoctorFinding? {

@@ -4,9 +4,10 @@ import Replication
 
 /// The list of the document's changes, newest first.
 final class ChangesSource: RowSource {
+    static let columns = ChangeRows.changes.columns
     var info: ListInfo {
         ListInfo(
-            "History", subject: context.subject, columns: ChangeRows.changes.columns,
+            "History", subject: context.subject, columns: Self.columns,
             filterFields: ChangeRows.changes.filterFields, newestEnd: .first)
     }
 

@@ -5,6 +5,7 @@ import Replication
 final class TypesSource: RowSource {
     private typealias Listed = (type: String, count: Int, keys: [String], isConflict: Bool)
 
+    static let columns = schema.columns
     private static let schema = ListSchema<Listed>(
         [
             ListColumn("type", "TYPE", minimumWidth: 10, example: "type:b*") {
@@ -24,7 +25,7 @@ final class TypesSource: RowSource {
             },
         ], id: { RowID($0.type) }, mark: { $0.isConflict = $1.isConflict })
     let info = ListInfo(
-        "Types", columns: TypesSource.schema.columns,
+        "Types", columns: TypesSource.columns,
         filterFields: TypesSource.schema.filterFields, conflictsHoldLists: true,
         whyNoAlert: "devices write entities, not types")
     let context: EntityContext

@@ -5,39 +5,42 @@ import Synchronization
 final class StoresSource: RowSource {
     let info: ListInfo
     private let path: String
+
+    static let columns = shown.compactMap(\.heading)
+    private static let shown: [ListColumn<StoreFolder.Store>] = [
+        ListColumn("store", "STORE", minimumWidth: 16, example: "store:notes/*") {
+            RowCell($0.name, .key)
+        },
+        ListColumn(
+            "kind", "KIND", width: 9,
+            .choice([
+                "package", "entities", "catalog", "documents", "automerge", "tables",
+            ]), example: "kind:package"
+        ) { RowCell($0.kind, .label) },
+        ListColumn(
+            "size", "SIZE", width: 9, alignment: .trailing, .size, example: "size>4k",
+            aliases: ["bytes"]
+        ) {
+            RowCell(
+                ByteCount.text(Int(clamping: $0.byteCount)), .number,
+                value: .json(.integer($0.byteCount)))
+        },
+        .age(example: "age<1d") { $0.changed },
+        ListColumn("format", "FORMAT", width: 14, example: "format:sqlite") {
+            RowCell($0.format ?? "", .dim)
+        },
+        ListColumn(
+            "devices", "DEVICES", minimumWidth: 10, isSortable: false,
+            example: "devices:*ipad*"
+        ) { RowCell($0.devices.joined(separator: ", "), .device) },
+    ]
+
     private let schema: ListSchema<StoreFolder.Store>
     private let stores = Mutex<[StoreFolder.Store]>([])
 
     init(_ path: String) {
         self.path = path
-        schema = ListSchema(
-            [
-                ListColumn("store", "STORE", minimumWidth: 16, example: "store:notes/*") {
-                    RowCell($0.name, .key)
-                },
-                ListColumn(
-                    "kind", "KIND", width: 9,
-                    .choice([
-                        "package", "entities", "catalog", "documents", "automerge", "tables",
-                    ]), example: "kind:package"
-                ) { RowCell($0.kind, .label) },
-                ListColumn(
-                    "size", "SIZE", width: 9, alignment: .trailing, .size, example: "size>4k",
-                    aliases: ["bytes"]
-                ) {
-                    RowCell(
-                        ByteCount.text(Int(clamping: $0.byteCount)), .number,
-                        value: .json(.integer($0.byteCount)))
-                },
-                .age(example: "age<1d") { $0.changed },
-                ListColumn("format", "FORMAT", width: 14, example: "format:sqlite") {
-                    RowCell($0.format ?? "", .dim)
-                },
-                ListColumn(
-                    "devices", "DEVICES", minimumWidth: 10, isSortable: false,
-                    example: "devices:*ipad*"
-                ) { RowCell($0.devices.joined(separator: ", "), .device) },
-            ], id: { Self.id(of: $0, in: path) })
+        schema = ListSchema(Self.shown, id: { Self.id(of: $0, in: path) })
         info = ListInfo(
             "Stores", columns: schema.columns, filterFields: schema.filterFields, hasPast: false,
             rowsAreStores: true)

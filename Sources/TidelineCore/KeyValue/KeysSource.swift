@@ -8,7 +8,7 @@ final class KeysSource: KeySource {
     /// Cached lists. Creating the unfiltered list takes 4 bytes and a few nanoseconds per key.
     private let lists = ResultCache<KeyValueContext.StoreState, KeyList>()
 
-    private static let schema = KeyRow.schema(deviceName: \.name)
+    static let schema = KeyRow.schema(deviceName: \.name)
 
     init(_ context: KeyValueContext) { self.context = context }
 

@@ -33,7 +33,8 @@ struct LogScan: Sendable {
             let page = try rows.page(rowFilter, next, limit: Self.chunk)
             for row in page.rows.reversed()
             where filter.isEmpty
-                || filter.passes(rows.schema.subject(LogItem(row), now: now))
+                || filter.passes(
+                    LogItem.schema.subject(LogItem(row, in: rows.context), now: now))
             {
                 found.append(row.position)
             }
@@ -57,7 +58,7 @@ extension LogRows {
     }
 
     fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
-        try store.rows(at: positions).map { schema.row(LogItem($0)) }
+        try store.rows(at: positions).map(row)
     }
 }
 

@@ -8,17 +8,13 @@ import Replication
 /// the length of the logs. With a filter, rows are scanned from the newest until the window is
 /// filled.
 final class LogSource: RowSource {
-    let info: ListInfo
-    private let schema: ListSchema<LogItem>
+    let info = ListInfo(
+        "Log", columns: LogItem.schema.columns, filterFields: LogItem.schema.filterFields,
+        newestEnd: .first)
     private let context: KeyValueContext
     private let scans = ResultCache<KeyValueContext.StoreState, LogScan>()
 
-    init(_ context: KeyValueContext) {
-        self.context = context
-        schema = LogItem.schema(context)
-        info = ListInfo(
-            "Log", columns: schema.columns, filterFields: schema.filterFields, newestEnd: .first)
-    }
+    init(_ context: KeyValueContext) { self.context = context }
 
     func forgetPast() { scans.forgetPast() }
 
@@ -29,8 +25,8 @@ final class LogSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filter = try Filter(request.query.filter, fields: schema.filterFields)
-        let rows = LogRows(context: context, schema: schema, instant: request.query.instant)
+        let filter = try Filter(request.query.filter, fields: LogItem.schema.filterFields)
+        let rows = LogRows(context: context, instant: request.query.instant)
         var isSearch = false
         if case .search = request.position { isSearch = true }
         if filter.isEmpty, !isSearch { return try await rows.window(request) }
@@ -70,14 +66,12 @@ final class LogSource: RowSource {
 /// The log rows by index, newest first.
 struct LogRows: IndexedRows {
     let context: KeyValueContext
-    let schema: ListSchema<LogItem>
     let instant: Timestamp?
     let count: Int
     var store: KeyValueStore { context.store }
 
-    init(context: KeyValueContext, schema: ListSchema<LogItem>, instant: Timestamp?) {
+    init(context: KeyValueContext, instant: Timestamp?) {
         self.context = context
-        self.schema = schema
         self.instant = instant
         let store = context.store
         // An unreadable log has no rows to list, but the store's row count still includes its rows.
@@ -103,8 +97,11 @@ struct LogRows: IndexedRows {
             let following = try store.rows(filter, start, limit: skipped + range.count).rows
             page = following.dropFirst(skipped).prefix(range.count).reversed()
         }
-        return try page.map { schema.row(LogItem(try context.withValue($0))) }
+        return try page.map { row(try context.withValue($0)) }
     }
+
+    /// Returns the row of the list for a row of the log.
+    func row(_ row: LogRow) -> Row { LogItem.schema.row(LogItem(row, in: context)) }
 
     /// Returns the position at which the row with `rank` older rows is found, and the number of
     /// rows to skip from there.
@@ -180,53 +177,49 @@ struct LogItem {
     let row: LogRow
     /// The key that the row wrote, with its value.
     let key: KeyRow
+    private let context: KeyValueContext
 
-    init(_ row: LogRow) {
+    init(_ row: LogRow, in context: KeyValueContext) {
         self.row = row
+        self.context = context
         key = KeyRow(row)
     }
 
-    static func schema(_ context: KeyValueContext) -> ListSchema<LogItem> {
-        ListSchema(
-            [
-                ListColumn(
-                    "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
-                    example: "time>2026-11-21"
-                ) { RowCell(instant: $0.row.timestamp) },
-                .device(minimumWidth: 6, width: 14, isSortable: false) {
-                    RowCell(context.name(of: $0.row.device), .device)
-                } id: {
-                    $0.row.device
-                },
-                ListColumn(
-                    "key", "KEY", minimumWidth: 12, leastWidth: 12, isSortable: false,
-                    example: "key:note/*"
-                ) { RowCell($0.row.key, .key) },
-                ListColumn(
-                    "value", "VALUE", minimumWidth: 24, leastWidth: 10, isSortable: false, .value,
-                    example: "value~/^a/i", value: \.key.comparedValue
-                ) { $0.valueCell(context) },
-                ListColumn(
-                    "parent", "BASED ON", minimumWidth: 12, isSortable: false, .name,
-                    example: "parent:ipad", aliases: ["based-on", "knowing"]
-                ) { row in
-                    RowCell(
-                        row.parents(context), .dim, value: .json(row.parentRecords(context)))
-                },
-                ListColumn(
-                    Column("id", "ROW", width: 9, alignment: .trailing),
-                    FilterField("id", .number, example: "row>100", aliases: ["row"])
-                ) { RowCell("\($0.row.id)", .number) },
-                .field(
-                    "type", .choice(KeyRow.types), example: "type:date",
-                    value: \.key.comparedTypes),
-                .field("age", .age, example: "age<10m") { .age($0.row.timestamp) },
-                .field(KeyRow.sizeField) { .number(Double($0.row.byteCount)) },
-            ], id: { LogRows.id(of: $0.row) }, words: { $0.key.contains(where: $1) },
-            mark: { $0.device = $1.row.device })
-    }
+    static let schema = ListSchema<LogItem>(
+        [
+            ListColumn(
+                "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
+                example: "time>2026-11-21"
+            ) { RowCell(instant: $0.row.timestamp) },
+            .device(minimumWidth: 6, width: 14, isSortable: false) {
+                RowCell($0.context.name(of: $0.row.device), .device)
+            } id: {
+                $0.row.device
+            },
+            ListColumn(
+                "key", "KEY", minimumWidth: 12, leastWidth: 12, isSortable: false,
+                example: "key:note/*"
+            ) { RowCell($0.row.key, .key) },
+            ListColumn(
+                "value", "VALUE", minimumWidth: 24, leastWidth: 10, isSortable: false, .value,
+                example: "value~/^a/i", value: \.key.comparedValue, cell: \.valueCell),
+            ListColumn(
+                "parent", "BASED ON", minimumWidth: 12, isSortable: false, .name,
+                example: "parent:ipad", aliases: ["based-on", "knowing"]
+            ) { RowCell($0.parents, .dim, value: .json($0.parentRecords)) },
+            ListColumn(
+                Column("id", "ROW", width: 9, alignment: .trailing),
+                FilterField("id", .number, example: "row>100", aliases: ["row"])
+            ) { RowCell("\($0.row.id)", .number) },
+            .field(
+                "type", .choice(KeyRow.types), example: "type:date",
+                value: \.key.comparedTypes),
+            .field("age", .age, example: "age<10m") { .age($0.row.timestamp) },
+            .field(KeyRow.sizeField) { .number(Double($0.row.byteCount)) },
+        ], id: { LogRows.id(of: $0.row) }, words: { $0.key.contains(where: $1) },
+        mark: { $0.device = $1.row.device })
 
-    private func valueCell(_ context: KeyValueContext) -> RowCell {
+    private var valueCell: RowCell {
         if row.isDeletion { return RowCell("deleted", .deletion, value: .json(.null)) }
         let value = (try? row.value()) ?? nil
         return RowCell(
@@ -234,18 +227,18 @@ struct LogItem {
             value: value.map { CellValue($0) })
     }
 
-    /// Returns a short form of the causal parents.
-    private func parents(_ context: KeyValueContext) -> String {
+    /// A short form of the causal parents.
+    private var parents: String {
         if let parents = row.parents {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")
         }
         guard let parent = row.parentTimestamp else { return "first" }
         let span = parent.span(to: row.timestamp)
-        return isParstore(context) ? "\(span) before" : "own, \(span) before"
+        return isParstore ? "\(span) before" : "own, \(span) before"
     }
 
-    /// Returns the causal parents as `tideline log --json` prints them.
-    private func parentRecords(_ context: KeyValueContext) -> JSONValue {
+    /// The causal parents as `tideline log --json` prints them.
+    private var parentRecords: JSONValue {
         func record(_ device: DeviceID?, _ timestamp: Timestamp) -> JSONValue {
             [
                 "device": .optional(device?.name),
@@ -256,11 +249,11 @@ struct LogItem {
             return .array(parents.map { record($0.device, $0.timestamp) })
         }
         guard let parent = row.parentTimestamp else { return .array([]) }
-        return .array([record(isParstore(context) ? nil : row.device, parent)])
+        return .array([record(isParstore ? nil : row.device, parent)])
     }
 
     /// Whether the row's log records the time of its parent, but not the device.
-    private func isParstore(_ context: KeyValueContext) -> Bool {
+    private var isParstore: Bool {
         context.store.devices.contains { $0.device == row.device && $0.format == .parstore1 }
     }
 }

@@ -1,38 +1,32 @@
+import Replication
+
 extension PaneID {
-    /// The panes of everything that the data models of Tideline show. A store has some of them.
-    package static let standard: [PaneID] = [
-        .keys, .log, .conflicts, .devices, .blobs, .entities, .types, .documents, .documentHistory,
-        .problems, .servers, .tables, .queries, .tableHistory, .stores,
+    /// The panes of everything that the data models of Tideline show, each with its columns. A store
+    /// has some of them.
+    ///
+    /// Settings are checked against this list, because that doesn't require opening a store.
+    package static let standardColumns: [(pane: PaneID, columns: [Column])] = [
+        (.keys, KeysSource.schema.columns),
+        (.log, LogItem.schema.columns),
+        (.conflicts, AllConflictsSource.columns),
+        (.devices, DevicesSource.columns),
+        (.blobs, BlobRows.blobs.columns),
+        (.entities, EntityRow.flat(deviceName: \.name).columns),
+        (.types, TypesSource.columns),
+        // The list of documents, and the content of a single file.
+        (
+            .documents,
+            DocumentList.schema(showsDevices: true).columns + DocumentRows.entries.columns
+        ),
+        (.documentHistory, ChangesSource.columns),
+        (.problems, ProblemsSource.columns),
+        (.servers, ListedGroup.schema.columns),
+        (.tables, TablesSource.columns),
+        (.queries, QueriesSource.columns),
+        (.tableHistory, HistorySource.schema.columns),
+        (.stores, StoresSource.columns),
     ]
 
-    /// The names of the columns of each pane in ``standard``, by which settings select them: the
-    /// identifiers and, if they differ, the titles in lower case.
-    ///
-    /// Settings are checked without opening a store, so the names can't be read from its panes. A
-    /// test compares both.
-    package static let standardColumns: [PaneID: [String]] = [
-        .keys: ["key", "value", "type", "device", "age"],
-        .log: ["time", "device", "key", "value", "parent", "based on", "id", "row"],
-        .conflicts: ["name", "kind", "winner", "device", "others", "age"],
-        .devices: ["device", "state", "rows", "age", "behind", "format", "problem"],
-        .blobs: ["blob", "size", "bytes", "age"],
-        .entities: ["name", "type", "properties", "age", "device", "identifier"],
-        .types: ["type", "entities", "properties"],
-        // The list of documents, and the content of a single file.
-        .documents: [
-            "document", "size", "chunks", "device", "devices", "age", "id", "key", "value", "type",
-            "actor",
-        ],
-        .documentHistory: ["change", "actor", "time", "message", "ops", "deps", "based on", "seq"],
-        .problems: ["severity", "problem", "file", "device", "code"],
-        .servers: [
-            "name", "country", "code", "servers", "cities", "tiers", "features", "protocols",
-        ],
-        .tables: ["name", "table", "type", "rows", "columns"],
-        .queries: ["name", "query", "sql", "state"],
-        .tableHistory: [
-            "date", "change", "entity", "row", "transaction", "tx", "properties", "author",
-        ],
-        .stores: ["store", "kind", "size", "age", "format", "devices"],
-    ]
+    /// The panes of everything that the data models of Tideline show.
+    package static let standard = standardColumns.map { $0.pane }
 }

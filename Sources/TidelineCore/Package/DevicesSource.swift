@@ -5,9 +5,10 @@ import Replication
 final class DevicesSource: RowSource {
     var info: ListInfo {
         ListInfo(
-            "Devices", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
+            "Devices", columns: Self.columns, filterFields: Self.schema.filterFields,
             edits: [.rename: writing.availability], hasPast: false, namingColumn: "device")
     }
+    static let columns = schema.columns
     private static let schema = ListSchema<ListedDevice>(
         [
             .device(minimumWidth: 10) { listed in

@@ -196,4 +196,11 @@ public struct Column: Hashable, Sendable {
         self.isSortable = isSortable
         self.sortCost = sortCost
     }
+
+    /// The names by which settings select the column: its identifier and, if it differs, its title
+    /// in lower case.
+    package var names: [String] {
+        let name = title.lowercased()
+        return name == id ? [id] : [id, name]
+    }
 }

@@ -3,31 +3,45 @@ package import KeyValueStore
 package import Replication
 
 extension Timestamp {
-    /// The instant to the second in the zone ``UTCOffset/shown``: `2026-11-21 09:12:30Z` in UTC,
-    /// `2026-11-21 04:12:30` elsewhere.
-    package var secondText: String {
-        String(local.prefix(19)) + (UTCOffset.shown.seconds(at: self) == 0 ? "Z" : "")
-    }
+    /// The instant to the second in the zone ``UTCOffset/shown``.
+    package var secondText: String { secondText(in: .shown) }
 
     /// The instant to the microsecond with its zone: `2026-11-21 09:12:30.123456Z` in UTC,
     /// `2026-11-21 04:12:30.123456 UTC-5` elsewhere. A fraction of zero is omitted.
-    var fullText: String { local + UTCOffset.shown.label(at: self) }
+    var fullText: String { text(in: .shown) + UTCOffset.shown.label(at: self) }
 
-    /// The date and time in the zone ``UTCOffset/shown``.
-    private var local: String {
-        let local = moved(bySeconds: UTCOffset.shown.seconds(at: self)) ?? self
-        return String(local.plainISO8601.dropLast()).replacing("T", with: " ")
+    /// Formats the instant to the second: `2026-11-21 09:15:00Z` in UTC, `2026-11-21 04:15:00`
+    /// elsewhere.
+    package func secondText(in offset: UTCOffset) -> String {
+        let whole = text(in: offset)
+        // Out-of-range instants have a short description.
+        guard whole.count >= 19 else { return whole }
+        return whole.prefix(19) + (offset.seconds(at: self) == 0 ? "Z" : "")
+    }
+
+    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. A fraction of zero is omitted.
+    package func text(in offset: UTCOffset) -> String {
+        guard let shifted = moved(bySeconds: offset.seconds(at: self)) else {
+            return microseconds > 0 ? "end of time" : "start of time"
+        }
+        return String(shifted.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 
     /// Formats seconds as an age of two or three letters: `9s`, `2m`, `5h`, `3d`, `8w`, `2y`.
     package static func age(ofSeconds seconds: UInt64) -> String {
+        let unit = ageUnit(ofSeconds: seconds)
+        return "\(seconds / unit.seconds)\(unit.letter)"
+    }
+
+    /// Returns the unit in which an age is shown.
+    package static func ageUnit(ofSeconds seconds: UInt64) -> (letter: Character, seconds: UInt64) {
         switch seconds {
-        case ..<60: "\(seconds)s"
-        case ..<3_600: "\(seconds / 60)m"
-        case ..<86_400: "\(seconds / 3_600)h"
-        case ..<1_209_600: "\(seconds / 86_400)d"
-        case ..<31_557_600: "\(seconds / 604_800)w"
-        default: "\(seconds / 31_557_600)y"
+        case ..<60: ("s", 1)
+        case ..<3_600: ("m", 60)
+        case ..<86_400: ("h", 3_600)
+        case ..<1_209_600: ("d", 86_400)
+        case ..<31_557_600: ("w", 604_800)
+        default: ("y", 31_557_600)
         }
     }
 

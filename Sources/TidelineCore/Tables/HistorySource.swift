@@ -17,7 +17,7 @@ final class HistorySource: RowSource {
         self.limit = limit
     }
 
-    fileprivate static let schema = ListSchema<CoreDataHistory.Change>(
+    static let schema = ListSchema<CoreDataHistory.Change>(
         [
             ListColumn("date", "DATE", width: 20, .instant, example: "date>2026-01-01") {
                 let date = $0.date.map { Timestamp($0) }

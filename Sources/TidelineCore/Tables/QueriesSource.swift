@@ -35,6 +35,7 @@ final class QueriesSource: RowSource {
         entries = Mutex(((try? kept?.queries()) ?? []).map { Entry(query: $0, kept: $0) })
     }
 
+    static let columns = schema.columns
     private static let schema = ListSchema<Entry>(
         [
             ListColumn("name", "QUERY", minimumWidth: 10, .name, example: "name:recent") {
@@ -50,7 +51,7 @@ final class QueriesSource: RowSource {
 
     var info: ListInfo {
         var info = ListInfo(
-            "Queries", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
+            "Queries", columns: Self.columns, filterFields: Self.schema.filterFields,
             edits: [
                 .add: .available, .set: .available, .rename: .available, .remove: .available,
             ], valueKinds: [.string], addForm: AddForm(name: "name of the query", value: "SQL"),

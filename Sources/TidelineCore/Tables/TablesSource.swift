@@ -15,7 +15,7 @@ final class TablesSource: RowSource {
 
     var info: ListInfo {
         ListInfo(
-            keeper ?? "Tables", columns: Self.schema.columns,
+            keeper ?? "Tables", columns: Self.columns,
             filterFields: Self.schema.filterFields, hasPast: false)
     }
 
@@ -29,6 +29,7 @@ final class TablesSource: RowSource {
         let isDimmed: Bool
     }
 
+    static let columns = schema.columns
     private static let schema = ListSchema<Listed>(
         [
             ListColumn(

@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// A command of the user, from the configuration file.
 struct CustomCommand: Hashable, Sendable {
     /// The destination of the program's output.
@@ -24,29 +22,4 @@ struct CustomCommand: Hashable, Sendable {
     var output = Output.popup
     /// Whether to read the store's files again afterward.
     var reloads = false
-
-    /// The command as an action.
-    var action: Action {
-        Action(
-            name, title, .commands, scope: panes.isEmpty ? .everywhere : .panes(panes),
-            when: { $0.canRun(self) }
-        ) { model, _ in model.run(self) }
-    }
-}
-
-/// The actions of a screen: the program's own, and the user's commands.
-struct ActionTable: Hashable, Sendable {
-    private(set) var commands: [CustomCommand] = []
-
-    /// All actions, in help order.
-    var every: [Action] {
-        commands.isEmpty ? Action.every : Action.every + commands.map(\.action)
-    }
-
-    /// Returns the action with a current or former name.
-    func named(_ name: String) -> Action? {
-        Action.named(name) ?? commands.first { $0.name == name }?.action
-    }
-
-    mutating func add(_ command: CustomCommand) { commands.append(command) }
 }

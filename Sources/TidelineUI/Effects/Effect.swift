@@ -140,11 +140,11 @@ public enum TerminalRequest: Hashable, Sendable {
     case theme(String)
     /// Previews a theme; `nil` ends the preview.
     case previewTheme(String?)
-    case leave(Outcome)
+    case leave(ExitReason)
 }
 
 /// The reason why the user left the screen.
-public enum Outcome: Hashable, Sendable {
+public enum ExitReason: Hashable, Sendable {
     case quit
     /// The user opened another store in place of this one.
     case open(path: String)
@@ -154,4 +154,14 @@ public enum Outcome: Hashable, Sendable {
     case show(by: Int)
     /// The user closed this store, so another open one is shown.
     case close
+}
+
+/// The information about a write that the journal records.
+public struct JournalNote: Hashable, Sendable {
+    /// The pane of the edit.
+    public var pane: String
+    /// Whether the write is an edit, or undoes or redoes one.
+    public var direction: JournalEntry.Direction
+    /// The entry that the write undoes or redoes.
+    public var subject: UUID?
 }

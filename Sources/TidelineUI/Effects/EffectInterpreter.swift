@@ -261,7 +261,7 @@ public final class EffectInterpreter: Sendable {
         case .exportRecords(let id, let records, let format, let path):
             start(id, Message.exported) { [session] in
                 try RowExport.write(records, as: format, to: path, outside: session.path)
-                return "exported \(TextParts.events(records.count)) to \(path)"
+                return "exported \(Counted.text(records.count, "event")) to \(path)"
             }
         case .places(let id, let lists, let text, let instant):
             let sources = state.withLock { state in
@@ -450,39 +450,30 @@ public final class EffectInterpreter: Sendable {
             let count = try await RowExport.write(
                 source, query: query, chosen: chosen, as: format, to: path, outside: session.path
             ) { done, total in send(.exporting(id, done: done, of: total)) }
-            let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
+            let rows = Counted.text(count, chosen.isEmpty ? "row" : "marked row")
             let missing = chosen.isEmpty ? 0 : chosen.count - count
-            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) no longer exist" : ""
+            let gone = missing > 0 ? "; \(Counted.grouped(missing)) no longer exist" : ""
             return "exported \(rows) to \(path)\(gone)"
         }
     }
 
     /// Opens a store and keeps it until it is taken.
     private func openStore(_ id: RequestID, _ path: String) {
-        guard let opener else {
-            send(
-                .storeOpened(
-                    id, .failure(RequestFailure(.other, "no other store can be opened here"))))
-            return
-        }
-        Task { [weak self, send, openStores] in
+        start(id, Message.storeOpened) { [weak self, opener, openStores] in
+            guard let opener else {
+                throw RequestFailure(.other, "no other store can be opened here")
+            }
             let place = NearbyPaths.place(of: path)
             if let open = openStores.first(where: { NearbyPaths.place(of: $0) == place }) {
-                send(.storeOpened(id, .success(open)))
-                return
+                return open
             }
-            do {
-                let path = UserPath.expanded(path)
-                let opened = try opener(path)
-                let before = self?.state.withLock { state in
-                    defer { state.next = opened }
-                    return state.next
-                }
-                await before?.close()
-                send(.storeOpened(id, .success(path)))
-            } catch {
-                send(.storeOpened(id, .failure(RequestFailure(error))))
+            let opened = try opener(path)
+            let before = self?.state.withLock { state in
+                defer { state.next = opened }
+                return state.next
             }
+            await before?.close()
+            return path
         }
     }
 

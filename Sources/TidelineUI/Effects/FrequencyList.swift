@@ -34,7 +34,7 @@ final class FrequencyList: RowSource {
                     cells: [
                         item.cell,
                         RowCell(
-                            TextParts.grouped(item.count), .number,
+                            Counted.grouped(item.count), .number,
                             value: .json(.count(item.count))),
                         RowCell(
                             FractionText.percentage(share), .number, value: .json(.real(share))),
@@ -47,7 +47,7 @@ final class FrequencyList: RowSource {
             })
         let rest =
             list.count < distinctCount
-            ? " (first \(TextParts.grouped(list.count)) of \(TextParts.grouped(distinctCount)))"
+            ? " (first \(Counted.grouped(list.count)) of \(Counted.grouped(distinctCount)))"
             : ""
         info = ListInfo(
             "\(column.typedName) by frequency\(rest)",

@@ -1,3 +1,4 @@
+public import Replication
 public import TidelineCore
 
 /// An input to ``update(_:_:)``: a key, a store event or the answer to an effect.
@@ -76,4 +77,12 @@ public struct QueryResults: Hashable, Sendable {
     var row: RowID
     /// The list of results.
     var list: SourceInfo
+}
+
+/// A step in time travel: the instant of the next write, and the rows that it wrote.
+public struct TimeTravelStep: Hashable, Sendable {
+    /// The instant of the write.
+    public var instant: Timestamp
+    /// The rows written at that instant.
+    public var writes: [PastWrite]
 }

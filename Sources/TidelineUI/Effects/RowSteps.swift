@@ -45,7 +45,7 @@ struct RowSteps {
         }
         throw RequestFailure(
             .other,
-            "none of the next \(TextParts.grouped(Self.limit)) writes is to this row")
+            "none of the next \(Counted.grouped(Self.limit)) writes is to this row")
     }
 
     private func isAboutRow(_ write: PastWrite) -> Bool {

@@ -8,7 +8,8 @@ struct Export: Hashable, Sendable {
     var done = 0
     var total: Int
 
-    var percent: Int { total > 0 ? Int(Double(min(done, total)) / Double(total) * 100) : 0 }
+    /// The part that is written: `12%`.
+    var progress: String { TextParts.percent(total > 0 ? Double(done) / Double(total) : 0) }
 }
 
 extension Model {
@@ -42,7 +43,7 @@ extension Model {
     private mutating func beginExport(
         of total: Int, to path: String, what: String? = nil
     ) -> RequestID? {
-        let key = preferences.keymap.hint(for: "back")
+        let key = keymap.hint(for: "back")
         if let export = requests.export {
             say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
             return nil

@@ -144,13 +144,13 @@ extension ScreenState {
     /// Returns the inspector's section about the selected row's mark.
     func ignoredSection(of row: RowID) -> Detail.Section? {
         guard let mark = ignoredMark(of: row) else { return nil }
-        let key = preferences.keymap.hint(for: "ignore")
+        let key = keymap.hint(for: "ignore")
         return Detail.Section(
             "Ignored",
             [
                 Detail.Line("", mark.note.isEmpty ? "no note" : mark.note, .dim),
                 Detail.Line(
-                    "since", TimeText.seconds(.init(mark.date), offset: preferences.utcOffset),
+                    "since", Timestamp(mark.date).secondText(in: preferences.utcOffset),
                     .timestamp),
                 Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
             ])
@@ -233,24 +233,17 @@ extension Model {
         _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
     ) -> [Effect] {
         watching.ignored.receive(id, answer)
-        guard let awaited = requests.awaited, awaited.id == id,
-            case .ignore(let part, let note) = awaited.purpose
+        guard case .ignore(let part, let note) = requests.take(id)?.purpose,
+            let known = success(of: answer)
         else { return [] }
-        self.requests.awaited = nil
-        switch answer {
-        case .failure(let failure):
-            say(.error, failure.message)
-            return []
-        case .success(let known):
-            let marks = known.sorted { $0.key.name < $1.key.name }.flatMap { row, conflicts in
-                conflicts.filter { part == nil || $0.part == part }.compactMap { conflict in
-                    place(of: row, part: conflict.part).map {
-                        IgnoredConflict($0, conflict, note: note, date: now.date)
-                    }
+        let marks = known.sorted { $0.key.name < $1.key.name }.flatMap { row, conflicts in
+            conflicts.filter { part == nil || $0.part == part }.compactMap { conflict in
+                place(of: row, part: conflict.part).map {
+                    IgnoredConflict($0, conflict, note: note, date: now.date)
                 }
             }
-            return keep(marks)
         }
+        return keep(marks)
     }
 
     /// Returns the display name of a place, including the titles of its list or of the row that
@@ -272,10 +265,7 @@ extension Model {
             return []
         }
         for mark in marks { watching.ignored.take(mark) }
-        navigation.withList {
-            $0.chosen = []
-            $0.rangeAnchor = nil
-        }
+        navigation.withList { $0.unmark() }
         let what = marks.count == 1 ? name(of: first.place) : "\(marks.count) conflicts"
         say(
             .done,
@@ -284,7 +274,7 @@ extension Model {
                 : "ignored on this device: \(what)"
                     // Don't offer undo after marking several rows: the selection has moved on, and
                     // the key would affect another row.
-                    + (marks.count == 1 ? " (\(preferences.keymap.hint(for: "ignore")): undo)" : "")
+                    + (marks.count == 1 ? " (\(keymap.hint(for: "ignore")): undo)" : "")
         )
         return [.keepIgnored(marks)]
     }

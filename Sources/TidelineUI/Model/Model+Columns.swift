@@ -64,7 +64,7 @@ extension Model {
             items.append(
                 Menu.Item(
                     title: title, hint: hint,
-                    availability: reason.map { .unavailable(because: $0) } ?? .available,
+                    availability: Availability(unless: reason),
                     choice: .column(column.id, change)))
         }
         if let place = order.firstIndex(of: column.id) {
@@ -243,7 +243,7 @@ extension Model {
 
     private mutating func countValues(of column: Column, in list: ListState) -> [Effect] {
         let id = requests.wait(for: .frequency, of: list.source.id)
-        let key = preferences.keymap.hint(for: "back")
+        let key = keymap.hint(for: "back")
         say(.info, "counting the values of \(column.typedName) … (\(key): cancel)")
         return [.frequency(id, list.source.id, list.latestQuery, column)]
     }

@@ -18,13 +18,10 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// All actions, including the user's commands.
-    var actions: ActionTable { preferences.keymap.actions }
-
     /// Whether a command can run with the selected row.
     func canRun(_ command: CustomCommand) -> Availability {
         if let running = commands.running {
-            let key = preferences.keymap.hint(for: "back")
+            let key = keymap.hint(for: "back")
             return .unavailable(
                 because: "“\(running.command.title)” is still running. Press \(key) to cancel it")
         }
@@ -118,15 +115,15 @@ extension Model {
         if let long = arguments.first(where: { $0.utf8.count > Self.argumentLimit }) {
             say(
                 .error,
-                "\(command.title): a value of \(TextParts.grouped(long.utf8.count)) bytes is too "
-                    + "long for a command line (limit \(TextParts.grouped(Self.argumentLimit)))")
+                "\(command.title): a value of \(Counted.grouped(long.utf8.count)) bytes is too "
+                    + "long for a command line (limit \(Counted.grouped(Self.argumentLimit)))")
             return []
         }
         commands.running = running
         guard command.output != .terminal else {
             return [.terminal(.run(running.id, arguments))]
         }
-        let key = preferences.keymap.hint(for: "back")
+        let key = keymap.hint(for: "back")
         say(.info, "\(command.title): running … (\(key): cancel)")
         return [.runProgram(running.id, arguments)]
     }

@@ -33,7 +33,7 @@ extension Model {
         if case .conflict(let view) = overlay {
             jump.opens = true
             place = self.place(of: view.row, part: view.conflict?.part)
-            closeOverlay()
+            overlay = nil
         }
         panels.focus = .list
         if conflictPane == navigation.activePane, pane.lists.count == 1 {
@@ -104,7 +104,7 @@ extension Model {
             if !list.latestQuery.filter.isEmpty {
                 say(
                     .info,
-                    "no conflict matches the filter. Press \(preferences.keymap.hint(for: "back")) "
+                    "no conflict matches the filter. Press \(keymap.hint(for: "back")) "
                         + "to show all")
             }
             return []

@@ -153,7 +153,7 @@ extension Model {
             say(.warning, reason)
             return []
         }
-        closeOverlay()
+        overlay = nil
         return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
     }
 
@@ -186,7 +186,7 @@ extension Model {
         writing.refusedEntry = nil
         guard let next = writing.journal.nextToUndo, next.id != refused, notice?.kind == .error
         else { return }
-        let key = preferences.keymap.hint(for: "undo")
+        let key = keymap.hint(for: "undo")
         notice?.text += ". \(key): first undo \(next.applied.summary)"
         if let change = next.applied.changes.shortChange { notice?.text += " (\(change))" }
     }

@@ -59,7 +59,7 @@ extension Model {
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard panels.focus == .inspector else { return nil }
         if panelStates.inspector.form != .row {
-            let back = preferences.keymap.hint(for: "back")
+            let back = keymap.hint(for: "back")
             return "this is not the row itself. Press \(back) to return to it"
         }
         guard panelStates.inspector.shown?.row == list?.cursorID,
@@ -67,7 +67,7 @@ extension Model {
         else { return InspectorPanel.isBeingRead }
         // The first heading represents the row itself.
         if panelStates.inspector.cursor == 0, kind != .add { return nil }
-        let back = preferences.keymap.hint(for: "back")
+        let back = keymap.hint(for: "back")
         switch (kind, line) {
         case (.add, _):
             return selectedAddition == nil

@@ -21,7 +21,7 @@ extension Model {
             return SessionState.whyMissing
         }
         if let problem = list.problem {
-            return "\(problem) (\(preferences.keymap.hint(for: "reload")): retry)"
+            return "\(problem) (\(keymap.hint(for: "reload")): retry)"
         }
         return list.source.hasPast ? session.missingRows : nil
     }

@@ -45,7 +45,7 @@ extension Model {
         let shown = Panel.focusable.filter { layout.isOneAtATime || layout.panels[$0] != nil }
         let index = shown.firstIndex(of: panels.focus) ?? 0
         guard !shown.isEmpty else { return }
-        panels.focus = shown[((index + step) % shown.count + shown.count) % shown.count]
+        panels.focus = shown[index.cycled(by: step, of: shown.count)]
     }
 
     /// Focuses the panel to the left or right. From the leftmost one, leaves a nested list.
@@ -152,8 +152,9 @@ extension Model {
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// If the row of an event no longer exists, shows the writes to it or goes back.
-    mutating func leadOn(to row: RowID) {
+    /// Shows the writes to a row that is not in its list, or goes back, if the user came from an
+    /// event of the row.
+    mutating func leaveMissing(_ row: RowID) {
         guard let event = navigation.trail.last?.event, let list else { return }
         let isUnfiltered = list.latestQuery.filter.isEmpty
         if isUnfiltered, let writes = list.source.writes,
@@ -236,10 +237,7 @@ extension Model {
         }
         guard let list else { return [] }
         if list.rangeAnchor != nil || !list.chosen.isEmpty {
-            navigation.withList {
-                $0.rangeAnchor = nil
-                $0.chosen = []
-            }
+            navigation.withList { $0.unmark() }
             return []
         }
         if returnToValues() { return [] }
@@ -269,7 +267,7 @@ extension Model {
         }
         if !list.searchText.isEmpty, list.marksHits {
             navigation.withList { $0.marksHits = false }
-            let key = preferences.keymap.hint(for: "search-next")
+            let key = keymap.hint(for: "search-next")
             say(
                 .info,
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
@@ -277,7 +275,7 @@ extension Model {
         }
         if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }
-        say(.info, "press \(preferences.keymap.hint(for: "quit")) to quit")
+        say(.info, "press \(keymap.hint(for: "quit")) to quit")
         return []
     }
 
@@ -294,7 +292,6 @@ extension Model {
         navigation.panes[navigation.activePane].lists.append(list)
         panels.focus = .list
     }
-
 }
 
 /// The names of a device, as filters compare them.

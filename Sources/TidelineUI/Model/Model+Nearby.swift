@@ -29,14 +29,9 @@ extension Model {
     mutating func receiveNearby(
         _ id: RequestID, _ answer: Message.Answer<NearbyPaths>
     ) -> [Effect] {
-        overlay?.changeFirst { overlay in
-            guard case .palette(var palette) = overlay, palette.nearby.request == id else {
-                return false
-            }
-            palette.nearby.request = nil
-            palette.nearby.paths = (try? answer.get()) ?? NearbyPaths()
-            overlay = .palette(palette)
-            return true
+        overlay?.changeFirst(where: { (palette: CommandPalette) in palette.nearby.request == id }) {
+            $0.nearby.request = nil
+            $0.nearby.paths = (try? answer.get()) ?? NearbyPaths()
         }
         guard case .palette(let palette) = overlay, palette.completes, !palette.isLooking else {
             return []

@@ -53,7 +53,7 @@ extension Model {
     /// Runs an action that the palette found. If the action belongs to the overlay behind the
     /// palette, this overlay is opened again first.
     mutating func run(_ name: String, argument: String, over place: Overlay?) -> [Effect] {
-        guard let action = actions.named(name) else { return [] }
+        guard let action = keymap.action(named: name) else { return [] }
         recents.actions.removeAll { $0 == name }
         recents.actions.append(name)
         let effects = place.flatMap { $0.offers(action) ? show(again: $0) : nil } ?? []
@@ -76,8 +76,8 @@ extension Model {
         }
         var matches: [PaletteMatch] = []
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        let known = PaletteName.all + actions.commands.map { PaletteName.names(of: $0.action) }
-        for (order, action) in actions.every.enumerated() where offers(action, over: place) {
+        let known = PaletteName.all + keymap.commands.map { PaletteName.names(of: $0.action) }
+        for (order, action) in keymap.actions.enumerated() where offers(action, over: place) {
             let names = known[order]
             let inName = names.name.score(of: letters)
             let inTitle = names.title.score(of: letters).map { $0 + 20 }

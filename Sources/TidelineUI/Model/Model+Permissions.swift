@@ -13,7 +13,7 @@ extension Model {
         if let lockedBecause { return .unavailable(because: lockedBecause) }
         if let whyNotThere { return .unavailable(because: whyNotThere) }
         if !writing.isWritable {
-            let key = preferences.keymap.hint(for: "unlock")
+            let key = keymap.hint(for: "unlock")
             return .unavailable(because: "read-only. Press \(key) to unlock")
         }
         return .available
@@ -23,14 +23,14 @@ extension Model {
     /// present.
     var whyPast: String? {
         guard time != nil else { return nil }
-        return "showing the past. Press \(preferences.keymap.hint(for: "now")) to return to now"
+        return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
     /// The reason why no row of the list can be acted on: the focused panel shows something else.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return
-            "no row is selected here. Press \(preferences.keymap.hint(for: "back")) to go to the rows"
+            "no row is selected here. Press \(keymap.hint(for: "back")) to go to the rows"
     }
 
     /// The reason why counting is unavailable; `nil` if a counter is selected in a writable list.
@@ -70,14 +70,14 @@ extension Model {
     var whyFolder: String? {
         list?.selectedRow?.isFolder == true
             ? "only the rows in a folder can be edited. "
-                + "Press \(preferences.keymap.hint(for: "enter")) to open it" : nil
+                + "Press \(keymap.hint(for: "enter")) to open it" : nil
     }
 
     /// Whether rows can be restored: the selection during time travel, and otherwise the row whose
     /// history has the focus.
     var canRestore: Availability {
         guard restorableState != nil else {
-            let time = preferences.keymap.hint(for: "time")
+            let time = keymap.hint(for: "time")
             return .unavailable(
                 because: "select a write in the inspector's history, or press \(time) to view an "
                     + "earlier time")

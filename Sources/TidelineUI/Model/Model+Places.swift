@@ -146,12 +146,7 @@ extension Model {
     mutating func receivePlaceFound(
         _ id: RequestID, _ answer: Message.Answer<Place?>
     ) -> [Effect] {
-        guard let awaited = requests.awaited, awaited.id == id,
-            case .place(var place) = awaited.purpose
-        else {
-            return []
-        }
-        self.requests.awaited = nil
+        guard case .place(var place) = requests.take(id)?.purpose else { return [] }
         place.holds = nil
         return go(to: (try? answer.get()) ?? place)
     }

@@ -52,7 +52,7 @@ extension Model {
             overlay = .field(editor)
             return []
         case .success(let results):
-            closeOverlay()
+            overlay = nil
             guard let pane, pane.lists.first?.source.id == editor.source else {
                 return [.release([results.list.id])]
             }

@@ -32,7 +32,7 @@ extension Model {
     /// The overlay to return to if edits are canceled.
     var chooser: Overlay? {
         switch overlay {
-        case .conflict, .many, .field: overlay
+        case .conflict, .manyConflicts, .field: overlay
         default: nil
         }
     }
@@ -50,7 +50,7 @@ extension Model {
             isRemoved
             ? "the row was deleted while you were typing"
             : "the value changed while you were typing"
-        overlay = .moved(
+        overlay = .changedRow(
             ChangedRowDialog(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
                 after: previews, problem: problem))
@@ -77,7 +77,7 @@ extension Model {
 
     /// Closes the overlay and shows the one behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
-        closeOverlay()
+        self.overlay = nil
         return overlay.map { show(again: $0) } ?? []
     }
 
@@ -85,7 +85,7 @@ extension Model {
     mutating func show(again overlay: Overlay) -> [Effect] {
         self.overlay = overlay
         guard case .conflict(let view) = overlay else { return [] }
-        return read(view)
+        return load(view)
     }
 
     mutating func receiveApplied(
@@ -111,7 +111,7 @@ extension Model {
             let effects = time != nil && stays ? [] : leavePast()
             afterWriting(review, applied)
             if time != nil {
-                notice?.text += ". \(preferences.keymap.hint(for: "now")): return to now"
+                notice?.text += ". \(keymap.hint(for: "now")): return to now"
             }
             return effects + nameDevice(review.deviceName)
         }
@@ -121,7 +121,7 @@ extension Model {
         let problem = failure.message.withRelativePaths(inStoreAt: session.path) + (progress ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
-            overlay = .moved(
+            overlay = .changedRow(
                 ChangedRowDialog(
                     source: review.source, direction: review.direction,
                     subject: review.subject, before: left, problem: problem, pending: request))
@@ -178,7 +178,7 @@ extension Model {
         let skipped = applied.flatMap(\.skipped)
         let summary =
             review.summaryOfMany(skipping: skipped.count) ?? AppliedEdit.summary(of: applied)
-        let key = preferences.keymap.hint(for: "undo")
+        let key = keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
             let path = session.path
@@ -204,10 +204,7 @@ extension Model {
     }
 
     private mutating func finishWriting(_ review: Review, _ applied: [AppliedEdit]) {
-        navigation.withList {
-            $0.chosen = []
-            $0.rangeAnchor = nil
-        }
+        navigation.withList { $0.unmark() }
         if let part = review.previews.first?.edit.partAfter { panelStates.inspector.want(part) }
         if review.previews.first?.edit.kind == .restore { panelStates.inspector.showRow() }
         guard list?.source.id == review.source else { return }
@@ -263,7 +260,7 @@ extension Review {
             ("written", rowCount - left - skipped), ("skipped", skipped), ("not written", left),
         ]
         return "; "
-            + counts.filter { $0.1 > 0 }.map { "\(TextParts.grouped($0.1)) \($0.0)" }
+            + counts.filter { $0.1 > 0 }.map { "\(Counted.grouped($0.1)) \($0.0)" }
             .joined(separator: ", ")
     }
 
@@ -276,7 +273,7 @@ extension Review {
             let first = previews.first?.changes.first?.subject
         else { return nil }
         let names = skipped > 0 ? "" : ": \(first), …"
-        return "resolve \(TextParts.grouped(count)) conflicts\(names)"
+        return "resolve \(Counted.grouped(count)) conflicts\(names)"
     }
 }
 

@@ -17,12 +17,12 @@ extension Model {
     /// The rows that an export writes, in words.
     var exported: String {
         if panels.focus == .events {
-            let all = TextParts.events(panelStates.events.lines.count)
+            let all = Counted.text(panelStates.events.lines.count, "event")
             return panelStates.events.filter.isEmpty ? all : "\(all) matching the filter"
         }
         guard let list else { return "nothing" }
-        if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
-        let rows = TextParts.rows(list.total, areChosen: false)
+        if !list.chosen.isEmpty { return Counted.text(list.chosen.count, "marked row") }
+        let rows = Counted.text(list.total, "row")
         let all = list.isTotalExact ? rows : "at least \(rows)"
         return list.query.filter.isEmpty ? all : "\(all) matching the filter"
     }
@@ -52,19 +52,21 @@ extension Model {
         names += [
             "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
         ]
-        names += actions.commands.map(\.name) + ["alert", "choose"]
-        var possible = names.compactMap(actions.named).filter { availability(of: $0) == .available }
+        names += keymap.commands.map(\.name) + ["alert", "choose"]
+        var possible = names.compactMap(keymap.action(named:)).filter {
+            availability(of: $0) == .available
+        }
         if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),
             let unlock = Action.named("unlock"), availability(of: unlock) == .available
         {
             possible.append(unlock)
         }
-        possible += commandsHere.compactMap { actions.named($0.name) }
+        possible += commandsHere.compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in
             let opensConflict = action.name == "enter" && isConflict
             return Menu.Item(
                 title: opensConflict ? "Resolve this conflict" : action.title,
-                hint: preferences.keymap.hint(for: action.name),
+                hint: keymap.hint(for: action.name),
                 availability: availability(of: action), choice: .action(action.name))
         }
         let title = row?.cells.first?.text ?? list?.source.title ?? "Row"

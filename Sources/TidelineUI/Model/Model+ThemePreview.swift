@@ -1,4 +1,5 @@
 import TidelineCore
+
 /// Live preview of themes.
 extension Model {
     /// Applies the theme of the selected item, or the chosen theme if there is none.
@@ -23,9 +24,7 @@ extension Model {
         default: return nil
         }
     }
-}
 
-extension Model {
     /// Opens the theme menu, with a live preview of the selected theme.
     mutating func openThemeMenu() {
         let items = preferences.themes.map {

@@ -87,7 +87,7 @@ extension Model {
     /// The reason why actions on other stores are unavailable; `nil` if there are other stores.
     var whyNoOtherStore: String? {
         guard session.stores.names.count <= 1 else { return nil }
-        let key = preferences.keymap.hint(for: "palette")
+        let key = keymap.hint(for: "palette")
         return
             "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
@@ -99,9 +99,9 @@ extension Model {
     }
 
     /// Saves the view state and leaves the screen.
-    mutating func ending(_ outcome: Outcome) -> [Effect] {
+    mutating func ending(_ reason: ExitReason) -> [Effect] {
         pendingInput.isLeft = true
-        return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
+        return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(reason))]
     }
 
     /// Shows only the focused panel, or all again.
@@ -131,7 +131,7 @@ extension Model {
         }
         guard !isHidden || step > 0 else {
             return say(
-                .info, "\(name) is hidden. Press \(preferences.keymap.hint(for: "grow")) to show it"
+                .info, "\(name) is hidden. Press \(keymap.hint(for: "grow")) to show it"
             )
         }
         let usual = panel == .events ? 40 : 33

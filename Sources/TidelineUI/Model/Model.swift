@@ -9,7 +9,7 @@ public struct Model: Sendable {
     /// The store that the screen shows.
     public internal(set) var session: SessionState
     var preferences: Preferences
-    var panels: Panels
+    var panels: PanelArrangement
     /// The state of the panels.
     var panelStates = PanelStates()
     var watching = Watching()
@@ -81,7 +81,7 @@ public struct Model: Sendable {
             resolutionRules: configuration.resolutionRules,
             utcOffset: utcOffset, hostName: hostName, themeName: themeName, themes: themes,
             columns: configuration.columns, savedView: view ?? StoreView())
-        panels = Panels(size: size, shares: configuration.shares)
+        panels = PanelArrangement(size: size, shares: configuration.shares)
         pendingInput = PendingInput(lastTime: now)
         writing = Writing(
             lockedFromStart: lockedBecause, isWritable: isWritable && lockedBecause == nil)

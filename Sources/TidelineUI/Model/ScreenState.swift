@@ -1,20 +1,40 @@
 import Replication
 import TidelineCore
 
-/// The state that the model shares with the context of overlays and panels, and the values that
-/// both derive from it.
+/// The state that the model shares with the context of overlays, panels and the header, and the
+/// values that all of them derive from it.
 protocol ScreenState {
     var now: Timestamp { get }
     var session: SessionState { get }
     var preferences: Preferences { get }
     var writing: Writing { get }
+    var panels: PanelArrangement { get }
     var navigation: Navigation { get }
     var watching: Watching { get }
     /// The instant that all lists show; `nil` for now.
     var instant: Timestamp? { get }
+    /// Whether the selection follows new rows.
+    var isFollowing: Bool { get }
+    var events: EventsPanel.Status { get }
+    /// The export and the command in progress, in words.
+    var runningWork: [String] { get }
 }
 
-extension Model: ScreenState {}
+extension Model: ScreenState {
+    var isFollowing: Bool { panelStates.list.isFollowing }
+
+    var events: EventsPanel.Status { panelStates.events.status }
+
+    var runningWork: [String] {
+        let export = requests.export.map { "EXPORT \($0.progress)" }
+        let command = commands.running.map {
+            let title = $0.command.title
+            let short = title.count > 20 ? title.prefix(19) + "…" : title[...]
+            return "RUN \(short)"
+        }
+        return [export, command].compactMap(\.self)
+    }
+}
 
 extension ScreenState {
     var keymap: Keymap { preferences.keymap }
@@ -74,5 +94,27 @@ extension ScreenState {
     func totalWithoutFilter(of list: ListState) -> Int? {
         guard instant == nil, let pane, pane.lists.count == 1 else { return list.wholeTotal }
         return session.status.counts[pane.id] ?? list.wholeTotal
+    }
+
+    /// The path of the list: the pane, its subject and owner if they could be mistaken, and the
+    /// nested lists.
+    var breadcrumb: String {
+        guard let pane else { return "" }
+        let names = pane.lists.map { list in
+            list.source.title + (list.source.subject.map { " of \($0)" } ?? "")
+                + (list.source.owner.map { " (\(session.name(of: .device($0))))" } ?? "")
+        }
+        return names.joined(separator: " › ")
+    }
+
+    /// The filter and the sort order, as shown in the title.
+    var queryText: String {
+        guard let query = list?.query else { return "" }
+        var text = query.filter.isEmpty ? "" : ": \(query.filter)"
+        if let sort = query.sort {
+            let column = list?.source.columns.first { $0.id == sort.column }
+            text += " (by \(column?.title(isDescending: sort.isDescending) ?? sort.column))"
+        }
+        return text
     }
 }

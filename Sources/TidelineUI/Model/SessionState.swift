@@ -24,8 +24,7 @@ public struct SessionState: Sendable {
 extension SessionState {
     /// Returns the display name of an author.
     func name(of author: Author) -> String {
-        let name = status.devices.first { $0.id.name == author.name }?.name ?? ""
-        return name.isEmpty ? author.name : name
+        status.devices.first { $0.id.name == author.name }?.shownName ?? author.name
     }
 
     /// Returns the role for an author's name: each device has its own.
@@ -60,4 +59,12 @@ extension SessionState {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
     }
+
+    /// The number of problems that the screen shows, including those of devices.
+    var problemCount: Int { otherProblems.count + status.devices.count { $0.problem != nil } }
+}
+
+extension SessionStatus.Device {
+    /// The name that the screen shows: the display name or, if there is none, the identifier.
+    var shownName: String { name.isEmpty ? id.name : name }
 }

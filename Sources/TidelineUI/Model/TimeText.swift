@@ -22,15 +22,8 @@ enum TimeText {
         if overflow { return nil }
         let second: Int64 = 1_000_000
         // Future ages count down and, like past ones, are truncated toward zero.
-        let unit: Int64 =
-            switch (difference / second).magnitude {
-            case ..<60: second
-            case ..<3_600: 60 * second
-            case ..<86_400: 3_600 * second
-            case ..<1_209_600: 86_400 * second
-            case ..<31_557_600: 604_800 * second
-            default: 31_557_600 * second
-            }
+        let seconds = (difference / second).magnitude
+        let unit = Int64(Timestamp.ageUnit(ofSeconds: seconds).seconds) * second
         let next: Int64
         if difference >= 0 {
             let (step, isTooLong) = (difference / unit + 1).multipliedReportingOverflow(by: unit)
@@ -51,28 +44,7 @@ enum TimeText {
 
     /// Returns a time of day: `09:15:00`.
     static func time(_ instant: Timestamp, offset: UTCOffset) -> String {
-        let whole = text(instant, offset: offset)
+        let whole = instant.text(in: offset)
         return String((whole.split(separator: " ").last ?? "").prefix(8))
-    }
-
-    /// Formats an instant to the second, like texts of the inspector: `2026-11-21 09:15:00Z` in
-    /// UTC, `2026-11-21 04:15:00` elsewhere.
-    ///
-    /// - Parameter offset: The time zone.
-    static func seconds(_ instant: Timestamp, offset: UTCOffset) -> String {
-        let whole = text(instant, offset: offset)
-        // Out-of-range instants have a short description.
-        guard whole.count >= 19 else { return whole }
-        return whole.prefix(19) + (offset.seconds(at: instant) == 0 ? "Z" : "")
-    }
-
-    /// Formats an instant as `2026-11-21 09:15:00.123456`. A fraction of zero is omitted.
-    ///
-    /// - Parameter offset: The time zone.
-    static func text(_ instant: Timestamp, offset: UTCOffset) -> String {
-        guard let shifted = instant.moved(bySeconds: offset.seconds(at: instant)) else {
-            return instant.microseconds > 0 ? "end of time" : "start of time"
-        }
-        return String(shifted.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 }

@@ -80,7 +80,7 @@ extension Model {
         switch step.action {
         case "next-conflict":
             guard case .key(let key)? = input, overlay == nil,
-                preferences.keymap.keys(for: step.action).contains([key])
+                keymap.keys(for: step.action).contains([key])
             else { return isInConflict }
             // If there is no conflict, the screen says so.
             return notice?.kind != .warning && notice?.kind != .error
@@ -94,6 +94,6 @@ extension Model {
     /// Ends the tour.
     mutating func endTour() {
         tour = nil
-        say(.info, "the tour is over. Press \(preferences.keymap.hint(for: "help")) for all keys")
+        say(.info, "the tour is over. Press \(keymap.hint(for: "help")) for all keys")
     }
 }

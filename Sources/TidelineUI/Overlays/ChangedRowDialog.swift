@@ -16,9 +16,9 @@ struct ChangedRowDialog: OverlayModule {
     var pending: RequestID?
     var top = 0
 
-    static let kind = Overlay.Kind.moved
-    static let group = Action.Group.moved
-    var overlay: Overlay { .moved(self) }
+    static let kind = Overlay.Kind.changedRow
+    static let group = Action.Group.changedRow
+    var overlay: Overlay { .changedRow(self) }
     var isWaiting: Bool { pending != nil }
     /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }

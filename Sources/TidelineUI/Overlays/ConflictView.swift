@@ -32,7 +32,7 @@ struct ConflictView: OverlayModule {
     private(set) var short: ConflictTexts?
 
     static let kind = Overlay.Kind.conflict
-    static let group = Action.Group.sides
+    static let group = Action.Group.conflictScreen
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// Unlocking is included, because the lock may prevent resolving.

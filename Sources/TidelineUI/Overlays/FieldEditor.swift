@@ -273,7 +273,7 @@ struct FieldEditor: OverlayModule {
     private mutating func changeKind(by step: Int) {
         guard !kinds.isEmpty else { return }
         let index = kinds.firstIndex(of: kind) ?? 0
-        kind = kinds[((index + step) % kinds.count + kinds.count) % kinds.count]
+        kind = kinds[index.cycled(by: step, of: kinds.count)]
         problem = nil
     }
 

@@ -160,7 +160,7 @@ extension Prompt {
     private func shownProblem(in context: ScreenContext) -> ListState.FilterProblem? {
         switch purpose {
         case .filter: context.list?.filterProblem
-        case .feed: context.eventsFilterProblem
+        case .feed: context.events.filterProblem
         case .search, .feedSearch, .ignore: nil
         }
     }
@@ -168,8 +168,7 @@ extension Prompt {
     /// Returns the known values of a field: devices, values in the loaded rows, and those that the
     /// list reports.
     private func known(of field: FilterField, in context: ScreenContext) -> [String] {
-        let devices = context.session.status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }
-            .sorted()
+        let devices = context.session.status.devices.map(\.shownName).sorted()
         if ["device", "actor"].contains(field.name) { return devices }
         guard case .filter = purpose, let list = context.list else { return [] }
         let column = list.source.columns.firstIndex { $0.id == field.name }
@@ -183,7 +182,7 @@ extension Prompt {
             return isFilter ? [.notice(.info, "nothing to complete")] : []
         }
         let count = completion.words.count
-        let next = ((completion.chosen ?? (step > 0 ? -1 : 0)) + step + count) % count
+        let next = (completion.chosen ?? (step > 0 ? -1 : 0)).cycled(by: step, of: count)
         let word = completion.words[next]
         text.replace(completion.range, with: word)
         completion.chosen = next

@@ -8,9 +8,9 @@ struct InvalidTextDialog: OverlayModule {
     /// The overlay to return to.
     var over: Overlay?
 
-    static let kind = Overlay.Kind.reopen
-    static let group = Action.Group.mending
-    var overlay: Overlay { .reopen(self) }
+    static let kind = Overlay.Kind.invalidText
+    static let group = Action.Group.invalidText
+    var overlay: Overlay { .invalidText(self) }
     var unfinished: String? { "an edited text is not written" }
 
     static let actions: [OverlayAction<Self>] = [

@@ -82,11 +82,10 @@ struct JournalView: OverlayModule {
 
     /// Returns everything about an entry, in at most half of the dialog.
     private func detail(of entry: UndoHistory.Entry, on canvas: Canvas) -> [TextLine] {
-        let journal = canvas.context.writing.journal
+        let (context, journal) = (canvas.context, canvas.context.writing.journal)
         var lines = [TextLine("")]
         lines += canvas.sentence("", entry.direction.title + entry.words(in: journal), .title)
-        let time = TimeText.seconds(
-            .init(entry.applied.date), offset: canvas.context.preferences.utcOffset)
+        let time = Timestamp(entry.applied.date).secondText(in: context.preferences.utcOffset)
         lines.append(
             TextLine([
                 (time, .timestamp), ("  \(entry.pane)  ", .label), (entry.state(in: journal), .dim),
@@ -107,7 +106,7 @@ struct JournalView: OverlayModule {
             shown += 1
         }
         if shown < count {
-            end.insert(TextLine("  and \(TextParts.grouped(count - shown)) more", .dim), at: 0)
+            end.insert(TextLine("  and \(Counted.grouped(count - shown)) more", .dim), at: 0)
         }
         guard lines.count + end.count > most else { return lines + end }
         return lines.prefix(max(1, most - end.count - 1))

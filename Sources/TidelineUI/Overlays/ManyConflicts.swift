@@ -45,9 +45,9 @@ struct ManyConflicts: OverlayModule {
         cursor = choices.firstIndex { !$0.edits.isEmpty } ?? 0
     }
 
-    static let kind = Overlay.Kind.many
-    static let group = Action.Group.many
-    var overlay: Overlay { .many(self) }
+    static let kind = Overlay.Kind.manyConflicts
+    static let group = Action.Group.manyConflicts
+    var overlay: Overlay { .manyConflicts(self) }
     /// Writing can be unlocked here.
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }
@@ -109,11 +109,11 @@ struct ManyConflicts: OverlayModule {
 
     func draw(on canvas: inout Canvas) {
         let context = canvas.context
-        let total = TextParts.grouped(rows.count)
+        let total = Counted.grouped(rows.count)
         var lines = choices.enumerated().map { index, choice in
             let key =
                 index < 9 ? context.keymap.hint(for: "many-choose-\(index + 1)") : ""
-            let count = TextParts.grouped(choice.edits.count)
+            let count = Counted.grouped(choice.edits.count)
             let padding = String(repeating: " ", count: max(0, total.count - count.count))
             let (text, role): (String, Role) =
                 switch choice.way {
@@ -190,7 +190,7 @@ struct ManyConflicts: OverlayModule {
         func lines(_ title: String, _ role: Role, on canvas: Canvas) -> [TextLine] {
             guard count > 0 else { return [] }
             let left = count - first.count
-            let more = left > 0 ? ["and \(TextParts.grouped(left)) more"] : []
+            let more = left > 0 ? ["and \(Counted.grouped(left)) more"] : []
             return [TextLine(title, .label)]
                 + canvas.listed(first.map { canvas.theme.text($0) } + more, role)
         }

@@ -9,18 +9,18 @@ indirect enum Overlay: Hashable, Sendable {
     case help(Help)
     case field(FieldEditor)
     case preview(Review)
-    case moved(ChangedRowDialog)
+    case changedRow(ChangedRowDialog)
     case conflict(ConflictView)
-    case many(ManyConflicts)
-    case reopen(InvalidTextDialog)
+    case manyConflicts(ManyConflicts)
+    case invalidText(InvalidTextDialog)
     case journal(JournalView)
     case output(CommandOutput)
     case quit(QuitDialog)
 
     /// The kinds of overlay, used as scopes of actions.
     enum Kind: String, Hashable, Sendable, CaseIterable {
-        case prompt, palette, menu, help, field, preview, moved, conflict, many, reopen, journal
-        case output, quit
+        case prompt, palette, menu, help, field, preview, changedRow, conflict, manyConflicts
+        case invalidText, journal, output, quit
 
         /// The reason why the actions of a closed overlay are unavailable.
         var whyNotOpen: String {
@@ -31,10 +31,10 @@ indirect enum Overlay: Hashable, Sendable {
             case .help: "help is not open"
             case .field: "nothing is being edited"
             case .preview: "no change is waiting for confirmation"
-            case .moved: "none of your edits is out of date"
+            case .changedRow: "none of your edits is out of date"
             case .conflict: "no conflict is open"
-            case .many: "no conflicts are being resolved"
-            case .reopen: "no text needs correcting"
+            case .manyConflicts: "no conflicts are being resolved"
+            case .invalidText: "no text needs correcting"
             case .journal: "the change journal is not open"
             case .output: "no output is open"
             case .quit: "no quit prompt is open"
@@ -50,10 +50,10 @@ indirect enum Overlay: Hashable, Sendable {
         case .help(let state): state
         case .field(let state): state
         case .preview(let state): state
-        case .moved(let state): state
+        case .changedRow(let state): state
         case .conflict(let state): state
-        case .many(let state): state
-        case .reopen(let state): state
+        case .manyConflicts(let state): state
+        case .invalidText(let state): state
         case .journal(let state): state
         case .output(let state): state
         case .quit(let state): state
@@ -62,15 +62,24 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the open overlay or one behind it. Answers thereby reach the overlay that made the
-    /// request, even if help has opened in front of it since then.
+    /// Changes the state of the first overlay of a type: this one or one behind it. Answers thereby
+    /// reach the overlay that made the request, even if help has opened in front of it since then.
     ///
-    /// - Parameter change: Returns whether it applied to the overlay.
+    /// - Parameter isWanted: Returns whether the state is the one to change.
+    /// - Returns: Whether there is such an overlay.
     @discardableResult
-    mutating func changeFirst(_ change: (inout Overlay) -> Bool) -> Bool {
-        if change(&self) { return true }
+    mutating func changeFirst<Module: OverlayModule>(
+        where isWanted: (Module) -> Bool, _ change: (inout Module) -> Void
+    ) -> Bool {
         var module = module
-        guard var below = module.over, below.changeFirst(change) else { return false }
+        if var state = module as? Module, isWanted(state) {
+            change(&state)
+            self = state.overlay
+            return true
+        }
+        guard var below = module.over, below.changeFirst(where: isWanted, change) else {
+            return false
+        }
         module.over = below
         self = module.overlay
         return true
@@ -97,9 +106,4 @@ indirect enum Overlay: Hashable, Sendable {
         ConflictView.self, ManyConflicts.self, InvalidTextDialog.self, JournalView.self,
         CommandOutput.self, Help.self, QuitDialog.self,
     ]
-}
-
-extension Action {
-    /// The actions of all overlays, in help order.
-    static let inside: [Action] = Overlay.modules.flatMap { $0.screenActions } + typing + overlays
 }

@@ -2,7 +2,7 @@ import TidelineCore
 
 /// The prompt before quitting with unfinished work.
 struct QuitDialog: OverlayModule {
-    var outcome: Outcome
+    var exitReason: ExitReason
     var reason: String
     /// The request of the running work. The prompt closes when that work ends.
     var request: RequestID?
@@ -10,14 +10,14 @@ struct QuitDialog: OverlayModule {
     var over: Overlay?
 
     static let kind = Overlay.Kind.quit
-    static let group = Action.Group.leaving
+    static let group = Action.Group.quit
     var overlay: Overlay { .quit(self) }
 
     static let actions: [OverlayAction<Self>] = [
-        action("leave-anyway", "Quit and lose unsaved work") { leaving, _ in
-            [.leave(leaving.outcome)]
+        action("leave-anyway", "Quit and lose unsaved work") { dialog, _ in
+            [.leave(dialog.exitReason)]
         },
-        action("stay", "Stay (any other key)") { leaving, _ in [.open(leaving.over)] },
+        action("stay", "Stay (any other key)") { dialog, _ in [.open(dialog.over)] },
     ]
 
     func hints(in context: ScreenContext) -> [Hint] {

@@ -10,11 +10,11 @@ struct ConflictsPanel: PanelModule {
         var version: Int
     }
 
-    var asked: Subject?
-    var request: RequestID?
-    var known: [RowID: RowConflict] = [:]
+    private var asked: Subject?
+    private(set) var request: RequestID?
+    private(set) var known: [RowID: RowConflict] = [:]
     /// Whether to keep the loaded sides. A missing store can't be read again.
-    var keepsKnown = false
+    private var keepsKnown = false
 
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
         let layout = context.layout

@@ -7,7 +7,7 @@ extension ScreenContext {
     var stateText: String {
         switch session.status.phase {
         case .loading(let stage, let fraction):
-            "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
+            "loading: \(stage)" + (fraction.map { " " + TextParts.percent($0) } ?? " …")
         case .live: "this store is empty"
         case .missing: "the store was moved or deleted"
         case .failed(let failure): failure.reason
@@ -32,7 +32,7 @@ extension ScreenContext {
         if !list.query.filter.isEmpty {
             return [
                 "No match in \(list.source.title)"
-                    + (totalWithoutFilter(of: list).map { ": 0 of \(TextParts.grouped($0))" }
+                    + (totalWithoutFilter(of: list).map { ": 0 of \(Counted.grouped($0))" }
                         ?? ""),
                 list.query.filter,
                 "Press \(keymap.hint(for: "filter")) to change the filter, "
@@ -48,7 +48,7 @@ extension ScreenContext {
         }
         if let instant {
             guard list.source.hasPast else { return [none(in: list)] }
-            let time = TimeText.seconds(instant, offset: preferences.utcOffset)
+            let time = instant.secondText(in: preferences.utcOffset)
             return [
                 "\(list.source.title): no rows as of \(time)",
                 "Press \(keymap.hint(for: "step-forward")) to step to the next write, "

@@ -37,6 +37,20 @@ struct EventsPanel: PanelModule {
     /// The number of alerts not yet seen by the user.
     var unseenAlerts = 0
 
+    /// The state that other parts of the screen show.
+    struct Status: Hashable, Sendable {
+        /// The number of held event lines; `nil` if events aren't paused.
+        var heldCount: Int?
+        var unseenAlerts = 0
+        var filterProblem: ListState.FilterProblem?
+    }
+
+    var status: Status {
+        Status(
+            heldCount: isPaused ? heldCount : nil, unseenAlerts: unseenAlerts,
+            filterProblem: filterProblem)
+    }
+
     struct Held: Hashable, Sendable {
         var event: SessionEvent
         var isAlert: Bool
@@ -112,7 +126,7 @@ struct EventsPanel: PanelModule {
     mutating func search(from start: Int, backwards: Bool) -> Notice? {
         let count = lines.count
         guard !searchText.isEmpty else { return nil }
-        let ignoresCase = searchText == searchText.lowercased()
+        let ignoresCase = !searchText.contains(where: \.isUppercase)
         for step in 0..<count {
             let place = (start + (backwards ? count - step : step)) % count
             let line = lines[count - 1 - (place + count) % count]

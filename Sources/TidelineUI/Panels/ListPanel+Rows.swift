@@ -20,7 +20,7 @@ extension ListPanel {
                 guard let word, pane == navigation.activePane else { return outcomes }
                 outcomes.append(.notice(word.kind, word.text))
                 if case .goTo(let row)? = asked, list.problem == nil {
-                    outcomes.append(.searched(for: row))
+                    outcomes.append(.rowMissing(row))
                 }
                 return outcomes
             }

@@ -147,10 +147,10 @@ struct ListPanel: PanelModule {
         if list.total == 0, !list.query.filter.isEmpty,
             let whole = context.totalWithoutFilter(of: list)
         {
-            return text + "0 of \(TextParts.grouped(whole)) "
+            return text + "0 of \(Counted.grouped(whole)) "
         }
-        let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "+")
-        let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
+        let total = Counted.grouped(list.total) + (list.isTotalExact ? "" : "+")
+        let place = list.total == 0 ? "0" : Counted.grouped(list.cursor + 1)
         return text + "\(place)/\(total) "
     }
 

@@ -274,9 +274,15 @@ struct ListState: Hashable, Sendable {
     /// The indices of the columns to show, in order; `nil` for all columns in the source's order.
     private var columnOrder: [Int]? {
         let order = wantedColumns.compactMap { name in
-            source.columns.firstIndex { $0.id == name || $0.title.lowercased() == name }
+            source.columns.firstIndex { $0.names.contains(name) }
         }
         return order.isEmpty ? nil : order
+    }
+
+    /// Removes all marks, and ends the marking of a range.
+    mutating func unmark() {
+        rangeAnchor = nil
+        chosen = []
     }
 
     /// Returns the number of a row, if it is loaded.

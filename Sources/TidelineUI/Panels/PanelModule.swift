@@ -110,7 +110,7 @@ extension PanelModule {
     func nextChange(in inner: Rect, of context: ScreenContext) -> Timestamp? { nil }
 
     static func place(_ number: Int, of count: Int) -> String {
-        count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "
+        count == 0 ? "" : "\(Counted.grouped(number))/\(Counted.grouped(count)) "
     }
 }
 
@@ -120,4 +120,7 @@ extension Int {
         let (target, overflow) = addingReportingOverflow(delta)
         return Swift.max(0, Swift.min(overflow ? (delta > 0 ? .max : 0) : target, count - 1))
     }
+
+    /// Returns the index moved by `step`, from the last one to the first one and back.
+    func cycled(by step: Int, of count: Int) -> Int { ((self + step % count) + count) % count }
 }

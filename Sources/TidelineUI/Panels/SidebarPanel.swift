@@ -112,12 +112,11 @@ extension SidebarPanel {
         }
         for (index, device) in session.status.devices.enumerated() {
             let isFine = device.problem == nil && device.state == "ok"
-            let name = device.name.isEmpty ? device.id.name : device.name
             lines.append(
                 SidebarLine(
                     parts: [
                         (isFine ? " " : "!", .problem),
-                        (name, session.role(of: .device(device.id))),
+                        (device.shownName, session.role(of: .device(device.id))),
                         (device.isOwn ? " (this device)" : "", .dim),
                     ],
                     trailing: isFine
@@ -141,12 +140,10 @@ extension SidebarPanel {
         of pane: Navigation.PaneState, in context: ScreenContext
     ) -> String {
         if context.instant != nil, !pane.lists[0].source.hasPast { return "now" }
-        if let count = count(of: pane, in: context) { return TextParts.grouped(count) }
+        if let count = count(of: pane, in: context) { return Counted.grouped(count) }
         guard context.instant == nil, pane.lists[0].source.isComputedOnDemand else { return "" }
         // Files are checked when the pane is opened. Some problems are known before.
-        let session = context.session
-        let known =
-            session.otherProblems.count + session.status.devices.count { $0.problem != nil }
+        let known = context.session.problemCount
         return known > 0 ? "\(known)+" : "unchecked"
     }
 

@@ -29,11 +29,7 @@ extension Canvas {
             }
             put(
                 [
-                    (sign, .label),
-                    (
-                        device.name.isEmpty ? device.id.name : device.name,
-                        role(of: .device(device.id))
-                    ),
+                    (sign, .label), (device.shownName, role(of: .device(device.id))),
                 ], at: line.origin, maxWidth: nameWidth - 1)
             let bar = Rect(
                 column: line.column + nameWidth, row: line.row,
@@ -116,8 +112,8 @@ extension TimelinePanel {
             guard let timeline else { return [] }
             let key = context.keymap.hint(for: "time")
             return [
-                (TimeText.seconds(timeline.first, offset: offset) + " – ", .dim),
-                (TimeText.seconds(timeline.last, offset: offset), .dim),
+                (timeline.first.secondText(in: offset) + " – ", .dim),
+                (timeline.last.secondText(in: offset), .dim),
             ] + (context.whyNoTimeTravel == nil ? [("  \(key) time travel", .dim)] : [])
         }
         let age = TimeText.age(of: time.instant, at: context.now)

@@ -85,7 +85,7 @@ extension TimelinePanel {
         let devices = context.session.status.devices.map(\.id)
         guard !devices.isEmpty else { return }
         let index = time?.device.flatMap { devices.firstIndex(of: $0) } ?? 0
-        let device = devices[((index + step) % devices.count + devices.count) % devices.count]
+        let device = devices[index.cycled(by: step, of: devices.count)]
         time?.device = device
         revealLane(of: device, in: context)
     }

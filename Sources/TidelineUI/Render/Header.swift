@@ -17,17 +17,17 @@ struct Header {
     }
 
     /// States that must be visible at any size: write mode, time travel, a missing store.
-    static func states(of model: Model) -> [(String, Role)] {
+    static func states(of screen: some ScreenState) -> [(String, Role)] {
         let shown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
-        let states = parts(of: model, name: "").filter { shown.contains($0.1) }
-        guard let instant = model.instant else { return states }
-        let left = states.reduce(model.panels.size.columns) {
+        let states = parts(of: screen, name: "").filter { shown.contains($0.1) }
+        guard let instant = screen.instant else { return states }
+        let left = states.reduce(screen.panels.size.columns) {
             $0 - CharacterWidth.width(of: $1.0) - 1
         }
         // Include the date if it isn't today, and seconds if they fit.
         let times = [14, 12].map {
             TimeText.text(
-                instant, .short(columns: $0), at: model.now, offset: model.preferences.utcOffset)
+                instant, .short(columns: $0), at: screen.now, offset: screen.preferences.utcOffset)
         }
         let time = times.first { CharacterWidth.width(of: $0) <= left }
         return states + (time.map { [($0, .header)] } ?? [])
@@ -36,19 +36,19 @@ struct Header {
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
 
-    init(_ model: Model, in layout: Layout) {
+    init(_ screen: some ScreenState, in layout: Layout) {
         guard layout.kind != .bare else {
-            parts = Self.states(of: model).flatMap { [$0, (" ", .header)] }
-            addName(model)
+            parts = Self.states(of: screen).flatMap { [$0, (" ", .header)] }
+            addName(screen)
             return
         }
-        let targets = model.navigation.panes.indices.map { Tab.Target.pane($0) } + [.events]
+        let targets = screen.navigation.panes.indices.map { Tab.Target.pane($0) } + [.events]
         let active =
-            model.panels.focus == .events
-            ? model.navigation.panes.count : model.navigation.activePane
-        let titles = model.navigation.panes.map(\.lists[0].source.title) + ["Events"]
-        let numbers = model.navigation.panes.map { $0.number.map(String.init) ?? "" }
-        let key = model.preferences.keymap.hint(for: "events")
+            screen.panels.focus == .events
+            ? screen.navigation.panes.count : screen.navigation.activePane
+        let titles = screen.navigation.panes.map(\.lists[0].source.title) + ["Events"]
+        let numbers = screen.navigation.panes.map { $0.number.map(String.init) ?? "" }
+        let key = screen.keymap.hint(for: "events")
         // A digit is easy to distinguish from the name after it; the key of Events is a letter.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         let whole = zip(keys, titles).map { $0 + $1 }
@@ -71,18 +71,18 @@ struct Header {
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        let path = model.session.storeName
+        let path = screen.session.storeName
         // To make room for tabs, shorten in this order: a long store name, the program's name
         // (omitted), the names of tabs, and the store's name again.
         let heads =
             TextParts.shortened(path, columns: [24, 20, 16]).map {
-                Self.parts(of: model, name: $0)
+                Self.parts(of: screen, name: $0)
             }
             + TextParts.shortened(path, columns: [24, 16]).map {
-                Self.parts(of: model, name: $0, hasTitle: false)
+                Self.parts(of: screen, name: $0, hasTitle: false)
             }
         let shortest = TextParts.shortened(path, columns: [8]).map {
-            Self.parts(of: model, name: $0, hasTitle: false)
+            Self.parts(of: screen, name: $0, hasTitle: false)
         }
         // If nothing fits, show only the essential states.
         parts = shortest.last ?? []
@@ -91,13 +91,13 @@ struct Header {
             for form in forms where choice == nil {
                 let head = heads.first { parts in
                     width(form) + parts.reduce(0) { $0 + Look.columns(of: $1.0) }
-                        <= model.panels.size.columns - 1
+                        <= screen.panels.size.columns - 1
                 }
                 if let head { (choice, parts) = (form, head) }
             }
         }
-        guard !model.navigation.panes.isEmpty, let form = choice else { return }
-        var column = model.panels.size.columns - width(form)
+        guard !screen.navigation.panes.isEmpty, let form = choice else { return }
+        var column = screen.panels.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
             tabs.append(
@@ -110,15 +110,15 @@ struct Header {
 
     /// Adds the number of conflicts and the store's name, if they fit, to the states on a small
     /// screen.
-    private mutating func addName(_ model: Model) {
+    private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
-        let count = model.time == nil ? model.openConflictCount : 0
+        let count = screen.instant == nil ? screen.openConflictCount : 0
         if count > 0 { parts += [("≠\(count)", .conflict), (" ", .header)] }
-        let left = model.panels.size.columns - width(parts)
-        let name = TextParts.shortened(model.session.storeName, columns: [24, 16, 8])
+        let left = screen.panels.size.columns - width(parts)
+        let name = TextParts.shortened(screen.session.storeName, columns: [24, 16, 8])
             .first { CharacterWidth.width(of: $0) <= left }
         if let name { parts.append((name, .title)) }
     }
@@ -140,72 +140,63 @@ struct Header {
     }
 
     private static func parts(
-        of model: Model, name: String, hasTitle: Bool = true
+        of screen: some ScreenState, name: String, hasTitle: Bool = true
     ) -> [(String, Role)] {
-        let status = model.session.status
+        let status = screen.session.status
         var parts: [(String, Role)] = [(name, .title), (" ", .header)]
         if hasTitle { parts.insert(("Tideline ", .header), at: 0) }
-        if model.session.stores.names.count > 1 {
-            let place = "\(model.session.stores.shown + 1)/\(model.session.stores.names.count) "
+        if screen.session.stores.names.count > 1 {
+            let place = "\(screen.session.stores.shown + 1)/\(screen.session.stores.names.count) "
             parts.insert((place, .header), at: parts.count - 2)
         }
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
         }
-        if model.writing.isWritable {
+        if screen.writing.isWritable {
             add("[WRITE]", .badgeWrite, &parts)
         } else {
             add("[RO]", .badgeReadOnly, &parts)
         }
         switch status.phase {
         case .loading(let stage, let fraction):
-            let share = fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? ""
+            let share = fraction.map { " " + TextParts.percent($0) } ?? ""
             add("LOADING \(stage)\(share)", .progress, &parts)
         case .live:
-            if model.time != nil {
+            if screen.instant != nil {
                 add("PAST", .badgePast, &parts)
-            } else if model.panelStates.events.isPaused {
-                add("PAUSED \(model.panelStates.events.heldCount) held", .badgePaused, &parts)
+            } else if let count = screen.events.heldCount {
+                add("PAUSED \(count) held", .badgePaused, &parts)
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
         case .missing:
-            if model.time != nil { add("PAST", .badgePast, &parts) }
+            if screen.instant != nil { add("PAST", .badgePast, &parts) }
             add("MISSING", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
-        if let export = model.requests.export {
-            let key = model.preferences.keymap.hint(for: "back")
-            add("EXPORT \(export.percent)% (\(key): cancel)", .progress, &parts)
-        }
-        if let running = model.commands.running {
-            let key = model.preferences.keymap.hint(for: "back")
-            let title = running.command.title
-            let short = title.count > 20 ? title.prefix(19) + "…" : title[...]
-            add("RUN \(short) (\(key): cancel)", .progress, &parts)
+        for work in screen.runningWork {
+            add("\(work) (\(screen.keymap.hint(for: "back")): cancel)", .progress, &parts)
         }
         if let unsaved = status.unsaved {
             add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
         }
-        if model.panelStates.list.isFollowing { add("FOLLOW", .badgeLive, &parts) }
+        if screen.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The number is current even during time travel.
-        if model.time == nil {
-            let isWhole = model.session.status.hasCountedConflicts
-            if model.openConflictCount > 0 || !isWhole {
-                add("≠\(model.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
+        if screen.instant == nil {
+            let isWhole = status.hasCountedConflicts
+            if screen.openConflictCount > 0 || !isWhole {
+                add("≠\(screen.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
             }
-            if model.watching.ignored.count > 0 {
-                add("\(model.watching.ignored.count) ignored", .header, &parts)
+            if screen.watching.ignored.count > 0 {
+                add("\(screen.watching.ignored.count) ignored", .header, &parts)
             }
         }
-        if model.panelStates.events.unseenAlerts > 0 {
-            add("◆\(model.panelStates.events.unseenAlerts)", .warning, &parts)
+        if screen.events.unseenAlerts > 0 {
+            add("◆\(screen.events.unseenAlerts)", .warning, &parts)
         }
         // After all files have been checked, show the number of listed problems.
-        let problems = max(
-            model.session.otherProblems.count + status.devices.filter { $0.problem != nil }.count,
-            status.foundCount)
+        let problems = max(screen.session.problemCount, status.foundCount)
         if problems > 0 { add("!\(problems)", .problem, &parts) }
         return parts
     }
@@ -215,7 +206,7 @@ extension Screen {
     mutating func drawHeader() {
         guard let rect = layout.header else { return }
         surface.fill(rect, style: theme[.header])
-        let header = Header(model, in: layout)
+        let header = Header(context, in: layout)
         var used = 0
         for (text, role) in header.parts where used < rect.columns {
             used += surface.put(

@@ -4,24 +4,25 @@ extension Screen {
     mutating func drawFooter() {
         let bottom = Rect(
             row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
-        if case .prompt(let prompt) = model.overlay {
+        if case .prompt(let prompt) = overlay {
             drawPrompt(prompt, above: bottom)
             return
         }
-        if let notice = model.shownNotice, draw(notice, above: bottom) { return }
+        if let notice, draw(notice, above: bottom) { return }
         guard let rect = layout.footer else { return }
         surface.fill(rect, style: theme[.footer])
-        let place = theme.text(placeText)
+        let focused = panelStates[context.panels.focus]
+        let place = theme.text(typedKeys + focused.place(in: context))
         let placeWidth = min(CharacterWidth.width(of: place), rect.columns)
         surface.put(
             place, at: Point(column: rect.endColumn - placeWidth, row: rect.row),
             style: theme[.footer], maxWidth: placeWidth)
         var column = rect.column + 1
         let end = rect.endColumn - placeWidth - 1
-        if !layout.isFramed || model.panels.focus != .list, let list = model.list,
-            let pane = model.pane, pane.needsName || !model.queryText.isEmpty
+        if !layout.isFramed || context.panels.focus != .list, let list = context.list,
+            let pane = context.pane, pane.needsName || !context.queryText.isEmpty
         {
-            let crumb = (pane.needsName ? model.breadcrumb : "") + model.queryText
+            let crumb = (pane.needsName ? context.breadcrumb : "") + context.queryText
             let isNamed = pane.needsName || list.query.filter.isEmpty
             let text = isNamed ? crumb : "filter" + crumb
             // The keys need room, and the end of a path is its most useful part.
@@ -31,7 +32,7 @@ extension Screen {
                 [(path, .label)], at: Point(column: column, row: rect.row), maxWidth: columns)
             column += 2
         }
-        for hint in hints(columns: end - column) {
+        for hint in fittingHints(columns: end - column) {
             column += put(
                 [
                     (theme.text(hint.keys), .keyName), (" ", .footer),
@@ -45,21 +46,21 @@ extension Screen {
     /// Draws a notice over a dialog, if a small screen has no space for both. The next key press
     /// removes it.
     mutating func drawNoticeInFront() {
-        if case .prompt = model.overlay { return }
-        guard let notice = model.shownNotice else { return }
+        if case .prompt = overlay { return }
+        guard let notice else { return }
         let bottom = Rect(row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
         _ = draw(notice, above: bottom)
     }
 
     /// Draws the hints that fit; the key for help is the last to be omitted.
-    private func hints(columns: Int) -> [Hint] {
+    private func fittingHints(columns: Int) -> [Hint] {
         let width = { (hint: Hint) in
             CharacterWidth.width(of: theme.text(hint.keys)) + 3
                 + CharacterWidth.width(of: theme.text(hint.title))
         }
-        var hints = model.hints(in: context)
+        var hints = hints
         // An overlay's own keys come first.
-        let help = model.overlay == nil ? context.keymap.hint("help", title: "keys") : nil
+        let help = overlay == nil ? context.keymap.hint("help", title: "keys") : nil
         var used = hints.reduce(-2) { $0 + width($1) }
         while used > columns, let index = hints.lastIndex(where: { $0 != help || hints.count == 1 })
         {
@@ -71,8 +72,8 @@ extension Screen {
     /// The height of the area for dialogs, above all lines of a notice.
     var dialogRows: Int {
         let rows = context.dialogArea.rows
-        if case .prompt = model.overlay { return rows }
-        let noticeRows = model.shownNotice.map { lines(of: $0).count } ?? 0
+        if case .prompt = overlay { return rows }
+        let noticeRows = notice.map { lines(of: $0).count } ?? 0
         return max(min(3, rows), rows - max(0, noticeRows - 1))
     }
 
@@ -112,8 +113,7 @@ extension Screen {
         let indent = CharacterWidth.width(of: sign)
         let lines = lines(of: notice)
         var last = bottom
-        if model.overlay == nil, lines.count > 1, let strip = layout.strip, strip.row > lines.count
-        {
+        if overlay == nil, lines.count > 1, let strip = layout.strip, strip.row > lines.count {
             last.row = strip.row - 1
         }
         for (index, text) in lines.enumerated() {
@@ -127,17 +127,6 @@ extension Screen {
                 at: line.origin, maxWidth: line.columns)
         }
         return last == bottom
-    }
-
-    /// The position of the selection, and any incomplete command.
-    private var placeText: String {
-        var text = ""
-        let typed =
-            (model.pendingInput.count.map(String.init) ?? "")
-            + KeyNotation.text(for: model.pendingInput.keys)
-        if model.mustWait { text += "… " }
-        if !typed.isEmpty { text += "\(typed)…  " }
-        return text + model.panelStates[model.panels.focus].place(in: context)
     }
 
     /// Converts UTF-8 offsets to a range of characters, clamped to the text.

@@ -7,7 +7,7 @@ extension Screen {
             draw(prompt, in: bottom)
             switch prompt.purpose {
             case .search, .feedSearch:
-                if let notice = model.notice { drawBeside(prompt, notice, in: bottom) }
+                if let notice { drawBeside(prompt, notice, in: bottom) }
             default: break
             }
             return
@@ -17,7 +17,7 @@ extension Screen {
         // An incomplete word isn't an error while it can be completed, unless the user accepted it.
         let isBegun =
             completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
-            && model.notice?.text != problem?.message
+            && notice?.text != problem?.message
         guard let problem, !isBegun else {
             let line = bottom.line(-1)
             draw(prompt, problem, in: line)

@@ -100,17 +100,10 @@ enum TextParts {
     /// Closing punctuation stays with the text before it.
     private static let neverFirst = Set("、。，．：；？！）］｝」』】〉》〕".unicodeScalars)
 
-    /// `1 row`, `1,204 rows`, `3 marked rows`.
-    static func events(_ count: Int) -> String {
-        "\(grouped(count)) \(count == 1 ? "event" : "events")"
+    /// Returns a fraction in percent: `12%`.
+    static func percent(_ fraction: Double) -> String {
+        "\(Int(max(0, min(1, fraction)) * 100))%"
     }
-
-    static func rows(_ count: Int, areChosen: Bool) -> String {
-        "\(grouped(count)) \(areChosen ? "marked " : "")\(count == 1 ? "row" : "rows")"
-    }
-
-    /// Returns a number with grouped thousands: `1,204`.
-    static func grouped(_ number: Int) -> String { Counted.grouped(number) }
 
     /// Returns the text and its prefixes of a limited width, each with an ellipsis, which is three
     /// columns wide in ASCII.

@@ -2,15 +2,14 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Changes the conflict screen that made a request, even if other overlays are in front of it.
-    private mutating func changeConflict(
-        where asked: (ConflictView) -> Bool, _ change: (inout ConflictView) -> Void
-    ) {
-        overlay?.changeFirst { overlay in
-            guard case .conflict(var view) = overlay, asked(view) else { return false }
-            change(&view)
-            overlay = .conflict(view)
-            return true
+    /// Returns the value of a successful answer. If the request failed, shows why and returns
+    /// `nil`.
+    mutating func success<Value: Sendable>(of answer: Message.Answer<Value>) -> Value? {
+        switch answer {
+        case .success(let value): return value
+        case .failure(let failure):
+            say(.error, failure.message)
+            return nil
         }
     }
 
@@ -18,7 +17,7 @@ extension Model {
         _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
     ) {
         let isMissing = session.status.phase == .missing
-        changeConflict(where: { $0.pending == id }) { view in
+        overlay?.changeFirst(where: { (view: ConflictView) in view.pending == id }) { view in
             view.pending = nil
             if isMissing, view.conflict != nil { return }
             switch answer {
@@ -35,7 +34,7 @@ extension Model {
         _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
     ) {
         let isMissing = session.status.phase == .missing
-        changeConflict(where: { $0.detailRequest == id }) { view in
+        overlay?.changeFirst(where: { (view: ConflictView) in view.detailRequest == id }) { view in
             view.detailRequest = nil
             if isMissing, view.detail != nil { return }
             // Missing details don't prevent choosing a side.
@@ -46,10 +45,10 @@ extension Model {
     mutating func receiveProposal(
         _ id: RequestID, _ answer: Message.Answer<RowConflict.Proposal?>
     ) {
-        changeConflict(where: { $0.proposalRequest == id }) { view in
-            view.proposalRequest = nil
+        overlay?.changeFirst(where: { (view: ConflictView) in view.proposalRequest == id }) {
+            $0.proposalRequest = nil
             // The preview reports any failure, with the reason.
-            if case .success(let proposal?) = answer { view.show(picked: proposal) }
+            if case .success(let proposal?) = answer { $0.show(picked: proposal) }
         }
     }
 
@@ -121,7 +120,7 @@ extension Model {
     ///
     /// - Returns: Whether the row has such fields.
     private mutating func selectFieldToEdit() -> Bool {
-        if case .conflict = overlay { closeOverlay() }
+        if case .conflict = overlay { overlay = nil }
         let context = context
         guard panels.focus == .list, panelStates.inspector.selectField(in: context) else {
             return false
@@ -138,25 +137,20 @@ extension Model {
     mutating func receiveCopyForms(
         _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
     ) -> [Effect] {
-        guard requests.take(id) != nil else { return [] }
-        switch answer {
-        case .failure(let failure): say(.error, failure.message)
-        case .success(var forms):
-            if forms.isEmpty, let row = list?.selectedRow {
-                forms = [CopyForm("row", row.cells.map(\.text).joined(separator: "\t"))]
-            }
-            if panels.focus == .inspector, let line = panelStates.inspector.selectedLine {
-                // A line about a write includes its device.
-                let writer = line.writer.map { session.name(of: .device($0)) }
-                let text = writer == line.label ? "\(line.label)  \(line.text)" : line.text
-                forms.insert(CopyForm("line", text), at: 0)
-            }
-            let items = forms.map { form in
-                Menu.Item(
-                    title: form.name, hint: String(form.text.prefix(200)), choice: .copy(form))
-            }
-            overlay = .menu(Menu(title: "Copy", items: items))
+        guard requests.take(id) != nil, var forms = success(of: answer) else { return [] }
+        if forms.isEmpty, let row = list?.selectedRow {
+            forms = [CopyForm("row", row.cells.map(\.text).joined(separator: "\t"))]
         }
+        if panels.focus == .inspector, let line = panelStates.inspector.selectedLine {
+            // A line about a write includes its device.
+            let writer = line.writer.map { session.name(of: .device($0)) }
+            let text = writer == line.label ? "\(line.label)  \(line.text)" : line.text
+            forms.insert(CopyForm("line", text), at: 0)
+        }
+        let items = forms.map { form in
+            Menu.Item(title: form.name, hint: String(form.text.prefix(200)), choice: .copy(form))
+        }
+        overlay = .menu(Menu(title: "Copy", items: items))
         return []
     }
 
@@ -176,15 +170,15 @@ extension Model {
                 overlay = .field(editor)
             }
             return []
-        case .moved(var moved) where moved.pending == id:
-            moved.pending = nil
+        case .changedRow(var dialog) where dialog.pending == id:
+            dialog.pending = nil
             switch answer {
-            case .success(let previews): moved.after = previews
+            case .success(let previews): dialog.after = previews
             case .failure(let failure):
-                moved.problem = failure.message
-                moved.isDeleted = failure.editCode == .notFound
+                dialog.problem = failure.message
+                dialog.isDeleted = failure.editCode == .notFound
             }
-            overlay = .moved(moved)
+            overlay = .changedRow(dialog)
             return []
         default: break
         }
@@ -204,7 +198,7 @@ extension Model {
             writing.refusedEntry = subject
             return [.readJournal]
         case (.failure(let failure), .editorPreview(let job, let text)):
-            overlay = .reopen(
+            overlay = .invalidText(
                 InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))
         case (.failure(let failure), _): say(.error, failure.message)
         case (.success, _): break
@@ -213,18 +207,9 @@ extension Model {
     }
 
     mutating func receiveEdited(_ id: RequestID, _ answer: Message.Answer<String?>) -> [Effect] {
-        guard let awaited = requests.awaited, awaited.id == id,
-            case .editor(let job) = awaited.purpose
-        else {
-            return []
-        }
-        self.requests.awaited = nil
-        switch answer {
-        case .success(let text): return receiveEdited(text, for: job)
-        case .failure(let failure):
-            say(.error, failure.message)
-            return []
-        }
+        guard case .editor(let job) = requests.take(id)?.purpose, let text = success(of: answer)
+        else { return [] }
+        return receiveEdited(text, for: job)
     }
 
     mutating func receiveStore(_ id: RequestID, _ answer: Message.Answer<String>) -> [Effect] {

@@ -7,11 +7,11 @@ extension Model {
         var view = ConflictView(
             source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
         view.show(panelStates.conflicts.known[row.id])
-        return read(view)
+        return load(view)
     }
 
     /// Shows a conflict and loads its sides for the current instant.
-    mutating func read(_ view: ConflictView) -> [Effect] {
+    mutating func load(_ view: ConflictView) -> [Effect] {
         let (id, detail) = (requests.newID(), requests.newID())
         var view = view
         view.pending = id
@@ -30,7 +30,7 @@ extension Model {
             view.version != session.version,
             session.status.phase != .missing || view.conflict == nil
         else { return [] }
-        return read(view)
+        return load(view)
     }
 
     /// Requests the merged value for the current picks.

@@ -3,14 +3,26 @@ import TidelineCore
 
 extension Model {
     mutating func receive(_ snapshot: SessionSnapshot) -> [Effect] {
-        let wasLoading = session.status.isLoading
-        if session.status.unsaved != nil, snapshot.status.unsaved == nil, !writing.isWithdrawing {
+        let before = session.status
+        if before.unsaved != nil, snapshot.status.unsaved == nil, !writing.isWithdrawing {
             noteSaved()
         }
-        let wasCounting = !session.status.hasCountedConflicts
         session.status = snapshot.status
-        var effects: [Effect] = []
-        let active = pane?.id
+        let shown = pane?.id
+        let effects = updatePanes(from: snapshot)
+        showWantedPane(else: shown)
+        if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
+        if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
+        // Reload the rows after counting: only then is it known which rows contain conflicts.
+        let isCounted = !before.hasCountedConflicts && session.status.hasCountedConflicts
+        if !panelStates.events.isPaused, before.isLoading || session.status.isLoading || isCounted {
+            session.version += 1
+        }
+        return effects
+    }
+
+    /// Takes over the panes of a snapshot. The lists of panes that stay keep their state.
+    private mutating func updatePanes(from snapshot: SessionSnapshot) -> [Effect] {
         var states: [Navigation.PaneState] = []
         for info in snapshot.panes {
             if var state = navigation.panes.first(where: { $0.id == info.id }) {
@@ -30,49 +42,40 @@ extension Model {
                         wantsFolders: wantsFolders(info)))
             }
         }
-        for closed in navigation.panes where !states.contains(where: { $0.id == closed.id }) {
-            effects += closed.lists.compactMap { $0.pending.map { .cancel($0.id) } }
-        }
+        let closed = navigation.panes.filter { pane in !states.contains { $0.id == pane.id } }
         navigation.panes = states
-        if let wantedPane = navigation.wantedPane,
-            let index = navigation.panes.map(\.id).index(ofPaneNamed: wantedPane)
-        {
+        return closed.flatMap(\.lists).compactMap { $0.pending.map { .cancel($0.id) } }
+    }
+
+    /// Shows the pane that the user asked for, or the one that was open in the last run, once it
+    /// exists. Otherwise keeps the pane that was shown.
+    private mutating func showWantedPane(else shown: PaneID?) {
+        let panes = navigation.panes.map(\.id)
+        let isLoading = session.status.isLoading
+        if let wanted = navigation.wantedPane, let index = panes.index(ofPaneNamed: wanted) {
             navigation.activePane = index
-            self.navigation.wantedPane = nil
+            navigation.wantedPane = nil
         } else if navigation.wantedPane == Navigation.eventsName {
             panels.focus = .events
             navigation.wantedPane = nil
-        } else if navigation.savedPane == Navigation.eventsName, !navigation.panes.isEmpty {
+        } else if navigation.savedPane == Navigation.eventsName, !panes.isEmpty {
             panels.focus = .events
             navigation.savedPane = nil
-        } else if let resumedPane = navigation.savedPane,
-            let index = navigation.panes.map(\.id).index(ofPaneNamed: resumedPane)
+        } else if let saved = navigation.savedPane,
+            let index = panes.index(ofPaneNamed: saved)
+                // A document that isn't open yet has no pane, so show the list from which it is
+                // opened.
+                ?? (isLoading ? nil : panes.firstIndex { saved.hasPrefix($0.text + "/") })
         {
             navigation.activePane = index
-            self.navigation.savedPane = nil
-        } else if let resumedPane = navigation.savedPane, !session.status.isLoading,
-            let index = navigation.panes.firstIndex(where: {
-                resumedPane.hasPrefix($0.id.text + "/")
-            })
-        {
-            // A document that isn't open yet has no pane, so show the list from which it is opened.
-            navigation.activePane = index
-            self.navigation.savedPane = nil
+            navigation.savedPane = nil
         } else {
-            navigation.activePane = navigation.panes.firstIndex { $0.id == active } ?? 0
-            if let wantedPane = navigation.wantedPane, !session.status.isLoading {
-                say(.warning, "unknown pane “\(wantedPane)”. Panes: \(navigation.paneNames)")
-                self.navigation.wantedPane = nil
+            navigation.activePane = panes.firstIndex { $0 == shown } ?? 0
+            if let wanted = navigation.wantedPane, !isLoading {
+                say(.warning, "unknown pane “\(wanted)”. Panes: \(navigation.paneNames)")
+                navigation.wantedPane = nil
             }
         }
-        if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
-        if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
-        // Reload the rows after counting: only then is it known which rows contain conflicts.
-        let isCounted = wasCounting && session.status.hasCountedConflicts
-        if !panelStates.events.isPaused, wasLoading || session.status.isLoading || isCounted {
-            session.version += 1
-        }
-        return effects
     }
 
     mutating func receive(_ event: SessionEvent) -> [Effect] {

@@ -15,9 +15,8 @@ extension Model {
         if Layout.isTooSmall(panels.size) {
             // Nothing is visible at this size, so only quitting is possible.
             guard case .key(let key) = input, overlay == nil,
-                case .action(let name) = preferences.keymap.resolve(
-                    [key], where: { ["quit", "suspend"].contains($0.name) }),
-                let action = Action.named(name)
+                case .action(let action) = keymap.resolve(
+                    [key], where: { ["quit", "suspend"].contains($0.name) })
             else { return [] }
             return perform(action, Action.Invocation())
         }
@@ -30,7 +29,7 @@ extension Model {
         let isBlocked = mustWait || !pendingInput.waiting.isEmpty || isComparing
         if isBlocked, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
         let meaning = meaning(of: input)
-        if keep(input, meaning: meaning) { return [] }
+        if holdIfNeeded(input, meaning: meaning) { return [] }
         navigation.conflictJump = nil
         return act(on: input, meaning: meaning)
     }
@@ -39,7 +38,7 @@ extension Model {
     /// key, or if an overlay handles it.
     func meaning(of input: Input) -> Keymap.Resolution? {
         guard case .key(let key) = input, overlay == nil else { return nil }
-        return preferences.keymap.resolve(
+        return keymap.resolve(
             pendingInput.keys + [key], where: { $0.applies(in: self) })
     }
 
@@ -59,11 +58,8 @@ extension Model {
     private mutating func resize(to size: Size) {
         panels.size = size
         revealSelections()
-        overlay?.changeFirst { overlay in
-            guard case .output(var output) = overlay else { return false }
-            output.wrap(columns: size.columns)
-            overlay = .output(output)
-            return true
+        overlay?.changeFirst(where: { (_: CommandOutput) in true }) {
+            $0.wrap(columns: size.columns)
         }
         commands.finished?.wrap(columns: size.columns)
     }
@@ -85,25 +81,22 @@ extension Model {
         case .incomplete:
             pendingInput.keys = keys
             return []
-        case .action(let name):
-            pendingInput.keys = []
+        case .action(let action):
             let invocation = Action.Invocation(count: pendingInput.count)
-            pendingInput.count = nil
-            guard let action = actions.named(name) else { return [] }
+            pendingInput.clearSequence()
             return perform(action, invocation)
         case .nothing, nil:
             let wasSequence = !pendingInput.keys.isEmpty
-            pendingInput.keys = []
-            pendingInput.count = nil
+            pendingInput.clearSequence()
             // Actions of time travel explain how to start it. A sequence never falls back to the
             // meaning of its last key, so actions of other places also show where they work.
             let past = Action.Scope.panel(.timeline)
-            if case .action(let name) = preferences.keymap.resolve(
+            if case .action(let action) = keymap.resolve(
                 keys, where: { wasSequence || $0.scope == past })
             {
-                return perform(name)
+                return perform(action, Action.Invocation())
             }
-            let help = preferences.keymap.hint(for: "help")
+            let help = keymap.hint(for: "help")
             let typed = KeyNotation.text(for: keys)
             say(.info, "\(typed) has no function here. Press \(help) for help")
             return []

@@ -12,41 +12,33 @@ extension Model {
     mutating func receiveManyConflicts(
         _ id: RequestID, _ answer: Message.Answer<[ConflictedRow]>
     ) {
-        guard let awaited = requests.awaited, awaited.id == id else { return }
-        self.requests.awaited = nil
-        switch answer {
-        case .success([]):
-            let chosen = list?.chosen.isEmpty == false
+        guard let awaited = requests.take(id), let all = success(of: answer) else {
+            return
+        }
+        let isMarked = list?.chosen.isEmpty == false
+        guard !all.isEmpty else {
             say(
                 .info,
-                chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
-        case .success(let all):
-            notice = nil
-            // Unless rows are marked, skip ignored conflicts, and skip conflict copies of blobs:
-            // resolving one deletes the other versions for good.
-            let isMarked = list?.chosen.isEmpty == false
-            let rows =
-                isMarked
-                ? all
-                : all.filter { row in
-                    ignoredMark(of: row.row, row.conflicts.count) == nil && !row.hasFiles
-                }
-            guard !rows.isEmpty else {
-                if all.allSatisfy(\.hasFiles) {
-                    say(.info, "only blobs are in conflict here. Mark them to resolve them")
-                    return
-                }
-                say(
-                    .info,
-                    Self.allIgnored(all.count) + ". Mark rows to resolve them anyway"
-                )
-                return
-            }
-            overlay = .many(
-                ManyConflicts(
-                    source: awaited.source, rows: rows, rules: preferences.resolutionRules,
-                    devices: session.status.devices.map(\.id), name: { session.name(of: $0) }))
-        case .failure(let failure): say(.error, failure.message)
+                isMarked ? "none of the marked rows is in conflict" : "no row here is in conflict")
+            return
         }
+        notice = nil
+        // Unless rows are marked, skip ignored conflicts, and skip conflict copies of blobs:
+        // resolving one deletes the other versions for good.
+        let rows = all.filter { row in
+            isMarked || ignoredMark(of: row.row, row.conflicts.count) == nil && !row.hasFiles
+        }
+        guard !rows.isEmpty else {
+            say(
+                .info,
+                all.allSatisfy(\.hasFiles)
+                    ? "only blobs are in conflict here. Mark them to resolve them"
+                    : Self.allIgnored(all.count) + ". Mark rows to resolve them anyway")
+            return
+        }
+        overlay = .manyConflicts(
+            ManyConflicts(
+                source: awaited.source, rows: rows, rules: preferences.resolutionRules,
+                devices: session.status.devices.map(\.id), name: { session.name(of: $0) }))
     }
 }

@@ -7,10 +7,9 @@ extension Model {
         var context = ScreenContext(
             now: now, session: session, preferences: preferences, writing: writing,
             recents: recents, panels: panels, layout: layout, navigation: navigation,
-            watching: watching, instant: instant, isFollowing: panelStates.list.isFollowing,
-            hasNotice: shownNotice != nil, rowsProblem: rowsProblem,
-            eventsFilterProblem: panelStates.events.filterProblem,
-            isSearching: requests.places != nil)
+            watching: watching, instant: instant, isFollowing: isFollowing,
+            hasNotice: shownNotice != nil, rowsProblem: rowsProblem, events: events,
+            runningWork: runningWork, isSearching: requests.places != nil)
         context.refusal = { model.canEdit($0).reason }
         context.key = { name in
             model.keymap.hint(for: name) { $0.isGlobal && $0.applies(in: model) }
@@ -29,6 +28,11 @@ extension Model {
     ) -> [Effect] {
         let context = context
         return apply(change(&panelStates[keyPath: panel], context))
+    }
+
+    /// Selects a row of the list by number at the user's request.
+    mutating func selectInList(_ index: Int) {
+        _ = change(\.list) { $0.select(index, in: $1) }
     }
 
     /// Scrolls every panel to its selection.
@@ -50,7 +54,7 @@ extension Model {
         case .timer(let alarm, let microseconds): return [set(alarm, after: microseconds)]
         case .close(let overlay): return goBack(to: overlay)
         case .open(let overlay): self.overlay = overlay
-        case .leave(let outcome): return ending(outcome)
+        case .leave(let reason): return ending(reason)
         case .goIntoPast(let instant, let device): return goIntoPast(to: instant, by: device)
         case .showInstant: navigation.show(asOf: instant)
         case .leavePast: return leavePast()
@@ -75,7 +79,7 @@ extension Model {
         case .revealRow(let row): navigation.reveal(row)
         case .rowSelected: time?.row = nil
         case .rowsAreCurrent: pendingInput.waitsForStore = false
-        case .searched(let row): leadOn(to: row)
+        case .rowMissing(let row): leaveMissing(row)
         case .scrollList(let columns):
             return change(\.list) { $0.scrollSideways(by: columns, in: $1) }
         case .openRow(let row): return open(row, showing: [])

@@ -1,31 +1,5 @@
 import TidelineCore
 
-extension OverlayModule {
-    /// The overlay's actions as actions of the screen, with the scope ``Action/Scope/overlay(_:)``.
-    /// Help and key bindings thereby include them.
-    static var screenActions: [Action] {
-        actions.map { action in
-            Action(
-                action.name, action.title, group, scope: .overlay(kind),
-                when: { model in
-                    guard let state = model.overlay?.module as? Self else {
-                        return .unavailable(because: kind.whyNotOpen)
-                    }
-                    return action.unavailable(state).map { .unavailable(because: $0) }
-                        ?? .available
-                }
-            ) { model, _ in
-                model.changeOverlay { overlay, context in
-                    guard var state = overlay.module as? Self else { return [] }
-                    let outcomes = action.perform(&state, context)
-                    overlay = state.overlay
-                    return outcomes
-                }
-            }
-        }
-    }
-}
-
 extension Model {
     /// Changes the open overlay and carries out the other consequences.
     mutating func changeOverlay(
@@ -73,7 +47,7 @@ extension Model {
     /// Returns the first key that opens help here and isn't typed as text.
     func helpKey(in module: any OverlayModule) -> String {
         let kind = module.overlay.kind
-        let keys = preferences.keymap.keys(for: "overlay-help").first { keys in
+        let keys = keymap.keys(for: "overlay-help").first { keys in
             guard let key = keys.first,
                 action(for: key, where: { $0.scope == .overlay(kind) }) == nil
             else { return false }
@@ -84,10 +58,7 @@ extension Model {
     }
 
     private func action(for key: Key, where applies: (Action) -> Bool) -> Action? {
-        guard case .action(let name) = preferences.keymap.resolve([key], where: applies) else {
-            return nil
-        }
-        return actions.named(name)
+        keymap.resolve([key], where: applies).action
     }
 
     /// Changes the text being typed.
@@ -112,8 +83,8 @@ extension Model {
         if text.utf8.count > module.pasteLimit {
             say(
                 .warning,
-                "nothing pasted: \(TextParts.grouped(text.utf8.count)) bytes exceed the limit of "
-                    + "\(TextParts.grouped(module.pasteLimit)) bytes")
+                "nothing pasted: \(Counted.grouped(text.utf8.count)) bytes exceed the limit of "
+                    + "\(Counted.grouped(module.pasteLimit)) bytes")
             return []
         }
         // Filters, commands and names are single lines. Terminals paste line breaks as returns.
@@ -121,29 +92,4 @@ extension Model {
             .joined(separator: module.takesLines ? "\n" : " ")
         return editText { $0.insert(shown) }
     }
-
-    /// Closes the overlay.
-    mutating func closeOverlay() { overlay = nil }
-}
-
-extension Action {
-    /// Actions that work in all overlays.
-    static let overlays: [Action] = [
-        Action("leave", "Quit", .dialogs, scope: .overlays) { model, _ in
-            model.leave(.quit)
-        },
-        Action("overlay-help", "Keyboard shortcuts", .dialogs, scope: .overlays) { model, _ in
-            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
-            model.overlay = .help(Help(over: overlay))
-            return []
-        },
-        Action(
-            "overlay-palette", "Commands, those of this dialog first", .dialogs,
-            scope: .overlays
-        ) { model, _ in
-            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
-            model.overlay = .palette(CommandPalette(over: overlay))
-            return []
-        },
-    ]
 }

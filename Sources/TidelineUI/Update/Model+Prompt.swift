@@ -25,7 +25,7 @@ extension Model {
     }
 
     mutating func cancel(_ prompt: Prompt) -> [Effect] {
-        closeOverlay()
+        overlay = nil
         if case .filter(let before, let selected) = prompt.purpose, let list,
             list.latestQuery != before
         {
@@ -49,17 +49,17 @@ extension Model {
         let text = prompt.text.text
         switch prompt.purpose {
         case .filter, .feed:
-            closeOverlay()
+            overlay = nil
             recents.add(filter: text)
         case .search(let backwards):
-            closeOverlay()
+            overlay = nil
             recents.add(search: text)
             navigation.withList {
                 $0.search(text, backwards: backwards)
                 $0.searchStart = nil
             }
         case .feedSearch(_, let cursor):
-            closeOverlay()
+            overlay = nil
             recents.add(search: text)
             notice = panelStates.events.search(from: cursor, backwards: false)
         case .ignore(let rows, let part, _):
@@ -92,15 +92,10 @@ extension Model {
     }
 
     mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
-        overlay?.changeFirst { overlay in
-            guard case .prompt(var prompt) = overlay, prompt.values?.request == id else {
-                return false
-            }
-            prompt.values?.request = nil
+        overlay?.changeFirst(where: { (prompt: Prompt) in prompt.values?.request == id }) {
+            $0.values?.request = nil
             // Missing completions don't prevent typing.
-            prompt.values?.found = (try? answer.get()) ?? []
-            overlay = .prompt(prompt)
-            return true
+            $0.values?.found = (try? answer.get()) ?? []
         }
     }
 }

@@ -1,6 +1,6 @@
 import TidelineCore
 
-extension Outcome {
+extension ExitReason {
     fileprivate var closesStore: Bool {
         switch self {
         case .quit, .open, .close: true
@@ -11,39 +11,40 @@ extension Outcome {
 
 extension Model {
     /// Leaves the screen, after asking if work is unfinished.
-    mutating func leave(_ outcome: Outcome) -> [Effect] {
-        if let reason = overlay?.module.unfinished { return ask(outcome, because: reason) }
+    mutating func leave(_ exitReason: ExitReason) -> [Effect] {
+        if let reason = overlay?.module.unfinished { return ask(exitReason, because: reason) }
         if let export = requests.export {
             return ask(
-                outcome, because: "the export to \(export.path) is still running",
+                exitReason, because: "the export to \(export.path) is still running",
                 request: export.id)
         }
         if let running = commands.running {
             return ask(
-                outcome, because: "“\(running.command.title)” is still running",
+                exitReason, because: "“\(running.command.title)” is still running",
                 request: running.id)
         }
         // Unsaved changes are kept if the store stays open.
-        if let unsaved = session.status.unsaved, outcome.closesStore {
+        if let unsaved = session.status.unsaved, exitReason.closesStore {
             // Other overlays close with the screen.
-            return ask(outcome, because: reason(of: unsaved))
+            return ask(exitReason, because: reason(of: unsaved))
         }
-        return ending(outcome)
+        return ending(exitReason)
     }
 
     /// Opens the prompt before quitting.
     private mutating func ask(
-        _ outcome: Outcome, because reason: String, request: RequestID? = nil
+        _ exitReason: ExitReason, because reason: String, request: RequestID? = nil
     ) -> [Effect] {
         overlay = .quit(
-            QuitDialog(outcome: outcome, reason: reason, request: request, over: overlay))
+            QuitDialog(
+                exitReason: exitReason, reason: reason, request: request, over: overlay))
         return []
     }
 
     /// Closes the prompt before quitting if it is about work that has ended.
     mutating func closeLeaving(dueTo request: RequestID) {
-        guard case .quit(let leaving) = overlay, leaving.request == request else { return }
-        overlay = leaving.over
+        guard case .quit(let dialog) = overlay, dialog.request == request else { return }
+        overlay = dialog.over
     }
 
     /// Returns the reason why leaving would lose unsaved changes.

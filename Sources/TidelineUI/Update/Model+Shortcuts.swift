@@ -6,7 +6,7 @@ extension Model {
     /// - Parameter over: The overlay whose keys come first, without keys that the overlay hides. If
     ///   `nil`, the keys of the focused panel come first.
     func shortcuts(over: Overlay?) -> [HelpSection] {
-        let every = actions.every.filter { action in
+        let every = keymap.actions.filter { action in
             guard let over, action.scope == .overlay(over.kind) else { return true }
             return over.offers(action) && !over.module.isIdle(action)
         }
@@ -40,7 +40,7 @@ extension Model {
     }
 
     private func shortcut(of action: Action) -> HelpSection.Entry? {
-        var keys = preferences.keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
+        var keys = keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }

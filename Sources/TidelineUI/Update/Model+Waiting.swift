@@ -47,7 +47,7 @@ extension Model {
     /// Holds an input if it must wait, given its meaning.
     ///
     /// - Returns: Whether it was held.
-    mutating func keep(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
+    mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
         let needsRow =
             group.map { [.rows, .editing, .conflicts, .commands].contains($0) } == true
@@ -64,8 +64,7 @@ extension Model {
 
     /// Returns the group of the action that a single key calls.
     private func group(of meaning: Keymap.Resolution?) -> Action.Group? {
-        guard pendingInput.keys.isEmpty, case .action(let name) = meaning else { return nil }
-        return actions.named(name)?.group
+        pendingInput.keys.isEmpty ? meaning?.action?.group : nil
     }
 
     /// Returns the next held input with its meaning, if it can be handled now.
@@ -82,7 +81,7 @@ extension Model {
     /// opening.
     var canCancelWait: Bool {
         switch overlay {
-        case .preview, .moved, .conflict: false
+        case .preview, .changedRow, .conflict: false
         default: true
         }
     }

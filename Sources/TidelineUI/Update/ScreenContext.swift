@@ -12,7 +12,7 @@ struct ScreenContext: ScreenState, Sendable {
     var preferences: Preferences
     var writing: Writing
     var recents: Recents
-    var panels: Panels
+    var panels: PanelArrangement
     var layout: Layout
     /// The panes with their lists. The list panel changes them.
     var navigation = Navigation()
@@ -23,8 +23,8 @@ struct ScreenContext: ScreenState, Sendable {
     var hasNotice = false
     /// The reason why the rows of the list are incomplete or out of date.
     var rowsProblem: String?
-    /// The syntax error of the events' filter.
-    var eventsFilterProblem: ListState.FilterProblem?
+    var events = EventsPanel.Status()
+    var runningWork: [String] = []
     /// Whether the search of the command palette is running.
     var isSearching = false
 

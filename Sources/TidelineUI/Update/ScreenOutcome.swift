@@ -11,7 +11,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case close(showing: Overlay? = nil)
     /// Replaces the overlay.
     case open(Overlay?)
-    case leave(Outcome)
+    case leave(ExitReason)
 
     // MARK: Time travel
 
@@ -60,8 +60,8 @@ enum ScreenOutcome: Hashable, Sendable {
     case rowSelected
     /// The list has the rows of the current store, so no key has to wait for them.
     case rowsAreCurrent
-    /// The answer to a request for a row has arrived, whether the list has the row or not.
-    case searched(for: RowID)
+    /// The row to go to is not in the list.
+    case rowMissing(RowID)
     /// Scrolls the list sideways.
     case scrollList(Int)
     /// Opens the nested list of a row, or else the inspector.

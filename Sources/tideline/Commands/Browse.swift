@@ -110,7 +110,7 @@ enum BrowserScreen {
             reported = settings.problems
             let (shownOptions, startsTour) = (options, hasTour)
             hasTour = false
-            let (ending, outcome, left, next) = try await MainThread.run {
+            let (ending, reason, left, next) = try await MainThread.run {
                 try show(
                     shownStores, shown, shownOptions, open, settings, notice, hasTour: startsTour,
                     on: terminal)
@@ -123,7 +123,7 @@ enum BrowserScreen {
                 try await close(stores.removeAll())
                 ending.exit()
             }
-            switch (outcome, next) {
+            switch (reason, next) {
             case (.open(let path), let next?):
                 stores.replace(by: OpenStores.Store(session: next, path: path))
                 try await close([shown])
@@ -245,7 +245,7 @@ enum BrowserScreen {
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ open: @escaping OpenStore, _ settings: Configuration, _ notice: Notice?, hasTour: Bool,
         on held: HeldTerminal
-    ) throws -> (Ending, Outcome?, BackgroundScreen, (any StoreSession)?) {
+    ) throws -> (Ending, ExitReason?, BackgroundScreen, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
         let terminal = try held.taken(options, environment, settings)
@@ -282,7 +282,7 @@ enum BrowserScreen {
         loop.program.keepView()
         let left = loop.program.stop()
         terminal.keep(loop.program.untaken)
-        return (ending, loop.program.outcome, left, loop.program.takeNext())
+        return (ending, loop.program.exitReason, left, loop.program.takeNext())
     }
 
     /// Keeps sending alerts of a store that isn't shown.

@@ -79,7 +79,7 @@ import Testing
         for notation in keys {
             for key in KeyNotation.keys(in: notation) ?? [] {
                 let meaning = Keymap.standard.resolve([key]) { $0.scope == .typing }
-                if case .action(let name) = meaning, let edit = TextField.Edit(rawValue: name) {
+                if let name = meaning.action?.name, let edit = TextField.Edit(rawValue: name) {
                     field.apply(edit)
                 } else if case .character(let character) = key.code {
                     field.insert(String(character))

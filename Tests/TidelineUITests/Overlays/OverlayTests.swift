@@ -95,7 +95,8 @@ import TidelineCore
     }
 
     @Test func quitPromptStaysAtAnyOtherKey() {
-        let leaving = QuitDialog(outcome: .quit, reason: "an export is running", over: .menu(menu))
+        let leaving = QuitDialog(
+            exitReason: .quit, reason: "an export is running", over: .menu(menu))
         #expect(leaving.pressedNothing(in: ScreenContext()) == [.open(.menu(menu))])
         #expect(leaving.lines(in: ScreenContext()).contains { $0.contains("an export is running") })
     }

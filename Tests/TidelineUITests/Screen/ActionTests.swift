@@ -87,10 +87,12 @@ import TidelineCore
         #expect(problems.count == 2)
         #expect(keymap.keys(for: "down").map { KeyNotation.text(for: $0) } == ["^x j", "PgDn"])
         #expect(!keymap.hint(for: "page-down").contains("PgDn"))
-        #expect(keymap.resolve([.character("x", .control)], where: { _ in true }) == .incomplete)
-        #expect(
-            keymap.resolve([.character("x", .control), .character("j")], where: { _ in true })
-                == .action("down"))
+        let keys: [Key] = [.character("x", .control), .character("j")]
+        guard case .incomplete = keymap.resolve([keys[0]], where: { _ in true }) else {
+            Issue.record("the first key has a meaning of its own")
+            return
+        }
+        #expect(keymap.resolve(keys, where: { _ in true }).action?.name == "down")
     }
 
     @Test func sequencesThatCanNotBeTypedAreReported() {

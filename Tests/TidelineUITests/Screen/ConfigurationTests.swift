@@ -177,7 +177,7 @@ import TidelineCore
     @Test func commandWithAMistakeIsNotDefined() throws {
         let settings = try read(
             "commands:\n  a:\n    run: x\n    output: y\n    key: X\n  b:\n    run: x")
-        #expect(settings.keymap.actions.commands.map(\.name) == ["b"])
+        #expect(settings.keymap.commands.map(\.name) == ["b"])
         #expect(settings.keymap.hint(for: "a").isEmpty)
     }
 

@@ -69,7 +69,7 @@ import TidelineCore
             #expect(stage.lines[29].contains("only the rows in a folder can be edited"))
         }
         await stage.press("M")
-        guard case .many(let many) = stage.model.overlay else {
+        guard case .manyConflicts(let many) = stage.model.overlay else {
             Issue.record("no dialog: \(stage.text)")
             return
         }
@@ -90,7 +90,7 @@ import TidelineCore
         }
         #expect(depth > 0)
         await stage.press("M")
-        guard case .many(let inner) = stage.model.overlay else {
+        guard case .manyConflicts(let inner) = stage.model.overlay else {
             Issue.record("no dialog: \(stage.text)")
             return
         }

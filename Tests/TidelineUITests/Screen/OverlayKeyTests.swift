@@ -68,7 +68,7 @@ import TidelineCore
         case .field: await stage.press("j", "w", "a")
         case .preview: await stage.press("w", "Space", "Space", "d", "Down", "Down")
         case .conflict: await stage.press("w", "gg", "c", "Enter", "j")
-        case .many: await stage.press("w", "gg", "M", "j", "j")
+        case .manyConflicts: await stage.press("w", "gg", "M", "j", "j")
         case .journal:
             await stage.press("j", "w")
             for text in ["x", "y", "z"] { await write(text) }
@@ -78,9 +78,9 @@ import TidelineCore
             stage.model.overlay = .output(
                 CommandOutput("Numbers", CommandResult(code: 0, output: text), columns: 80))
             await stage.press("j", "j")
-        case .reopen:
+        case .invalidText:
             let list = try #require(stage.model.list)
-            stage.model.overlay = .reopen(
+            stage.model.overlay = .invalidText(
                 InvalidTextDialog(
                     job: EditorJob(
                         source: list.source.id, purpose: .resolve(RowID("x"), nil), kind: .integer,
@@ -89,7 +89,7 @@ import TidelineCore
         case .quit:
             await stage.press("j", "w", "i", "x", "^c")
         // Shown only for a moment. Its keys apply only to fast typing.
-        case .moved: return nil
+        case .changedRow: return nil
         }
         #expect(stage.model.overlay?.kind == kind)
         return stage
@@ -106,7 +106,7 @@ import TidelineCore
         guard let number = action.last?.wholeNumberValue else { return false }
         switch overlay {
         case .menu(let menu): return number > menu.items.count
-        case .many(let many): return number > many.choices.count
+        case .manyConflicts(let many): return number > many.choices.count
         case .conflict(let view): return number > view.conflict?.sides.count ?? 0
         default: return false
         }
@@ -142,7 +142,8 @@ import TidelineCore
     }
 
     @Test(arguments: [
-        Overlay.Kind.menu, .help, .preview, .conflict, .many, .journal, .reopen, .output, .quit,
+        Overlay.Kind.menu, .help, .preview, .conflict, .manyConflicts, .journal, .invalidText,
+        .output, .quit,
     ])
     func everyOverlayFindsItsActionsInThePalette(_ kind: Overlay.Kind) async throws {
         guard let stage = try await stage(kind) else { return }

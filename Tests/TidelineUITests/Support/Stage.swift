@@ -224,7 +224,7 @@ extension Overlay {
             switch self {
             case .field(let editor): editor.isWaiting
             case .preview(let review): review.pending != nil
-            case .moved(let moved): moved.pending != nil
+            case .changedRow(let dialog): dialog.pending != nil
             case .conflict(let view): view.pending != nil || view.proposalRequest != nil
             case .prompt(let prompt): prompt.values?.request != nil
             default: false

@@ -7,7 +7,7 @@ extension Action {
             when: { model in
                 // The list may be hidden.
                 if model.panels.focus == .list { return .available }
-                let key = model.preferences.keymap.hint(for: "back")
+                let key = model.keymap.hint(for: "back")
                 return .unavailable(
                     because: "this panel has no columns. Press \(key) to go to the list")
             }

@@ -14,7 +14,7 @@ extension Action {
             let (held, count) = model.panelStates.events.release()
             let effects = held.flatMap { model.apply($0.event, isAlert: $0.isAlert) }
             if count > 0 {
-                model.say(.info, "\(count) held \(count == 1 ? "event" : "events") released")
+                model.say(.info, "\(Counted.text(count, "held event")) released")
             }
             return effects
         },
@@ -34,7 +34,7 @@ extension Action {
 
     @Sendable private static func hasAlerts(_ model: Model) -> Availability {
         guard model.watching.alerts.isEmpty else { return .available }
-        let key = model.preferences.keymap.hint(for: "alert")
+        let key = model.keymap.hint(for: "alert")
         return .unavailable(because: "no alerts. Press \(key) to add one")
     }
 

@@ -135,7 +135,7 @@ extension Action {
     }
 
     @Sendable private static func storeHasPast(_ model: Model) -> Availability {
-        model.whyNoTimeTravel.map { .unavailable(because: $0) } ?? .available
+        Availability(unless: model.whyNoTimeTravel)
     }
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {
@@ -156,12 +156,12 @@ extension Action {
         guard model.time != nil else {
             return .unavailable(because: "only available during time travel")
         }
-        if case .unavailable(let reason) = hasPast(model) { return .unavailable(because: reason) }
+        if case .unavailable = hasPast(model) { return hasPast(model) }
         let timeline = model.panelStates.timeline
         if timeline.markA != nil || timeline.markB != nil { return .available }
         let keys =
-            model.preferences.keymap.hint(for: "mark-a") + " or "
-            + model.preferences.keymap.hint(for: "mark-b")
+            model.keymap.hint(for: "mark-a") + " or "
+            + model.keymap.hint(for: "mark-b")
         return .unavailable(because: "mark a point in time with \(keys) first")
     }
 }

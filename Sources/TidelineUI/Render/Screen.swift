@@ -1,20 +1,5 @@
 import TidelineCore
 
-/// Draws the model. Pure: the same model, theme and size result in the same surface.
-///
-/// - Parameters:
-///   - model: The state of the screen.
-///   - theme: The styles and symbols.
-///   - size: The size of the screen.
-/// - Returns: The drawn screen.
-public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
-    var model = model
-    model.panels.size = size
-    var screen = Screen(model: model, theme: theme)
-    screen.draw()
-    return screen.surface
-}
-
 /// A theme limited to the roles of the screen, so that `.dim` is unambiguous.
 struct Look {
     let theme: Theme
@@ -51,9 +36,16 @@ struct Look {
     ]
 }
 
-/// A screen being drawn, with the model and theme.
+/// A screen being drawn.
 struct Screen: Drawing {
-    let model: Model
+    let panelStates: PanelStates
+    let overlay: Overlay?
+    /// The message in the last line.
+    let notice: Notice?
+    /// The keys and actions in the footer, most useful first.
+    let hints: [Hint]
+    /// The count and the keys of an incomplete command.
+    let typedKeys: String
     var canvas: Canvas
 
     var context: ScreenContext { canvas.context }
@@ -65,11 +57,6 @@ struct Screen: Drawing {
     }
     /// The position of a dialog, once it is drawn.
     var dialog: Rect? { canvas.dialog }
-
-    init(model: Model, theme: Theme) {
-        self.model = model
-        canvas = Canvas(model.context, theme)
-    }
 
     mutating func draw() {
         drawAll()
@@ -83,9 +70,9 @@ struct Screen: Drawing {
         }
         drawHeader()
         for panel in Panel.allCases { draw(panel) }
-        model.panelStates.inspector.drawPeek(on: &canvas)
+        panelStates.inspector.drawPeek(on: &canvas)
         drawFooter()
-        if let overlay = model.overlay {
+        if let overlay {
             canvas.dialogArea.rows = dialogRows
             canvas.draw(overlay)
         }
@@ -103,10 +90,10 @@ struct Screen: Drawing {
 
     private mutating func draw(_ panel: Panel) {
         guard let rect = layout.panels[panel], let inner = layout.inner(panel) else { return }
-        let module = model.panelStates[panel]
+        let module = panelStates[panel]
         let title = theme.text(module.title(in: context))
         if layout.hasFrame(panel) {
-            let isFocused = model.panels.focus == panel
+            let isFocused = context.panels.focus == panel
             // The focused frame is heavier or has a symbol, so that it is recognizable without
             // color.
             surface.box(

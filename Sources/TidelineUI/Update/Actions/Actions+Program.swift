@@ -22,7 +22,7 @@ extension Action {
         Action("open", "Open another store in a new tab", .program, argument: "PATH") {
             model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
-            guard model.has(path, for: "open") else { return [] }
+            guard model.hasArgument(path, of: "open") else { return [] }
             return model.openStore(path, isBeside: true)
         },
         Action(
@@ -30,7 +30,7 @@ extension Action {
         ) {
             model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
-            guard model.has(path, for: "compare") else { return [] }
+            guard model.hasArgument(path, of: "compare") else { return [] }
             return model.compare(with: path)
         },
         Action("next-store", "Next open store", .program, when: hasStores) {
@@ -50,6 +50,6 @@ extension Action {
     ]
 
     @Sendable private static func hasStores(_ model: Model) -> Availability {
-        model.whyNoOtherStore.map { .unavailable(because: $0) } ?? .available
+        Availability(unless: model.whyNoOtherStore)
     }
 }

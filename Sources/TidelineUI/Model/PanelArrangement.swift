@@ -1,5 +1,5 @@
 /// The arrangement of the panels: the size of the screen, the focus and the user's panel sizes.
-struct Panels: Sendable {
+struct PanelArrangement: Sendable {
     var size: Size
     var focus = Panel.list
     var isZoomed = false

@@ -43,21 +43,21 @@ extension Action {
             "goto", "Go to a row by name or number", .finding, argument: "[PANE] KEY",
             when: hasPanes
         ) { model, call in
-            guard model.has(call.argument, for: "goto") else { return [] }
+            guard model.hasArgument(call.argument, of: "goto") else { return [] }
             return model.goTo(named: call.argument)
         },
         Action(
             "device", "Show only rows written by a device", .finding, argument: "ID", when: hasPanes
         ) {
             model, call in
-            guard model.has(call.argument, for: "device") else { return [] }
+            guard model.hasArgument(call.argument, of: "device") else { return [] }
             return model.showDevice(call.argument)
         },
     ]
 
     @Sendable private static func canSort(_ model: Model) -> Availability {
         if model.panels.focus == .events {
-            let key = model.preferences.keymap.hint(for: "filter")
+            let key = model.keymap.hint(for: "filter")
             return .unavailable(
                 because: "events are sorted by arrival. Press \(key) to filter them")
         }
@@ -71,7 +71,7 @@ extension Action {
             model.panels.focus == .events
             ? model.panelStates.events.searchText : model.list?.searchText ?? ""
         if !text.isEmpty { return .available }
-        let key = model.preferences.keymap.hint(for: "search")
+        let key = model.keymap.hint(for: "search")
         return .unavailable(because: "nothing to find yet. Press \(key) to search")
     }
 }

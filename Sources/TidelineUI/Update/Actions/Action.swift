@@ -21,14 +21,14 @@ public struct Action: Sendable {
         case menus = "Menu"
         case field = "Value editor"
         case preview = "Preview of a change"
-        case moved = "Value changed in the meantime"
-        case sides = "Conflict screen"
-        case many = "Resolving multiple conflicts"
-        case mending = "Text that isn't a valid value"
+        case changedRow = "Value changed in the meantime"
+        case conflictScreen = "Conflict screen"
+        case manyConflicts = "Resolving multiple conflicts"
+        case invalidText = "Text that isn't a valid value"
         case journal = "Change journal"
         case output = "Output of a command"
         case help = "Help"
-        case leaving = "Quit prompt"
+        case quit = "Quit prompt"
         case dialogs = "Any dialog"
     }
 
@@ -146,7 +146,64 @@ public struct Action: Sendable {
     }
 }
 
+extension Model {
+    /// Returns the reason why a panel's own keys don't apply now; `nil` if they do. The keys of the
+    /// timeline, which can't have the focus, apply during time travel.
+    func whyNoKeys(of panel: Panel) -> String? {
+        if panel == .timeline {
+            let key = keymap.hint(for: "time")
+            return time == nil ? "only available during time travel. Press \(key) to start" : nil
+        }
+        return panels.focus == panel ? nil : "another panel has the focus"
+    }
+
+    /// Whether an action is available now, wherever it is called from.
+    func availability(of action: Action) -> Availability {
+        if case .panel(let panel) = action.scope, let reason = whyNoKeys(of: panel) {
+            return .unavailable(because: reason)
+        }
+        if case .panes(let panes) = action.scope, !isIn(panes) {
+            return .unavailable(because: "works only in \(panes.joined(separator: ", "))")
+        }
+        return action.availability(self)
+    }
+
+    /// Returns whether an action received its required argument, and shows a warning if it didn't.
+    mutating func hasArgument(_ argument: String, of name: String) -> Bool {
+        guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
+        say(.warning, ":\(name) needs an argument: :\(name) \(wanted)")
+        return false
+    }
+
+    /// Performs an action, or shows why it is unavailable.
+    mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
+        if case .unavailable(let reason) = availability(of: action) {
+            // The part of a title after a colon only explains the action.
+            var title = action.title.prefix { $0 != ":" && $0 != "(" }
+            if title.hasSuffix(" ") { title.removeLast() }
+            // If both don't fit on one line, the reason is enough.
+            let text = "\(title): \(reason)"
+            let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
+            say(.warning, fits ? text : reason)
+            return []
+        }
+        return action.perform(&self, invocation)
+    }
+
+    mutating func perform(_ name: String) -> [Effect] {
+        keymap.action(named: name).map { perform($0, Action.Invocation()) } ?? []
+    }
+}
+
 extension Availability {
+    /// Creates an availability.
+    ///
+    /// - Parameter reason: The reason why something is unavailable; `nil` if it is available.
+    init(unless reason: String?) {
+        self = reason.map { .unavailable(because: $0) } ?? .available
+    }
+
+    /// The reason why something is unavailable; `nil` if it is available.
     var reason: String? {
         if case .unavailable(let reason) = self { reason } else { nil }
     }

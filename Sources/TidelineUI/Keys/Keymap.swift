@@ -5,16 +5,18 @@ public struct Keymap: Hashable, Sendable {
         var action: String
     }
 
-    enum Resolution: Equatable {
-        case action(String)
+    enum Resolution {
+        case action(Action)
         /// The keys are the start of a longer sequence.
         case incomplete
         case nothing
+
+        var action: Action? { if case .action(let action) = self { action } else { nil } }
     }
 
     private(set) var bindings: [Binding]
-    /// The actions that the keys call.
-    private(set) var actions = ActionTable()
+    /// The commands of the user, which keys can call like the program's own actions.
+    private(set) var commands: [CustomCommand] = []
 
     /// The default bindings.
     public static let standard = Keymap(table: standardTable)
@@ -56,7 +58,7 @@ public struct Keymap: Hashable, Sendable {
                     continue
                 }
                 keymap.bindings.removeAll {
-                    $0.keys == keys && actions.named($0.action)?.scope == action.scope
+                    $0.keys == keys && self.action(named: $0.action)?.scope == action.scope
                 }
                 keymap.bindings.append(Binding(keys: keys, action: action.name))
             }
@@ -100,9 +102,9 @@ public struct Keymap: Hashable, Sendable {
     private func loss(by binding: Binding, except rebound: Set<String>) -> String? {
         let defaults = Self.standard.bindings.filter { !rebound.contains($0.action) }
         let key = KeyNotation.text(for: binding.keys)
-        let scope = actions.named(binding.action)?.scope
+        let scope = action(named: binding.action)?.scope
         let taken = defaults.first {
-            $0.keys == binding.keys && actions.named($0.action)?.scope == scope
+            $0.keys == binding.keys && action(named: $0.action)?.scope == scope
         }
         if let taken {
             let left = keys(for: taken.action).map { KeyNotation.text(for: $0) }
@@ -124,14 +126,14 @@ public struct Keymap: Hashable, Sendable {
 
     /// Whether the first binding applies wherever the second one does.
     private func applies(_ binding: Binding, where other: Binding) -> Bool {
-        guard let scope = actions.named(binding.action)?.scope else { return false }
-        return scope == actions.named(other.action)?.scope
+        guard let scope = action(named: binding.action)?.scope else { return false }
+        return scope == action(named: other.action)?.scope
             || scope == .everywhere && !isInDialogs(other)
     }
 
     /// Whether a binding applies only in dialogs or to typed text.
     private func isInDialogs(_ binding: Binding) -> Bool {
-        guard let scope = actions.named(binding.action)?.scope else { return false }
+        guard let scope = action(named: binding.action)?.scope else { return false }
         return switch scope {
         case .overlay, .overlays, .typing: true
         case .everywhere, .panel, .counter, .panes: false
@@ -154,7 +156,7 @@ public struct Keymap: Hashable, Sendable {
             let others = bindings.filter {
                 $0.keys.starts(with: keys) || keys.starts(with: $0.keys)
             }
-            let other = others.compactMap { actions.named($0.action) }.first {
+            let other = others.compactMap { action(named: $0.action) }.first {
                 $0.scope.overlaps(scope)
             }
             if let other {
@@ -163,8 +165,18 @@ public struct Keymap: Hashable, Sendable {
                 bindings.append(Binding(keys: keys, action: command.name))
             }
         }
-        actions.add(command)
+        commands.append(command)
         return problems
+    }
+
+    /// All actions that keys can call, in help order.
+    var actions: [Action] {
+        commands.isEmpty ? Action.every : Action.every + commands.map(\.action)
+    }
+
+    /// Returns the action with a current or former name.
+    func action(named name: String) -> Action? {
+        Action.named(name) ?? commands.first { $0.name == name }?.action
     }
 
     func keys(for action: String) -> [[Key]] {
@@ -180,22 +192,22 @@ public struct Keymap: Hashable, Sendable {
     /// Returns the first key that calls an action, given the actions that apply. Skips keys that
     /// another applicable action takes; returns an empty string if no key is left.
     func hint(for action: String, where applies: (Action) -> Bool) -> String {
-        keys(for: action).first { resolve($0, where: applies) == .action(action) }
+        keys(for: action).first { resolve($0, where: applies).action?.name == action }
             .map { KeyNotation.text(for: $0) } ?? ""
     }
 
     /// Returns the meaning of a key sequence, given the actions that apply.
     func resolve(_ keys: [Key], where applies: (Action) -> Bool) -> Resolution {
-        var wide: String?
+        var wide: Action?
         var isPrefix = false
         for binding in bindings where binding.keys.starts(with: keys) {
-            guard let action = actions.named(binding.action), applies(action) else { continue }
+            guard let action = self.action(named: binding.action), applies(action) else { continue }
             if binding.keys.count > keys.count {
                 isPrefix = true
             } else if action.scope != .everywhere {
-                return .action(action.name)
+                return .action(action)
             } else if wide == nil {
-                wide = action.name
+                wide = action
             }
         }
         if let wide { return .action(wide) }

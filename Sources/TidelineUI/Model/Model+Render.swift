@@ -1,6 +1,40 @@
 import TidelineCore
 
+/// Draws the model. Pure: the same model, theme and size result in the same surface.
+///
+/// - Parameters:
+///   - model: The state of the screen.
+///   - theme: The styles and symbols.
+///   - size: The size of the screen.
+/// - Returns: The drawn screen.
+public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
+    var model = model
+    model.panels.size = size
+    var screen = Screen(model: model, theme: theme)
+    screen.draw()
+    return screen.surface
+}
+
+extension Screen {
+    /// Creates the screen of a model.
+    init(model: Model, theme: Theme) {
+        let context = model.context
+        self.init(
+            panelStates: model.panelStates, overlay: model.overlay, notice: model.shownNotice,
+            hints: model.hints(in: context), typedKeys: model.typedKeys,
+            canvas: Canvas(context, theme))
+    }
+}
+
 extension Model {
+    /// The count and the keys of an incomplete command, with an ellipsis; another one if keys wait
+    /// for an answer.
+    fileprivate var typedKeys: String {
+        let typed =
+            (pendingInput.count.map(String.init) ?? "") + KeyNotation.text(for: pendingInput.keys)
+        return (mustWait ? "… " : "") + (typed.isEmpty ? "" : "\(typed)…  ")
+    }
+
     /// Returns the keys and actions in the footer, most useful first. Unavailable actions are left
     /// out. Actions that are unavailable only until the row has loaded are kept, because hints
     /// shouldn't flicker with every cursor move.
@@ -12,10 +46,10 @@ extension Model {
         }
         let module = panelStates[time == nil ? panels.focus : .timeline]
         return module.hints(in: context).compactMap { name in
-            guard let action = actions.named(name) else { return nil }
+            guard let action = keymap.action(named: name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
-            return preferences.keymap.hint(name, title: shortTitle(of: name, in: context))
+            return keymap.hint(name, title: shortTitle(of: name, in: context))
         }
     }
 

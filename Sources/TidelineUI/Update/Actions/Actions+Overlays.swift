@@ -1,0 +1,62 @@
+import TidelineCore
+
+extension Action {
+    /// The actions of all overlays, in help order.
+    static let inside: [Action] = Overlay.modules.flatMap { $0.screenActions } + typing + overlays
+
+    /// Actions that edit the line of text being typed.
+    private static let typing: [Action] = TextField.Edit.allCases.map { edit in
+        Action(
+            edit.rawValue, edit.title, .typing, scope: .typing,
+            when: {
+                Availability(
+                    unless: $0.overlay?.module.field == nil ? "no text field is active" : nil)
+            }
+        ) { model, _ in model.editText { $0.apply(edit) } }
+    }
+
+    /// Actions that work in all overlays.
+    private static let overlays: [Action] = [
+        Action("leave", "Quit", .dialogs, scope: .overlays) { model, _ in
+            model.leave(.quit)
+        },
+        Action("overlay-help", "Keyboard shortcuts", .dialogs, scope: .overlays) { model, _ in
+            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
+            model.overlay = .help(Help(over: overlay))
+            return []
+        },
+        Action(
+            "overlay-palette", "Commands, those of this dialog first", .dialogs,
+            scope: .overlays
+        ) { model, _ in
+            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
+            model.overlay = .palette(CommandPalette(over: overlay))
+            return []
+        },
+    ]
+}
+
+extension OverlayModule {
+    /// The overlay's actions as actions of the screen, with the scope ``Action/Scope/overlay(_:)``.
+    /// Help and key bindings thereby include them.
+    static var screenActions: [Action] {
+        actions.map { action in
+            Action(
+                action.name, action.title, group, scope: .overlay(kind),
+                when: { model in
+                    guard let state = model.overlay?.module as? Self else {
+                        return .unavailable(because: kind.whyNotOpen)
+                    }
+                    return Availability(unless: action.unavailable(state))
+                }
+            ) { model, _ in
+                model.changeOverlay { overlay, context in
+                    guard var state = overlay.module as? Self else { return [] }
+                    let outcomes = action.perform(&state, context)
+                    overlay = state.overlay
+                    return outcomes
+                }
+            }
+        }
+    }
+}
