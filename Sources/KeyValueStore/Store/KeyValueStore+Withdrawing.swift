@@ -1,4 +1,3 @@
-import Dispatch
 import Replication
 
 /// Withdrawing changes that are in the dictionary but not on disk.

@@ -1,7 +1,6 @@
 import Automerge
 public import DocumentStore
 public import Foundation
-import KeyValueStore
 public import Replication
 
 /// Opens document stores of any format by path.

@@ -1,5 +1,4 @@
 import EntityStore
-import Foundation
 import KeyValueStore
 import Replication
 import Synchronization

@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// A command of the user, from the configuration file.
 struct CustomCommand: Hashable, Sendable {
     /// The destination of the program's output.
