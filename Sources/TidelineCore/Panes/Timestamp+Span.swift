@@ -5,17 +5,26 @@ package import Replication
 extension Timestamp {
     /// The instant to the second in the zone ``UTCOffset/shown``: `2026-11-21 09:12:30Z` in UTC,
     /// `2026-11-21 04:12:30` elsewhere.
-    package var secondText: String {
-        String(local.prefix(19)) + (UTCOffset.shown.seconds(at: self) == 0 ? "Z" : "")
+    package var secondText: String { secondText(in: UTCOffset.shown) }
+
+    /// Formats the instant to the second: `2026-11-21 09:12:30Z` in UTC, `2026-11-21 04:12:30`
+    /// elsewhere.
+    package func secondText(in offset: UTCOffset) -> String {
+        let whole = text(in: offset)
+        // Out-of-range instants have a short description.
+        guard whole.count >= 19 else { return whole }
+        return whole.prefix(19) + (offset.seconds(at: self) == 0 ? "Z" : "")
     }
 
     /// The instant to the microsecond with its zone: `2026-11-21 09:12:30.123456Z` in UTC,
     /// `2026-11-21 04:12:30.123456 UTC-5` elsewhere. A fraction of zero is omitted.
-    var fullText: String { local + UTCOffset.shown.label(at: self) }
+    var fullText: String { text(in: UTCOffset.shown) + UTCOffset.shown.label(at: self) }
 
-    /// The date and time in the zone ``UTCOffset/shown``.
-    private var local: String {
-        let local = moved(bySeconds: UTCOffset.shown.seconds(at: self)) ?? self
+    /// Formats the instant as `2026-11-21 09:12:30.123456`. A fraction of zero is omitted.
+    package func text(in offset: UTCOffset) -> String {
+        guard let local = moved(bySeconds: offset.seconds(at: self)) else {
+            return microseconds > 0 ? "end of time" : "start of time"
+        }
         return String(local.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 

@@ -64,7 +64,7 @@ final class TimeComparisonSource: RowSource {
         list = RowList(rows)
         self.pairs = pairs
         names = columns.map(Self.name)
-        let instants = [from, to].map { TimeText.text($0, offset: offset) }
+        let instants = [from, to].map { $0.text(in: offset) }
         let seconds = instants.map { String($0.prefix(19)) }
         let titles = seconds[0] == seconds[1] ? instants : seconds
         labels = zip(titles, [from, to]).map { title, instant in

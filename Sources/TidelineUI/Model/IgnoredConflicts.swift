@@ -150,8 +150,7 @@ extension ScreenState {
             [
                 Detail.Line("", mark.note.isEmpty ? "no note" : mark.note, .dim),
                 Detail.Line(
-                    "since", TimeText.seconds(.init(mark.date), offset: preferences.utcOffset),
-                    .timestamp),
+                    "since", Timestamp(mark.date).secondText(in: preferences.utcOffset), .timestamp),
                 Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
             ])
     }

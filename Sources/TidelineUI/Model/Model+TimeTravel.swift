@@ -54,7 +54,7 @@ extension Model {
         guard instant <= lastInstant else {
             let newest = session.status.devices.compactMap(\.newest).max()
             let lastWrite = newest.map {
-                let time = TimeText.seconds($0, offset: preferences.utcOffset)
+                let time = $0.secondText(in: preferences.utcOffset)
                 return ", and the last write was at \(time)"
             }
             say(

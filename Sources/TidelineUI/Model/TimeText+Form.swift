@@ -32,10 +32,10 @@ extension TimeText {
     ) -> String {
         switch form {
         case .age: return age(of: instant, at: reference)
-        case .full: return String(text(instant, offset: offset).prefix(19))
+        case .full: return String(instant.text(in: offset).prefix(19))
         case .short(let columns):
-            let whole = text(instant, offset: offset)
-            let today = text(reference, offset: offset)
+            let whole = instant.text(in: offset)
+            let today = reference.text(in: offset)
             // Out-of-range instants have a short description.
             guard whole.count >= 19 else { return whole }
             if whole.prefix(10) == today.prefix(10) {

@@ -51,28 +51,7 @@ enum TimeText {
 
     /// Returns a time of day: `09:15:00`.
     static func time(_ instant: Timestamp, offset: UTCOffset) -> String {
-        let whole = text(instant, offset: offset)
+        let whole = instant.text(in: offset)
         return String((whole.split(separator: " ").last ?? "").prefix(8))
-    }
-
-    /// Formats an instant to the second, like texts of the inspector: `2026-11-21 09:15:00Z` in
-    /// UTC, `2026-11-21 04:15:00` elsewhere.
-    ///
-    /// - Parameter offset: The time zone.
-    static func seconds(_ instant: Timestamp, offset: UTCOffset) -> String {
-        let whole = text(instant, offset: offset)
-        // Out-of-range instants have a short description.
-        guard whole.count >= 19 else { return whole }
-        return whole.prefix(19) + (offset.seconds(at: instant) == 0 ? "Z" : "")
-    }
-
-    /// Formats an instant as `2026-11-21 09:15:00.123456`. A fraction of zero is omitted.
-    ///
-    /// - Parameter offset: The time zone.
-    static func text(_ instant: Timestamp, offset: UTCOffset) -> String {
-        guard let shifted = instant.moved(bySeconds: offset.seconds(at: instant)) else {
-            return instant.microseconds > 0 ? "end of time" : "start of time"
-        }
-        return String(shifted.plainISO8601.dropLast()).replacing("T", with: " ")
     }
 }

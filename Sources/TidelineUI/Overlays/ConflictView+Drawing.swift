@@ -22,8 +22,7 @@ extension ConflictView {
         var lines: [TextLine] = []
         if let mark {
             let note = mark.note.isEmpty ? "no note" : mark.note
-            let date = TimeText.seconds(
-                .init(mark.date), offset: canvas.context.preferences.utcOffset)
+            let date = Timestamp(mark.date).secondText(in: canvas.context.preferences.utcOffset)
             lines = [
                 TextLine([
                     (canvas.ignoredMark + " ignored: ", .label), (note, .plain),

@@ -72,7 +72,7 @@ extension ConflictView {
             let isBase = side == conflict.base
             let device = Sanitizer.visible(side.author.name)
             text += "\n#\(isBase ? " common base," : "") \(device)"
-            text += " \(TimeText.seconds(side.instant, offset: context.preferences.utcOffset))\n"
+            text += " \(side.instant.secondText(in: context.preferences.utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"
         }
         return [.edit(job, text: text + "\n")]

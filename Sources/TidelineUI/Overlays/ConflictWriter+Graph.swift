@@ -20,7 +20,7 @@ extension ConflictWriter {
             parts += canvas.fitted([(signs, .timeline)], width + 1)
             parts.append((star + " ", .winner))
             parts += canvas.fitted([(name, canvas.role(of: write.author))], nameWidth)
-            let time = TimeText.seconds(write.instant, offset: context.preferences.utcOffset)
+            let time = write.instant.secondText(in: context.preferences.utcOffset)
             parts.append(("  " + time + "  ", .timestamp))
             if write.isBase { parts.append(("common base  ", .dim)) }
             parts.append((write.value, Role(write.role)))

@@ -18,7 +18,7 @@ struct ConflictWriter {
         let isSelected = index == view.cursor
         let star = side.isWinner ? canvas.winnerMark : " "
         let key = index < 9 ? context.keymap.hint(for: "conflict-take-\(index + 1)") : ""
-        let time = TimeText.seconds(side.instant, offset: context.preferences.utcOffset)
+        let time = side.instant.secondText(in: context.preferences.utcOffset)
         var heading = TextLine([
             (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
             (canvas.name(of: side.author), canvas.role(of: side.author)),
@@ -67,7 +67,7 @@ struct ConflictWriter {
                 ? "no common base: added on each side" : "no common base known"
             return canvas.wrapped(none, .dim, columns: columns - 4)
         }
-        let time = TimeText.seconds(base.instant, offset: context.preferences.utcOffset)
+        let time = base.instant.secondText(in: context.preferences.utcOffset)
         let name = canvas.name(of: base.author)
         var lines = [TextLine([("common base", .label), ("  \(name)", .dim)])]
         if CharacterWidth.width(of: name) + CharacterWidth.width(of: time) + 15 <= columns {

@@ -85,8 +85,8 @@ struct JournalView: OverlayModule {
         let journal = canvas.context.writing.journal
         var lines = [TextLine("")]
         lines += canvas.sentence("", entry.direction.title + entry.words(in: journal), .title)
-        let time = TimeText.seconds(
-            .init(entry.applied.date), offset: canvas.context.preferences.utcOffset)
+        let offset = canvas.context.preferences.utcOffset
+        let time = Timestamp(entry.applied.date).secondText(in: offset)
         lines.append(
             TextLine([
                 (time, .timestamp), ("  \(entry.pane)  ", .label), (entry.state(in: journal), .dim),

@@ -48,7 +48,7 @@ extension ScreenContext {
         }
         if let instant {
             guard list.source.hasPast else { return [none(in: list)] }
-            let time = TimeText.seconds(instant, offset: preferences.utcOffset)
+            let time = instant.secondText(in: preferences.utcOffset)
             return [
                 "\(list.source.title): no rows as of \(time)",
                 "Press \(keymap.hint(for: "step-forward")) to step to the next write, "

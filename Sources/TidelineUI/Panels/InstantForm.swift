@@ -31,7 +31,7 @@ struct InstantForm {
     }
 
     func text(_ instant: Timestamp, offset: UTCOffset) -> String {
-        String(TimeText.text(instant, offset: offset).prefix(length))
+        String(instant.text(in: offset).prefix(length))
     }
 
     /// Returns the zone to show after the instant; empty if the text isn't a time of day.

@@ -116,8 +116,8 @@ extension TimelinePanel {
             guard let timeline else { return [] }
             let key = context.keymap.hint(for: "time")
             return [
-                (TimeText.seconds(timeline.first, offset: offset) + " – ", .dim),
-                (TimeText.seconds(timeline.last, offset: offset), .dim),
+                (timeline.first.secondText(in: offset) + " – ", .dim),
+                (timeline.last.secondText(in: offset), .dim),
             ] + (context.whyNoTimeTravel == nil ? [("  \(key) time travel", .dim)] : [])
         }
         let age = TimeText.age(of: time.instant, at: context.now)

@@ -134,7 +134,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("t", "Left", "Left")
         let instant = try #require(stage.model.instant)
-        let time = TimeText.text(instant, offset: 0).dropFirst(11).prefix(8)
+        let time = instant.text(in: 0).dropFirst(11).prefix(8)
         for (columns, rows) in [(20, 5), (40, 7), (40, 10), (59, 11)] {
             stage.take(.input(.resize(columns: columns, rows: rows)))
             let line = stage.lines[0]

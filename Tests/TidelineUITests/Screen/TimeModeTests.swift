@@ -474,7 +474,7 @@ import TidelineCore
         await stage.type("at 2026-05-09T06:00:00Z")
         await stage.press("Enter")
         let instant = try #require(stage.model.time?.instant)
-        #expect(TimeText.text(instant, offset: 0) == "2026-05-09 06:00:00")
+        #expect(instant.text(in: 0) == "2026-05-09 06:00:00")
         await stage.press(":")
         await stage.type("at yesteryear")
         await stage.press("Enter")
@@ -732,7 +732,7 @@ import TidelineCore
         let action = try #require(Action.named("at"))
         await stage.perform(action, .init(argument: "2026-05-08"))
         let instant = try #require(stage.model.instant)
-        #expect(TimeText.text(instant, offset: 0) == "2026-05-08 00:00:00")
+        #expect(instant.text(in: 0) == "2026-05-08 00:00:00")
         #expect(
             stage.lines[23].contains(
                 "showing the start of 2026-05-08, 00:00:00. For noon, type 2026-05-08T12:00"))
@@ -830,8 +830,8 @@ import TidelineCore
     @Test func wholeSecondsHaveNoFraction() throws {
         let whole = try Timestamp(parsing: "2026-05-09T06:00:00Z")
         let fine = try Timestamp(parsing: "2026-05-09T06:00:00.25Z")
-        #expect(TimeText.text(whole, offset: 3_600) == "2026-05-09 07:00:00")
-        #expect(TimeText.text(fine, offset: 0) == "2026-05-09 06:00:00.250000")
+        #expect(whole.text(in: 3_600) == "2026-05-09 07:00:00")
+        #expect(fine.text(in: 0) == "2026-05-09 06:00:00.250000")
         #expect(TimeText.time(whole, offset: 0) == "06:00:00")
         #expect(TimeText.time(fine, offset: 0) == "06:00:00")
         let form = TimeText.Form.short(columns: 18)
@@ -840,9 +840,9 @@ import TidelineCore
 
     @Test func timesInUTCNameTheirZone() throws {
         let fine = try Timestamp(parsing: "2026-05-09T06:00:00.25Z")
-        #expect(TimeText.seconds(fine, offset: 0) == "2026-05-09 06:00:00Z")
-        #expect(TimeText.seconds(fine, offset: 3_600) == "2026-05-09 07:00:00")
-        #expect(TimeText.seconds(.distantFuture, offset: 3_600) == "end of time")
+        #expect(fine.secondText(in: 0) == "2026-05-09 06:00:00Z")
+        #expect(fine.secondText(in: 3_600) == "2026-05-09 07:00:00")
+        #expect(Timestamp.distantFuture.secondText(in: 3_600) == "end of time")
     }
 
     @Test(arguments: [
@@ -881,12 +881,12 @@ import TidelineCore
                 microseconds: Int64.random(
                     in: -60_000_000_000_000_000...200_000_000_000_000_000, using: &random))
             let offset = UTCOffset.fixed(Int.random(in: -12...14, using: &random) * 3_600)
-            let text = TimeText.text(instant, offset: offset)
+            let text = instant.text(in: offset)
             #expect(TypedTime.instant(in: text, now: now, offset: offset) == instant)
         }
-        #expect(TimeText.text(.distantPast, offset: -3_600) == "start of time")
-        #expect(TimeText.text(.distantFuture, offset: 3_600) == "end of time")
-        #expect(!TimeText.text(.distantPast, offset: 0).isEmpty)
+        #expect(Timestamp.distantPast.text(in: -3_600) == "start of time")
+        #expect(Timestamp.distantFuture.text(in: 3_600) == "end of time")
+        #expect(!Timestamp.distantPast.text(in: 0).isEmpty)
     }
 
     @Test(arguments: [
