@@ -13,6 +13,9 @@ extension KeyValueStore {
     /// all changes were withdrawn.
     public var saveProblem: String? { saving.problem }
 
+    /// The error of ``saveProblem``.
+    package var saveFailure: (any Error)? { saving.failure }
+
     /// Withdraws unsaved changes: they are never written, and the dictionary returns to the values
     /// in the logs.
     ///

@@ -130,6 +130,11 @@ final class EntityContext: Sendable {
     /// Returns the display name of a device, if it has one.
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
+    /// The package; `nil` for a single file.
+    var packagePath: String? {
+        if case .package(let package) = place { package.path } else { nil }
+    }
+
     /// The file that edits are written to, relative to the package.
     var ownFile: String {
         guard case .package(let package) = place, let device else { return "" }
