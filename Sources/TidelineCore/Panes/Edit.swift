@@ -221,7 +221,7 @@ extension FilterError: ExplainedError {
 }
 
 /// The reason why an edit failed. Nothing was written, except with code ``Code/unconfirmed``.
-public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct EditError: Error, Hashable, Sendable {
     /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -259,8 +259,6 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
     }
-
-    public var description: String { message }
 }
 
 extension EditError {
@@ -277,7 +275,7 @@ extension EditError {
 }
 
 /// An error in a filter that can't be parsed, with the part to underline.
-public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FilterError: Error, Hashable, Sendable {
     /// The reason, as a clause without a full stop.
     public let message: String
     /// The invalid part, as UTF-8 offsets into the filter's text.
@@ -288,6 +286,4 @@ public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
         self.range = range
     }
-
-    public var description: String { message }
 }
