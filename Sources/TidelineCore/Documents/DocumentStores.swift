@@ -69,9 +69,7 @@ extension DocumentView {
     public init(_ document: AutomergeStore.Document, in store: AutomergeStore) {
         self.init(document.automerge, devices: store.authors(of: document.id))
     }
-}
 
-extension DocumentView {
     /// The document in file format.
     ///
     /// - Complexity: O(*n*) in the number of its operations.

@@ -23,9 +23,7 @@ extension Model {
         default: return nil
         }
     }
-}
 
-extension Model {
     /// Opens the theme menu, with a live preview of the selected theme.
     mutating func openThemeMenu() {
         let items = preferences.themes.map {
