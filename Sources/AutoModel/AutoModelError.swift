@@ -1,7 +1,7 @@
 public import Replication
 
 /// An error of AutoModel, with a code, a message, and the affected rows and objects.
-public struct AutoModelError: Error, Sendable, CustomStringConvertible {
+public struct AutoModelError: Error, Sendable {
     /// A stable name for a kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -60,9 +60,6 @@ public struct AutoModelError: Error, Sendable, CustomStringConvertible {
         self.objects = objects
         self.cause = cause
     }
-
-    /// The message.
-    public var description: String { message }
 }
 
 extension AutoModelError: ExplainedError {

@@ -19,9 +19,7 @@ extension DeclarationExpansion {
         }
         return (model.isClass ? model.classMembers : model.structMembers).map { "\(raw: $0)" }
     }
-}
 
-extension DeclarationExpansion {
     package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
@@ -40,9 +38,7 @@ extension DeclarationExpansion {
         case .relation(let slot): return ["@_AutoRelation(\(raw: slot))"]
         }
     }
-}
 
-extension DeclarationExpansion {
     package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -3,7 +3,6 @@ import Glibc
 import Replication
 import Synchronization
 package import TidelineCore
-import TidelineUI
 
 /// Standard output, for results only.
 ///

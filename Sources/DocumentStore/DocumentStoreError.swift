@@ -74,7 +74,3 @@ extension DocumentStoreError: ExplainedError {
         code == .ownLogUnreadable ? .replaceOwnLog : nil
     }
 }
-
-extension DocumentStoreError: CustomStringConvertible {
-    public var description: String { message }
-}

@@ -59,8 +59,7 @@ public struct SyncError: Error, Sendable {
     }
 }
 
-extension SyncError: ExplainedError, CustomStringConvertible {
-    public var description: String { message }
+extension SyncError: ExplainedError {
     /// The message.
     public var reason: String { message }
     /// The kind of failure that the code represents for callers.

@@ -75,7 +75,3 @@ extension EntityStoreError: ExplainedError {
         code == .ownLogUnreadable ? .replaceOwnLog : nil
     }
 }
-
-extension EntityStoreError: CustomStringConvertible {
-    public var description: String { message }
-}

@@ -86,7 +86,3 @@ extension KeyValueError: ExplainedError {
         code == .ownLogUnreadable ? .replaceOwnLog : nil
     }
 }
-
-extension KeyValueError: CustomStringConvertible {
-    public var description: String { message }
-}

@@ -48,6 +48,13 @@ public indirect enum JSON: Hashable, Sendable {
         }
     }
 
+    /// The value as JSON in one line. Numbers keep their spelling, and members their order.
+    public var text: String {
+        var writer = JSONWriter()
+        writer.json(self)
+        return writer.text
+    }
+
     /// Returns whether a number is spelled as a real, with a fraction or an exponent.
     ///
     /// - Complexity: O(*n*) in the number of digits.

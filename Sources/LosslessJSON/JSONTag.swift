@@ -54,6 +54,17 @@ extension JSONTag {
 }
 
 extension JSON {
+    /// Returns an object that represents a value that JSON lacks.
+    public static func tagged(_ tag: JSONTag, _ content: JSON) -> JSON {
+        .object([Member(name: tag.rawValue, value: content)])
+    }
+
+    /// Returns a number, or its tagged form if JSON can't represent it.
+    public static func real(_ number: Double) -> JSON {
+        number.isFinite
+            ? .number(number.description) : tagged(.real, .string(JSONTag.exactText(for: number)))
+    }
+
     /// The tag and content of an object that represents a value that JSON lacks; `nil` for any
     /// other value.
     public var tagged: (tag: JSONTag, content: JSON)? {

@@ -96,6 +96,24 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Writes a value. Numbers keep their spelling, and members their order.
+    public mutating func json(_ value: JSON) {
+        switch value {
+        case .null: null()
+        case .boolean(let truth): boolean(truth)
+        case .number(let digits): verbatim(digits)
+        case .string(let text): string(text)
+        case .array(let elements): array { for element in elements { $0.json(element) } }
+        case .object(let members):
+            object {
+                for member in members {
+                    $0.key(member.name)
+                    $0.json(member.value)
+                }
+            }
+        }
+    }
+
     /// Writes text that is already valid JSON.
     public mutating func verbatim(_ json: String) {
         begin()

@@ -19,7 +19,7 @@ public enum ErrorCategory: Sendable, CaseIterable {
 }
 
 /// An error that describes how a program should report it.
-public protocol ExplainedError: Error {
+public protocol ExplainedError: Error, CustomStringConvertible {
     /// The general kind of failure.
     var category: ErrorCategory { get }
     /// The file or folder that the error is about, if any.
@@ -35,4 +35,6 @@ extension ExplainedError {
     public var subject: String? { nil }
     /// The default, `nil`: there is no suggestion.
     public var suggestion: Suggestion? { nil }
+    /// The default: the subject, if any, and the reason.
+    public var description: String { (subject.map { "\($0): " } ?? "") + reason }
 }

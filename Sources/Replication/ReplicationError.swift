@@ -122,7 +122,3 @@ extension ReplicationError: ExplainedError {
             ?? ReplicationError(.unreadable, "\(error)", cause: error)
     }
 }
-
-extension ReplicationError: CustomStringConvertible {
-    public var description: String { message }
-}

@@ -1,5 +1,4 @@
 public import ServerCatalog
-import ServerCatalogGRDB
 public import Testing
 
 /// Gives tests a catalog in memory, reached by ``CatalogTest/repository``.

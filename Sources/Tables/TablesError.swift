@@ -112,10 +112,6 @@ extension TablesError: ExplainedError {
     public var reason: String { message }
 }
 
-extension TablesError: CustomStringConvertible {
-    public var description: String { message }
-}
-
 extension Suggestion.Action {
     /// Write to the package with the store that owns the file.
     public static let writeToPackage = Self("writeToPackage")

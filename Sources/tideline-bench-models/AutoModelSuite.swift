@@ -1,6 +1,5 @@
 import AutoModel
 import BenchSupport
-import Foundation
 import GRDB
 
 /// 100,000 objects, compared with the same number of GRDB records.

@@ -1,6 +1,5 @@
 import AutoModel
 import BenchSupport
-import Foundation
 import GRDB
 
 /// Migrations of a table with 1,000,000 rows, compared with hand-written SQL.

@@ -27,7 +27,7 @@ struct StatusPrinter: Sendable {
         if peers.isEmpty { Output.note("tideline: no peer is connected") }
         for peer in peers {
             for (id, status) in peer.documents.sorted(by: { $0.key < $1.key }) {
-                var line = StatusLine(id, status, peer.peer)
+                var line = StatusLine(document: id, status: status, peer: peer.peer)
                 do {
                     line.pending = try await exchange.pendingChanges(of: id, with: peer.peer)
                 } catch {
@@ -46,18 +46,12 @@ struct StatusPrinter: Sendable {
 
 /// The status of a document with a peer, as text and as JSON.
 private struct StatusLine {
-    private let document: DocumentID
-    private let status: DocumentExchange.DocumentStatus
-    private let peer: PeerID
+    let document: DocumentID
+    let status: DocumentExchange.DocumentStatus
+    let peer: PeerID
     var pending: DocumentExchange.PendingChanges?
     /// The reason why the document can't be read; `nil` if it can.
     var unreadable: String?
-
-    init(_ document: DocumentID, _ status: DocumentExchange.DocumentStatus, _ peer: PeerID) {
-        self.document = document
-        self.status = status
-        self.peer = peer
-    }
 
     var text: String {
         var parts = ["status: \(document): \(peer): \(standing)"]

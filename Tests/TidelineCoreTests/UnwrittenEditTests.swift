@@ -169,6 +169,8 @@ import Testing
             .set(Self.key, field: nil, TypedText(.string, "waits")))
         #expect(applied.isPending)
         #expect(pane.session.status.unsaved?.subjects == [Self.key.name])
+        let reason = "locked by another process (Devices/desk/Logs.db)"
+        #expect(pane.session.status.unsaved?.reason == reason)
         #expect(try await value(pane)?.contains("waits") == true)
         // The inspector shows the same value as the list.
         let detail = try #require(try await pane.source(.keys).detail(of: Self.key, at: nil))
@@ -202,5 +204,13 @@ import Testing
         let again = try await PaneSession(shared.path)
         #expect(try await value(again) == before)
         await again.close()
+    }
+
+    @Test func reasonOfAnErrorComesBeforeItsFile() {
+        let error = ReplicationError(
+            .noPermission, at: "/stores/Notes.store/Blobs/a: b.txt", "permission denied")
+        #expect(
+            String.reason(of: error, inStoreAt: "/stores/Notes.store")
+                == "permission denied (Blobs/a: b.txt)")
     }
 }

@@ -520,6 +520,16 @@ import TidelineUI
         let first = try objects(whole)[0]["image"] as? [String: Any]
         #expect(first?["$data"] as? String == "iVBORw==" && whole.status == 0)
         #expect(whole.errors.contains("1 file of values missing"), "\(whole.errors)")
+        // A folder that can't be read isn't missing.
+        let folder = URL(filePath: store.path).deletingLastPathComponent()
+        let (files, elsewhere) = (
+            folder.appending(path: ".Gallery_SUPPORT"), folder.appending(path: "Elsewhere")
+        )
+        try FileManager.default.moveItem(at: files, to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: files, withDestinationURL: elsewhere)
+        let unread = try tables("show", store.path, "Photo").output
+        #expect(unread.contains("file \(GalleryStore.file), "), "\(unread)")
+        #expect(!unread.contains(", missing"), "\(unread)")
     }
 
     @Test func errorsInAStatementAreExplained() throws {

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 extension AutoDatabase {
     /// Options for opening a database.

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import GRDB
 import Replication
 
 /// An open database of models, in one or more files.

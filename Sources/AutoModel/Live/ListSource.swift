@@ -1,6 +1,3 @@
-import GRDB
-import GRDBSQLite
-
 /// The source of a list's rows.
 struct ListSource<Record: AutoRecord>: Sendable {
     /// Rows read from the file, in order.

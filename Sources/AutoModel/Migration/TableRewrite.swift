@@ -16,12 +16,6 @@ struct TableRewrite {
     /// The number of rows per statement. Progress is reported between statements.
     private static let batch = 100_000
 
-    init(plan: TablePlan, migrator: Migrator, db: Database) {
-        self.plan = plan
-        self.migrator = migrator
-        self.db = db
-    }
-
     func run() throws {
         try askForDropped()
         addFunctions()

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A condition on rows.
 ///
 /// ```swift

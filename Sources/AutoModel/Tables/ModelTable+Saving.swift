@@ -1,5 +1,4 @@
 import GRDB
-import GRDBSQLite
 
 extension ModelTable {
     /// The state that a save took from an object. Restored if the transaction fails.

@@ -1,6 +1,4 @@
-import Dispatch
 import GRDB
-import GRDBSQLite
 
 /// The table of a class of objects.
 final class ModelTable<Model: AutoObject>: ObjectTable {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import Replication
 
 /// A statement for binding and reading values.
 ///
@@ -101,7 +102,7 @@ public struct ColumnStatement {
                 withUnsafePointer(to: CChar(0)) { none in
                     sqlite3_bind_text64(
                         handle, index, characters.baseAddress ?? none, UInt64(characters.count),
-                        Self.transient, UInt8(SQLITE_UTF8))
+                        Stepper.transient, UInt8(SQLITE_UTF8))
                 }
             }
         }
@@ -114,13 +115,10 @@ public struct ColumnStatement {
                 return sqlite3_bind_zeroblob(handle, index, 0)
             }
             return sqlite3_bind_blob64(
-                handle, index, start, UInt64(bytes.count), Self.transient)
+                handle, index, start, UInt64(bytes.count), Stepper.transient)
         }
         guard code == SQLITE_OK else { throw InvalidValue("it is too long") }
     }
-
-    /// The argument that makes SQLite copy bound values.
-    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Resets the statement for the next values.
     func clear() {

@@ -1,5 +1,3 @@
-import GRDBSQLite
-
 /// A type that a column can hold.
 ///
 /// Integers, floating-point numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL` and optionals

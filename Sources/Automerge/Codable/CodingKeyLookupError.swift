@@ -46,7 +46,4 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
         case .AutomergeDocError(let error): "The document reported an error: \(error)"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }

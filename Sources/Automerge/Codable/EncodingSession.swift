@@ -87,10 +87,18 @@ final class EncodingSession {
     /// Encodes a value. Types with a native Automerge representation use it; other types use their
     /// own `Encodable` implementation.
     func encode<T: Encodable>(_ value: T, in place: CodingPlace, path: [any CodingKey]) throws {
+        func put(_ value: some ScalarValueRepresentable) throws {
+            try self.put(value.toScalarValue(), for: value, in: place, path: path)
+        }
         switch value {
-        case let date as Date: try put(date.toScalarValue(), for: date, in: place, path: path)
-        case let data as Data: try put(data.toScalarValue(), for: data, in: place, path: path)
-        case let url as URL: try put(url.toScalarValue(), for: url, in: place, path: path)
+        case let truth as Bool: try put(truth)
+        case let text as String: try put(text)
+        case let number as any FixedWidthInteger & ScalarValueRepresentable: try put(number)
+        case let number as Double: try self.put(finite: number, in: place, path: path)
+        case let number as Float: try self.put(finite: number, in: place, path: path)
+        case let date as Date: try put(date)
+        case let data as Data: try put(data)
+        case let url as URL: try put(url)
         case let counter as Counter: try encode(counter, in: place, path: path)
         case let text as AutomergeText: try encode(text, in: place, path: path)
         default:
@@ -98,6 +106,12 @@ final class EncodingSession {
                 to: ScopedEncoder(session: self, place: .success(place), codingPath: path))
             note(place)
         }
+    }
+
+    /// Returns whether a value would encode itself as a single value.
+    static func isPrimitive(_ value: any Encodable) -> Bool {
+        value is Bool || value is String || value is any FixedWidthInteger
+            || value is any BinaryFloatingPoint
     }
 
     private func encode(_ counter: Counter, in place: CodingPlace, path: [any CodingKey]) throws {

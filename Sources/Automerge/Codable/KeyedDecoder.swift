@@ -32,33 +32,7 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return value
     }
 
-    private func scalar<S: ScalarValueRepresentable>(_ key: Key) throws -> S {
-        try source.scalar(S.self, value(key), codingPath + [key])
-    }
-
-    private func integer<Number: FixedWidthInteger>(_ key: Key) throws -> Number {
-        try source.integer(value(key), codingPath + [key])
-    }
-
-    private func floatingPoint<Number: BinaryFloatingPoint>(_ key: Key) throws -> Number {
-        try source.floatingPoint(value(key), codingPath + [key])
-    }
-
     func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .Scalar(.Null) }
-    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) }
-    func decode(_: String.Type, forKey key: Key) throws -> String { try scalar(key) }
-    func decode(_: Double.Type, forKey key: Key) throws -> Double { try floatingPoint(key) }
-    func decode(_: Float.Type, forKey key: Key) throws -> Float { try floatingPoint(key) }
-    func decode(_: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
-    func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
-    func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
-    func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
-    func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
-    func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
-    func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
-    func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
-    func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
-    func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try source.decode(type, value(key), in: place(key), path: codingPath + [key])

@@ -17,31 +17,9 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         CodingPlace(object: try object.get(), key: AnyCodingKey(key.stringValue))
     }
 
-    private func put(_ value: some ScalarValueRepresentable, _ key: Key) throws {
-        try session.put(
-            value.toScalarValue(), for: value, in: place(key), path: codingPath + [key])
-    }
-
-    mutating func encodeNil(forKey key: Key) throws { try put(ScalarValue.Null, key) }
-    mutating func encode(_ value: Bool, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: String, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int8, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int16, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int32, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int64, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt8, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt16, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt32, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt64, forKey key: Key) throws { try put(value, key) }
-
-    mutating func encode(_ value: Float, forKey key: Key) throws {
-        try session.put(finite: value, in: place(key), path: codingPath + [key])
-    }
-
-    mutating func encode(_ value: Double, forKey key: Key) throws {
-        try session.put(finite: value, in: place(key), path: codingPath + [key])
+    mutating func encodeNil(forKey key: Key) throws {
+        let null = ScalarValue.Null
+        try session.put(null, for: null, in: place(key), path: codingPath + [key])
     }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {

@@ -36,47 +36,11 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
         return Element(place: place, value: value, path: codingPath + [key])
     }
 
-    private mutating func scalar<S: ScalarValueRepresentable>() throws -> S {
-        let element = try next(S.self)
-        let result = try source.scalar(S.self, element.value, element.path)
-        currentIndex += 1
-        return result
-    }
-
-    private mutating func integer<Number: FixedWidthInteger>() throws -> Number {
-        let element = try next(Number.self)
-        let result: Number = try source.integer(element.value, element.path)
-        currentIndex += 1
-        return result
-    }
-
-    private mutating func floatingPoint<Number: BinaryFloatingPoint>() throws -> Number {
-        let element = try next(Number.self)
-        let result: Number = try source.floatingPoint(element.value, element.path)
-        currentIndex += 1
-        return result
-    }
-
     mutating func decodeNil() throws -> Bool {
         guard try next(Never.self).value == .Scalar(.Null) else { return false }
         currentIndex += 1
         return true
     }
-
-    mutating func decode(_: Bool.Type) throws -> Bool { try scalar() }
-    mutating func decode(_: String.Type) throws -> String { try scalar() }
-    mutating func decode(_: Double.Type) throws -> Double { try floatingPoint() }
-    mutating func decode(_: Float.Type) throws -> Float { try floatingPoint() }
-    mutating func decode(_: Int.Type) throws -> Int { try integer() }
-    mutating func decode(_: Int8.Type) throws -> Int8 { try integer() }
-    mutating func decode(_: Int16.Type) throws -> Int16 { try integer() }
-    mutating func decode(_: Int32.Type) throws -> Int32 { try integer() }
-    mutating func decode(_: Int64.Type) throws -> Int64 { try integer() }
-    mutating func decode(_: UInt.Type) throws -> UInt { try integer() }
-    mutating func decode(_: UInt8.Type) throws -> UInt8 { try integer() }
-    mutating func decode(_: UInt16.Type) throws -> UInt16 { try integer() }
-    mutating func decode(_: UInt32.Type) throws -> UInt32 { try integer() }
-    mutating func decode(_: UInt64.Type) throws -> UInt64 { try integer() }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let element = try next(type)

@@ -18,33 +18,11 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
         return (CodingPlace(object: try object.get(), key: key), codingPath + [key])
     }
 
-    private mutating func put(_ value: some ScalarValueRepresentable) throws {
+    mutating func encodeNil() throws {
         let (place, path) = try next()
-        try session.put(value.toScalarValue(), for: value, in: place, path: path)
+        try session.put(.Null, for: ScalarValue.Null, in: place, path: path)
         count += 1
     }
-
-    private mutating func put(finite value: some BinaryFloatingPoint) throws {
-        let (place, path) = try next()
-        try session.put(finite: value, in: place, path: path)
-        count += 1
-    }
-
-    mutating func encodeNil() throws { try put(ScalarValue.Null) }
-    mutating func encode(_ value: Bool) throws { try put(value) }
-    mutating func encode(_ value: String) throws { try put(value) }
-    mutating func encode(_ value: Float) throws { try put(finite: value) }
-    mutating func encode(_ value: Double) throws { try put(finite: value) }
-    mutating func encode(_ value: Int) throws { try put(value) }
-    mutating func encode(_ value: Int8) throws { try put(value) }
-    mutating func encode(_ value: Int16) throws { try put(value) }
-    mutating func encode(_ value: Int32) throws { try put(value) }
-    mutating func encode(_ value: Int64) throws { try put(value) }
-    mutating func encode(_ value: UInt) throws { try put(value) }
-    mutating func encode(_ value: UInt8) throws { try put(value) }
-    mutating func encode(_ value: UInt16) throws { try put(value) }
-    mutating func encode(_ value: UInt32) throws { try put(value) }
-    mutating func encode(_ value: UInt64) throws { try put(value) }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
         let (place, path) = try next()

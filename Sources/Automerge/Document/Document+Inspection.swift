@@ -1,5 +1,3 @@
-import Foundation
-
 /// The identifier of an operation. Identifiers are ordered by counter and then by actor. Of
 /// concurrent values, the one with the greatest identifier wins.
 package struct OperationID: Hashable, Sendable, CustomStringConvertible {

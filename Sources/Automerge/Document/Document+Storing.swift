@@ -122,9 +122,7 @@ extension Engine {
         }
         return heads
     }
-}
 
-extension Engine {
     /// The actor, if it has made changes.
     fileprivate var author: ActorId? {
         guard let index = opSet.actors.find(actor.bytes),

@@ -10,9 +10,6 @@ public enum BooleanScalarConversionError: LocalizedError {
         case .notboolScalarValue(let value): "\(value) is not a Boolean"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 extension Bool: ScalarValueRepresentable {
@@ -38,9 +35,6 @@ public enum StringScalarConversionError: LocalizedError {
         case .notstringScalarValue(let value): "\(value) is not a string"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 extension String: ScalarValueRepresentable {
@@ -66,9 +60,6 @@ public enum BytesScalarConversionError: LocalizedError {
         case .notbytesScalarValue(let value): "\(value) is not a byte buffer"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 extension Data: ScalarValueRepresentable {
@@ -94,9 +85,6 @@ public enum FloatingPointScalarConversionError: LocalizedError {
         case .notF64ScalarValue(let value): "\(value) is not a floating point number"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 extension Double: ScalarValueRepresentable {
@@ -143,9 +131,6 @@ public enum TimestampScalarConversionError: LocalizedError {
         case .notTimetampScalarValue(let value): "\(value) is not a timestamp"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 extension Date: ScalarValueRepresentable {
@@ -177,9 +162,6 @@ public enum URLScalarConversionError: LocalizedError {
         case .notMatchingURLScheme(let text): "The string \(text) is not a URL"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 extension URL: ScalarValueRepresentable {

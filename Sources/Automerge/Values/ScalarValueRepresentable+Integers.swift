@@ -10,9 +10,6 @@ public enum UIntScalarConversionError: LocalizedError {
         case .notUIntScalarValue(let value): "\(value) is not an unsigned integer"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
 /// An error for a scalar that is not an integer of the requested type, or is out of its range.
@@ -25,32 +22,44 @@ public enum IntScalarConversionError: LocalizedError {
         case .notIntScalarValue(let value): "\(value) is not an integer"
         }
     }
-
-    /// Always `nil`; the description is complete.
-    public var failureReason: String? { nil }
 }
 
-/// Returns the value of a signed scalar if it fits in `Integer`.
-private func signed<Integer: FixedWidthInteger>(
-    _ value: ScalarValue
-) -> Result<Integer, IntScalarConversionError> {
-    guard case .Int(let number) = value, let fitting = Integer(exactly: number) else {
-        return .failure(.notIntScalarValue(value))
+extension ScalarValueRepresentable where Self: FixedWidthInteger & UnsignedInteger {
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
+    /// scalar.
+    public static func fromScalarValue(
+        _ val: ScalarValue
+    ) -> Result<Self, IntScalarConversionError> {
+        guard case .Uint(let number) = val, let fitting = Self(exactly: number) else {
+            return .failure(.notIntScalarValue(val))
+        }
+        return .success(fitting)
     }
-    return .success(fitting)
+
+    /// Returns a ``ScalarValue/Uint(_:)``.
+    public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
-/// Returns the value of an unsigned scalar if it fits in `Integer`.
-private func unsigned<Integer: FixedWidthInteger>(
-    _ value: ScalarValue
-) -> Result<Integer, IntScalarConversionError> {
-    guard case .Uint(let number) = value, let fitting = Integer(exactly: number) else {
-        return .failure(.notIntScalarValue(value))
+extension ScalarValueRepresentable where Self: FixedWidthInteger & SignedInteger {
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
+    /// scalar.
+    public static func fromScalarValue(
+        _ val: ScalarValue
+    ) -> Result<Self, IntScalarConversionError> {
+        guard case .Int(let number) = val, let fitting = Self(exactly: number) else {
+            return .failure(.notIntScalarValue(val))
+        }
+        return .success(fitting)
     }
-    return .success(fitting)
+
+    /// Returns an ``ScalarValue/Int(_:)``.
+    public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension UInt: ScalarValueRepresentable {
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = UIntScalarConversionError
+
     /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
     /// scalar.
     public static func fromScalarValue(
@@ -61,106 +70,49 @@ extension UInt: ScalarValueRepresentable {
         }
         return .success(fitting)
     }
-
-    /// Returns a ``ScalarValue/Uint(_:)``.
-    public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt8: ScalarValueRepresentable {
-    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<UInt8, IntScalarConversionError> { unsigned(val) }
-
-    /// Returns a ``ScalarValue/Uint(_:)``.
-    public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension UInt16: ScalarValueRepresentable {
-    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<UInt16, IntScalarConversionError> { unsigned(val) }
-
-    /// Returns a ``ScalarValue/Uint(_:)``.
-    public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension UInt32: ScalarValueRepresentable {
-    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<UInt32, IntScalarConversionError> { unsigned(val) }
-
-    /// Returns a ``ScalarValue/Uint(_:)``.
-    public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension UInt64: ScalarValueRepresentable {
-    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<UInt64, IntScalarConversionError> { unsigned(val) }
-
-    /// Returns a ``ScalarValue/Uint(_:)``.
-    public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension Int: ScalarValueRepresentable {
-    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<Int, IntScalarConversionError> { signed(val) }
-
-    /// Returns an ``ScalarValue/Int(_:)``.
-    public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension Int8: ScalarValueRepresentable {
-    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<Int8, IntScalarConversionError> { signed(val) }
-
-    /// Returns an ``ScalarValue/Int(_:)``.
-    public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension Int16: ScalarValueRepresentable {
-    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<Int16, IntScalarConversionError> { signed(val) }
-
-    /// Returns an ``ScalarValue/Int(_:)``.
-    public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension Int32: ScalarValueRepresentable {
-    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<Int32, IntScalarConversionError> { signed(val) }
-
-    /// Returns an ``ScalarValue/Int(_:)``.
-    public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }
 
 extension Int64: ScalarValueRepresentable {
-    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits, or a failure for any other
-    /// scalar.
-    public static func fromScalarValue(
-        _ val: ScalarValue
-    ) -> Result<Int64, IntScalarConversionError> { signed(val) }
-
-    /// Returns an ``ScalarValue/Int(_:)``.
-    public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
+    /// The error for a scalar that can't be converted to this type.
+    public typealias ConvertError = IntScalarConversionError
 }

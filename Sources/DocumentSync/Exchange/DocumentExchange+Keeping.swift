@@ -1,5 +1,4 @@
 import Automerge
-import Foundation
 import Replication
 
 /// A document with peers' changes that could not be saved.

@@ -28,15 +28,6 @@ package enum PeerMessage: Sendable, Equatable {
         package var target: PeerID
         /// An Automerge sync message; never empty.
         package var data: ArraySlice<UInt8>
-
-        package init(
-            document: DocumentID, sender: PeerID, target: PeerID, data: ArraySlice<UInt8>
-        ) {
-            self.document = document
-            self.sender = sender
-            self.target = target
-            self.data = data
-        }
     }
 
     package struct EphemeralMessage: Sendable, Equatable {
@@ -49,18 +40,6 @@ package enum PeerMessage: Sendable, Equatable {
         package var count: UInt64
         /// The CBOR encoding of the application's value.
         package var data: ArraySlice<UInt8>
-
-        package init(
-            document: DocumentID, sender: PeerID, target: PeerID, session: String,
-            count: UInt64, data: ArraySlice<UInt8>
-        ) {
-            self.document = document
-            self.sender = sender
-            self.target = target
-            self.session = session
-            self.count = count
-            self.data = data
-        }
     }
 
     /// The type of the message in the protocol.

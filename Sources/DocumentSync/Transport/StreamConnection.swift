@@ -24,7 +24,7 @@ public final class StreamConnection: MessageConnection {
         self.socket = socket
         self.address = address
         let reader = Reader(
-            socket, messages, demand,
+            socket: socket, messages: messages, demand: demand,
             limit: { [weak self] in
                 self?.limit.load(ordering: .acquiring)
             })
@@ -81,20 +81,10 @@ public final class StreamConnection: MessageConnection {
 
 /// A reader of messages with its own thread, which sleeps in the kernel.
 private struct Reader: Sendable {
-    private let socket: StreamSocket
-    private let messages: MessageQueue
-    private let demand: DispatchSemaphore
-    private let limit: @Sendable () -> Int?
-
-    init(
-        _ socket: StreamSocket, _ messages: MessageQueue, _ demand: DispatchSemaphore,
-        limit: @escaping @Sendable () -> Int?
-    ) {
-        self.socket = socket
-        self.messages = messages
-        self.demand = demand
-        self.limit = limit
-    }
+    let socket: StreamSocket
+    let messages: MessageQueue
+    let demand: DispatchSemaphore
+    let limit: @Sendable () -> Int?
 
     func run() {
         var frames = FrameReader()

@@ -54,7 +54,5 @@ struct RowBatch: Sendable {
     /// The number of the last row that was read, including skipped rows; 0 for none.
     var lastRow: UInt32 = 0
 
-    init(device: DeviceID) { self.device = device }
-
     var isEmpty: Bool { rows.isEmpty && names.isEmpty }
 }

@@ -38,9 +38,7 @@ extension EntityValue: Codable {
     /// - Throws: `EncodingError` for a value that is nested too deeply; errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         guard case .relationship(let target) = self else { return try encodeJSON(to: encoder) }
-        let content = JSON.string(target.identifier ?? "")
-        let tag = JSON.Member(name: JSONTag.entity.rawValue, value: content)
-        try CodedJSON(.object([tag]), .everyName).encode(to: encoder)
+        try CodedJSON(Self.relationshipJSON(target), .everyName).encode(to: encoder)
     }
 
     /// Decodes the format of ``encode(to:)``.
@@ -61,7 +59,7 @@ extension EntityValue {
     ///   inside another value, and for a value that is nested too deeply.
     func writeJSON(to writer: inout JSONWriter) throws(EntityStoreError) {
         do {
-            try write(to: &writer)
+            writer.json(try jsonTree())
         } catch {
             throw EntityStoreError(error)
         }
@@ -94,17 +92,12 @@ extension EntityValue {
     /// doubles that JSON can't represent `{"$real": "nan"}`, relationships `{"$entity":
     /// IDENTIFIER}`. Doubles have a decimal point or an exponent.
     public var json: String {
-        var writer = JSONWriter()
-        if case .relationship(let target) = self {
-            writer.tagged(.entity, target.identifier ?? "")
-            return writer.text
-        }
-        do {
-            try write(to: &writer)
-            return writer.text
-        } catch {
-            return "null"
-        }
+        if case .relationship(let target) = self { return Self.relationshipJSON(target).text }
+        return (try? jsonTree().text) ?? "null"
+    }
+
+    fileprivate static func relationshipJSON(_ target: EntityReference) -> JSON {
+        .tagged(.entity, .string(target.identifier ?? ""))
     }
 
     /// The value on one line for messages and lists: a string as it is, an array as JSON, a

@@ -17,36 +17,20 @@ public struct EntityChanges: Hashable, Sendable {
     /// The cause of the change.
     public var origin: Origin
     /// Entities that were created or restored.
-    public var added: [EntityReference]
+    public var added: [EntityReference] = []
     /// Entities that existed before and have different properties now.
-    public var changed: [EntityReference]
+    public var changed: [EntityReference] = []
     /// Entities that were deleted.
-    public var deleted: [EntityReference]
+    public var deleted: [EntityReference] = []
     /// The keys of the properties that changed in ``changed`` entities.
-    public var keys: Set<Name>
+    public var keys: Set<Name> = []
     /// The keys among ``keys`` of the properties that one of the ``changed`` entities no longer
     /// has.
-    public var removedKeys: Set<Name>
+    public var removedKeys: Set<Name> = []
     /// The number of rows that arrived.
-    public var rowCount: Int
+    public var rowCount = 0
     /// The time of the oldest of these rows by its device's clock; `nil` after a reload.
     public var written: Timestamp?
-
-    /// Creates a change from resolved references.
-    public init(
-        origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
-        deleted: [EntityReference] = [], keys: Set<Name> = [], removedKeys: Set<Name> = [],
-        rowCount: Int = 0, written: Timestamp? = nil
-    ) {
-        self.origin = origin
-        self.added = added
-        self.changed = changed
-        self.deleted = deleted
-        self.keys = keys
-        self.removedKeys = removedKeys
-        self.rowCount = rowCount
-        self.written = written
-    }
 
     /// Whether all lists are empty.
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && deleted.isEmpty }

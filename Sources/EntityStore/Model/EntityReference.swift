@@ -17,8 +17,6 @@ public struct EntityReference: Hashable, Sendable {
 
     let form: Form
 
-    init(form: Form) { self.form = form }
-
     /// Returns a reference to the entity with this identifier.
     public static func identifier(_ identifier: String) -> Self {
         Self(form: .identifier(Name(identifier)))

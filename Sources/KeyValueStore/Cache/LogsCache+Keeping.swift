@@ -1,5 +1,3 @@
-import Replication
-
 extension LogsCache {
     /// Copies the rows of devices whose logs can't be read now from an earlier cache of the same
     /// package (data rule 4), with their causal parents.

@@ -1,5 +1,3 @@
-import Replication
-
 extension KeyValueStore.Conflict {
     /// The merged value of all sides, relative to their common ancestor, if it differs from every
     /// side's value. `nil` otherwise, or if a value is not in memory (``LogRow/isLeftInLog``).

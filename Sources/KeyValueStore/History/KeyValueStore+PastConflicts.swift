@@ -1,4 +1,3 @@
-import Foundation
 public import Replication
 
 /// Conflicts as of an instant, based on all rows known now.

@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 public import Replication
 
 /// Rows of all logs by their rank in time, for lists of very many rows.

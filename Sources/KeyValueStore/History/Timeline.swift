@@ -1,4 +1,3 @@
-import GRDB
 public import Replication
 
 extension KeyValueStore {

@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 
 extension KeyValueStore {

@@ -1,4 +1,3 @@
-import GRDB
 import Replication
 
 /// Keys for which a device's rows are not a chain, because it wrote in two copies at once, a merge

@@ -312,9 +312,7 @@ extension Memory {
         }
         return KeyValueStore.Changes(byKey: byKey)
     }
-}
 
-extension Memory {
     /// The state of a key at an instant, to be decoded outside the lock.
     struct HeldValue {
         let key: String

@@ -1,4 +1,3 @@
-import Dispatch
 import Replication
 
 /// Withdrawing changes that are in the dictionary but not on disk.
@@ -13,6 +12,9 @@ extension KeyValueStore {
     /// The reason why the last attempt to save failed; `nil` after a successful attempt, or after
     /// all changes were withdrawn.
     public var saveProblem: String? { saving.problem }
+
+    /// The error of ``saveProblem``.
+    package var saveFailure: (any Error)? { saving.failure }
 
     /// Withdraws unsaved changes: they are never written, and the dictionary returns to the values
     /// in the logs.

@@ -1,5 +1,4 @@
 import Glibc
-import Replication
 import Synchronization
 
 /// The only lock of the memory side. A thread can hold it over several accesses, as a transaction

@@ -116,7 +116,7 @@ extension PropertyList {
     public func json(_ layout: JSONLayout = .compact) throws(PropertyListError) -> String {
         try Self.explaining { () throws(TreeJSONError) in
             var writer = JSONWriter(layout == .indented ? .indented : .compact)
-            try write(to: &writer)
+            writer.json(try jsonTree())
             return writer.text
         }
     }

@@ -76,11 +76,7 @@ extension PropertyListError: ExplainedError {
     /// The category, which is always damaged data.
     public var category: ErrorCategory { .badData }
     /// The message, with the offset in the input if known.
-    public var reason: String { description }
-}
-
-extension PropertyListError: CustomStringConvertible {
-    public var description: String {
+    public var reason: String {
         if let position {
             return "\(message) (line \(position.line), column \(position.column))"
         }

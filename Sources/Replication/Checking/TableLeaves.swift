@@ -1,5 +1,3 @@
-import Foundation
-
 /// Rows read directly from the leaves of a damaged database's tables, without the pages that lead
 /// to them.
 ///

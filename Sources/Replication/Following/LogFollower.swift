@@ -48,8 +48,6 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         var retry: Scheduler.Cancellation?
         /// Whether the store requested another reading.
         var isWanted = false
-
-        init(folder: DeviceFolder) { self.folder = folder }
     }
 
     /// The package to follow.

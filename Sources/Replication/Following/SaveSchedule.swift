@@ -8,7 +8,7 @@ public final class SaveSchedule: Sendable {
         var last: Duration = .zero
         var isScheduled = false
         var failures = 0
-        var problem: String?
+        var failure: (any Error)?
     }
 
     private let delay: Duration
@@ -30,7 +30,10 @@ public final class SaveSchedule: Sendable {
     }
 
     /// The error of the last attempt; `nil` after a successful one.
-    public var problem: String? { state.withLock { $0.problem } }
+    package var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// The message of the error of the last attempt; `nil` after a successful one.
+    public var problem: String? { failure.map { "\($0)" } }
 
     /// Records a change.
     ///
@@ -66,7 +69,7 @@ public final class SaveSchedule: Sendable {
         } catch {
             let now = scheduler.now()
             let failures = state.withLock { state in
-                state.problem = "\(error)"
+                state.failure = error
                 state.failures = min(state.failures + 1, 6)
                 state.isScheduled = true
                 state.first = state.first ?? now
@@ -83,14 +86,14 @@ public final class SaveSchedule: Sendable {
     @discardableResult
     public func succeeded() -> Bool {
         state.withLock { state in
-            defer { (state.failures, state.problem) = (0, nil) }
+            defer { (state.failures, state.failure) = (0, nil) }
             return state.failures > 0
         }
     }
 
     /// Discards pending changes and retries.
     public func reset() {
-        state.withLock { ($0.first, $0.failures, $0.problem) = (nil, 0, nil) }
+        state.withLock { ($0.first, $0.failures, $0.failure) = (nil, 0, nil) }
     }
 
     private func schedule(after wait: Duration, _ save: @escaping @Sendable () -> Void) {

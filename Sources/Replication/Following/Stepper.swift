@@ -7,11 +7,15 @@ package import GRDBSQLite
 /// converted, because the declarations in a foreign file aren't reliable.
 package struct Stepper {
     private let statement: Statement
-    @usableFromInline let handle: OpaquePointer
+    package let handle: OpaquePointer
     private let connection: OpaquePointer?
 
     package init(_ database: Database, _ sql: String) throws {
-        statement = try database.makeStatement(sql: sql)
+        self.init(try database.makeStatement(sql: sql), in: database)
+    }
+
+    package init(_ statement: Statement, in database: Database) {
+        self.statement = statement
         handle = statement.sqliteStatement
         connection = database.sqliteConnection
     }
@@ -97,7 +101,10 @@ package struct Stepper {
     }
 
     /// Binds a copy of a text.
-    package func bind(_ parameter: CInt, copying text: String) {
+    ///
+    /// - Returns: SQLite's result code, which isn't `SQLITE_OK` for a text that is too long.
+    @discardableResult
+    package func bind(_ parameter: CInt, copying text: String) -> CInt {
         sqlite3_bind_text(handle, parameter, text, CInt(clamping: text.utf8.count), Self.transient)
     }
 

@@ -175,9 +175,7 @@ extension SyncServiceFile {
         }
         return nil
     }
-}
 
-extension SyncServiceFile {
     /// A description to print after the name and "is".
     public var explanation: String {
         let original = original.map(\.quoted) ?? "a file"

@@ -66,8 +66,6 @@ private struct DigitWriter {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
-    init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
-
     mutating func append(_ sign: Unicode.Scalar) {
         buffer[count] = UInt8(ascii: sign)
         count += 1

@@ -110,21 +110,16 @@ package struct CodedJSON: Codable {
         }
         if let number = try? container.decode(UInt64.self) { return .number("\(number)") }
         if let number = try? container.decode(Double.self) {
-            return number.isFinite
-                ? .number("\(number)") : tagged(.real, .string(JSONTag.exactText(for: number)))
+            return .real(number)
         }
         if let text = try? container.decode(String.self) { return .string(text) }
         // These types come last, because some decoders decode numbers and text as them.
         if let date = try? container.decode(Date.self) {
             let seconds = date.timeIntervalSinceReferenceDate
             let text = DateText.text(secondsSince2001: seconds).map(JSON.string)
-            return tagged(.date, text ?? .number("\(seconds)"))
+            return .tagged(.date, text ?? .number("\(seconds)"))
         }
-        return tagged(.data, .string(try container.decode(Data.self).base64EncodedString()))
-    }
-
-    private static func tagged(_ tag: JSONTag, _ content: JSON) -> JSON {
-        .object([JSON.Member(name: tag.rawValue, value: content)])
+        return .tagged(.data, .string(try container.decode(Data.self).base64EncodedString()))
     }
 }
 
@@ -133,9 +128,7 @@ extension TreeValue where Self: JSONTreeReadable {
     package func encodeJSON(to encoder: any Encoder) throws {
         let json: JSON
         do {
-            var writer = JSONWriter()
-            try write(to: &writer)
-            json = try Self.parse(writer.bytes)
+            json = try jsonTree()
         } catch {
             throw EncodingError.invalidValue(
                 self,

@@ -14,7 +14,8 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
     func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
         // A `nil` optional was left out if values of this type have no null.
         if members[key.stringValue] == nil, type is any ExpressibleByNilLiteral.Type {
-            return try TreeDecoder<Value>(nil, .member(path, key), depth: depth).decode(type)
+            return try TreeDecoder<Value>(value: nil, path: .member(path, key), depth: depth)
+                .decode(type)
         }
         return try decoder(key).decode(type)
     }
@@ -27,7 +28,7 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
                     codingPath: codingPath,
                     debugDescription: "there is no \(key.stringValue.quoted)"))
         }
-        return TreeDecoder(value, .member(path, key), depth: depth)
+        return TreeDecoder(value: value, path: .member(path, key), depth: depth)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -42,11 +43,13 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
 
     func superDecoder() -> any Decoder {
         let key = TreeKey.superclass
-        return TreeDecoder(members[key.stringValue], .member(path, key), depth: depth)
+        return TreeDecoder(
+            value: members[key.stringValue], path: .member(path, key), depth: depth)
     }
 
     func superDecoder(forKey key: Key) -> any Decoder {
-        TreeDecoder(members[key.stringValue], .member(path, key), depth: depth)
+        TreeDecoder(
+            value: members[key.stringValue], path: .member(path, key), depth: depth)
     }
 }
 
@@ -76,7 +79,7 @@ struct UnkeyedTreeDecoder<Value: TreeValue>: UnkeyedDecodingContainer {
                     codingPath: place.keys,
                     debugDescription: "there are only \(elements.count) elements"))
         }
-        return TreeDecoder(elements[currentIndex], place, depth: depth)
+        return TreeDecoder(value: elements[currentIndex], path: place, depth: depth)
     }
 
     /// Advances only if the element had the requested type.

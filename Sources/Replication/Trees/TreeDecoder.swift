@@ -11,7 +11,7 @@ extension TreeValue {
     /// - Throws: `DecodingError` with the place and the value found there, also for a number that
     ///   doesn't fit and for values nested deeper than ``treeDepthLimit``; errors of `Wanted`.
     package func decode<Wanted: Decodable>(as type: Wanted.Type) throws -> Wanted {
-        try TreeDecoder(self, .root([]), depth: 0).decode(type)
+        try TreeDecoder(value: self, path: .root([]), depth: 0).decode(type)
     }
 }
 
@@ -21,12 +21,6 @@ struct TreeDecoder<Value: TreeValue>: Decoder {
     let path: TreePath
     /// The number of enclosing arrays and dictionaries.
     let depth: Int
-
-    init(_ value: Value?, _ path: TreePath, depth: Int) {
-        self.value = value
-        self.path = path
-        self.depth = depth
-    }
 
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -151,63 +151,43 @@ extension JSONTreeReadable {
 }
 
 extension TreeValue where Self: JSONTreeReadable {
-    /// Writes the value as JSON, with keys in byte order. A real always has a fraction or an
+    /// Returns the value as JSON, with keys in byte order. A real always has a fraction or an
     /// exponent.
-    package func write(
-        to writer: inout JSONWriter, levels: Int = Self.treeDepthLimit
-    ) throws(TreeJSONError) {
+    package func jsonTree(
+        levels: Int = Self.treeDepthLimit
+    ) throws(TreeJSONError) -> JSON {
         switch treeContent {
-        case .null: writer.null()
-        case .boolean(let truth): writer.boolean(truth)
-        case .integer(let number): writer.integer(number)
-        case .unsigned(let number): writer.integer(number)
-        case .double(let number):
-            if number.isNaN {
-                writer.tagged(.real, JSONTag.exactText(for: number))
-            } else {
-                writer.real(number)
-            }
-        case .string(let text): writer.string(text)
-        case .data(let data): writer.tagged(.data, data.base64EncodedString())
-        case .instant(let instant): writer.tagged(.date, instant.plainISO8601)
+        case .null: return .null
+        case .boolean(let truth): return .boolean(truth)
+        case .integer(let number): return .number(number.description)
+        case .unsigned(let number): return .number(number.description)
+        case .double(let number): return .real(number)
+        case .string(let text): return .string(text)
+        case .data(let data): return .tagged(.data, .string(data.base64EncodedString()))
+        case .instant(let instant): return .tagged(.date, .string(instant.plainISO8601))
         case .date(let date):
             let seconds = date.timeIntervalSinceReferenceDate
-            if let text = DateText.text(secondsSince2001: seconds) {
-                writer.tagged(.date, text)
-            } else {
-                writer.object { writer in
-                    writer.key(JSONTag.date.rawValue)
-                    writer.real(seconds)
-                }
-            }
+            let text = DateText.text(secondsSince2001: seconds)
+            return .tagged(.date, text.map(JSON.string) ?? .real(seconds))
         case .array(let elements):
             try TreeJSONError.check(levels, Self.treeDepthLimit)
-            try writer.array { (writer) throws(TreeJSONError) in
-                for element in elements { try element.write(to: &writer, levels: levels - 1) }
-            }
+            var items: [JSON] = []
+            for element in elements { items.append(try element.jsonTree(levels: levels - 1)) }
+            return .array(items)
         case .dictionary(let members):
             try TreeJSONError.check(levels, Self.treeDepthLimit)
-            guard members.count == 1, let only = members.keys.first, Self.isTag(only.text, of: nil)
-            else { return try Self.write(members, to: &writer, levels) }
-            try writer.object { (writer) throws(TreeJSONError) in
-                writer.key(JSONTag.dictionary.rawValue)
-                try Self.write(members, to: &writer, levels)
+            var items: [JSON.Member] = []
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                let json = try value.jsonTree(levels: levels - 1)
+                items.append(JSON.Member(name: name.text, value: json))
             }
+            guard items.count == 1, Self.isTag(items[0].name, of: nil) else {
+                return .object(items)
+            }
+            return .tagged(.dictionary, .object(items))
         case .ownKind:
             throw TreeJSONError(
                 .unsupported, "a \(treeKind) can't be inside an array or a dictionary")
-        }
-    }
-
-    private static func write(
-        _ members: [Name: Self], to writer: inout JSONWriter, _ levels: Int
-    ) throws(TreeJSONError) {
-        try writer.object { (writer) throws(TreeJSONError) in
-            let sorted = members.sorted { $0.key < $1.key }
-            for (name, value) in sorted {
-                writer.key(name.text)
-                try value.write(to: &writer, levels: levels - 1)
-            }
         }
     }
 }

@@ -8,13 +8,6 @@ public struct ImportReport: Hashable, Sendable {
         public let name: String?
         /// The reason why the record was skipped.
         public let reason: String
-
-        /// Creates a skipped record with its reason.
-        public init(index: Int, name: String?, reason: String) {
-            self.index = index
-            self.name = name
-            self.reason = reason
-        }
     }
 
     /// The number of imported records.

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Replication
 public import ServerCatalog
 
 /// Changes that are known before they are written.

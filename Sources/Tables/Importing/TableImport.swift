@@ -105,29 +105,4 @@ extension JSON {
         guard case .number(let digits) = self else { return nil }
         return PlainNumber.largeInteger(digits)
     }
-
-    /// The value as JSON in one line.
-    package var text: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.text
-    }
-
-    /// Writes the value. Numbers keep their spelling, and members their order.
-    fileprivate func write(to writer: inout JSONWriter) {
-        switch self {
-        case .null: writer.null()
-        case .boolean(let truth): writer.boolean(truth)
-        case .number(let digits): writer.verbatim(digits)
-        case .string(let text): writer.string(text)
-        case .array(let items): writer.array { for item in items { item.write(to: &$0) } }
-        case .object(let members):
-            writer.object {
-                for member in members {
-                    $0.key(member.name)
-                    member.value.write(to: &$0)
-                }
-            }
-        }
-    }
 }

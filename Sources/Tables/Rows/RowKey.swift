@@ -118,10 +118,7 @@ extension TableValue {
         switch self {
         case .null: return "null"
         case .integer(let number): return String(number)
-        case .real(let number):
-            var writer = JSONWriter()
-            writer.real(number)
-            return writer.text
+        case .real(let number): return JSON.real(number).text
         case .text(let text): return JSONWriter.quoted(text)
         case .blob(let data): return Self.tagged(.data, data)
         case .malformedText(let data): return Self.tagged(.text, data)
@@ -132,8 +129,6 @@ extension TableValue {
     }
 
     private static func tagged(_ tag: JSONTag, _ data: Data) -> String {
-        var writer = JSONWriter()
-        writer.tagged(tag, data.base64EncodedString())
-        return writer.text
+        JSON.tagged(tag, .string(data.base64EncodedString())).text
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import Replication
 
 /// A stepper that reads columns exactly as stored, including text with NUL characters and text that
 /// isn't UTF-8.
 struct RowStepper {
-    private let statement: Statement
-    let handle: OpaquePointer
-    private let connection: OpaquePointer?
+    private let stepper: Stepper
+    var handle: OpaquePointer { stepper.handle }
 
     init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {
         let values = try arguments.map { value in
@@ -58,16 +58,16 @@ struct RowStepper {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
             return try check(
                 isText
-                    ? sqlite3_bind_text64(handle, position, "", 0, isCopied, UInt8(SQLITE_UTF8))
+                    ? sqlite3_bind_text64(handle, position, "", 0, nil, UInt8(SQLITE_UTF8))
                     : sqlite3_bind_zeroblob(handle, position, 0))
         }
         let count = sqlite3_uint64(bytes.count)
         try check(
             isText
                 ? sqlite3_bind_text64(
-                    handle, position, start.assumingMemoryBound(to: CChar.self), count, isCopied,
-                    UInt8(SQLITE_UTF8))
-                : sqlite3_bind_blob64(handle, position, start, count, isCopied))
+                    handle, position, start.assumingMemoryBound(to: CChar.self), count,
+                    Stepper.transient, UInt8(SQLITE_UTF8))
+                : sqlite3_bind_blob64(handle, position, start, count, Stepper.transient))
     }
 
     static func check(_ code: CInt) throws {
@@ -79,9 +79,6 @@ struct RowStepper {
     private static let notLoaded =
         TablesError(.usage, "a value that was not loaded can't be written")
 
-    /// `SQLITE_TRANSIENT`, a macro that Swift doesn't import.
-    private static let isCopied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
     /// Runs a statement that returns no rows.
     static func run(_ database: Database, _ sql: String, _ arguments: [TableValue]) throws {
         let stepper = try RowStepper(database, sql, arguments)
@@ -89,9 +86,7 @@ struct RowStepper {
     }
 
     init(_ statement: Statement, _ database: Database, _ arguments: StatementArguments) throws {
-        self.statement = statement
-        handle = statement.sqliteStatement
-        connection = database.sqliteConnection
+        stepper = Stepper(statement, in: database)
         try statement.setArguments(arguments)
     }
 
@@ -106,22 +101,9 @@ struct RowStepper {
     /// Advances to the next row.
     ///
     /// - Returns: Whether there is one.
-    func step() throws -> Bool {
-        switch sqlite3_step(handle) {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        default:
-            let message = connection.flatMap(sqlite3_errmsg).map { String(cString: $0) }
-            let code = connection.map(sqlite3_extended_errcode) ?? SQLITE_ERROR
-            sqlite3_reset(handle)
-            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
-        }
-    }
+    func step() throws -> Bool { try stepper.step() }
 
-    func integer(_ column: Int) -> Int64? {
-        sqlite3_column_type(handle, CInt(column)) == SQLITE_INTEGER
-            ? sqlite3_column_int64(handle, CInt(column)) : nil
-    }
+    func integer(_ column: Int) -> Int64? { stepper.integer(CInt(column)) }
 
     /// The storage class of a value, as SQLite's `typeof` names it.
     enum StorageClass: String { case null, integer, real, text, blob }

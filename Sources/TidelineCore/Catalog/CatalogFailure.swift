@@ -2,7 +2,7 @@ public import Replication
 public import ServerCatalog
 
 /// An error of a catalog, with a hint that names the store.
-public struct CatalogFailure: ExplainedError, CustomStringConvertible {
+public struct CatalogFailure: ExplainedError {
     /// The general kind of failure.
     public let category: ErrorCategory
     /// The reason, as a clause without a full stop.

@@ -70,8 +70,8 @@ struct DocumentComparison: Comparison {
         _ body: (StoreDifference) throws -> Void
     ) throws {
         guard let old, let new else {
-            let from = old.map { Content(DocumentView($0), self.from.heads(of: $0)) }
-            let to = new.map { Content(DocumentView($0), self.to.heads(of: $0)) }
+            let from = old.map { Content(view: DocumentView($0), heads: self.from.heads(of: $0)) }
+            let to = new.map { Content(view: DocumentView($0), heads: self.to.heads(of: $0)) }
             guard let whole = from ?? to, !whole.isBeforeFirstChange else { return }
             let value = try whole.value(at: [])
             return try body(
@@ -81,8 +81,8 @@ struct DocumentComparison: Comparison {
         }
         let both = old.fork()
         try both.merge(other: new)
-        let before = Content(DocumentView(both), from.heads(of: old))
-        let after = Content(DocumentView(both), to.heads(of: new))
+        let before = Content(view: DocumentView(both), heads: from.heads(of: old))
+        let after = Content(view: DocumentView(both), heads: to.heads(of: new))
         let isLate = from.instant == nil && to.instant == nil && both.heads() == old.heads()
         for place in Self.places(both.difference(from: before.heads, to: after.heads)) {
             let (from, to) = (try before.value(at: place), try after.value(at: place))
@@ -167,11 +167,6 @@ extension DocumentComparison.Side {
 private struct Content {
     let view: DocumentView
     let heads: Set<ChangeHash>
-
-    init(_ view: DocumentView, _ heads: Set<ChangeHash>) {
-        self.view = view
-        self.heads = heads
-    }
 
     var isBeforeFirstChange: Bool { heads.isEmpty }
 

@@ -30,7 +30,7 @@ package struct StoreComparison: Sendable {
     }
 
     /// An error that names the path of its store.
-    private struct PathError: ExplainedError, CustomStringConvertible {
+    private struct PathError: ExplainedError {
         let path: String
         let error: any ExplainedError
 
@@ -38,7 +38,6 @@ package struct StoreComparison: Sendable {
         var subject: String? { error.subject ?? path }
         var reason: String { error.reason }
         var suggestion: Suggestion? { error.suggestion }
-        var description: String { "\(subject ?? path): \(reason)" }
     }
 
     package let from: Side

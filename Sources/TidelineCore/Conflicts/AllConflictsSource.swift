@@ -1,4 +1,3 @@
-import KeyValueStore
 import Replication
 
 /// The list of all conflicts of a store: keys, properties of entities, places in documents.

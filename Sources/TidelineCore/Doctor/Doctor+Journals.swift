@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 
 /// Checks of the journals next to databases.

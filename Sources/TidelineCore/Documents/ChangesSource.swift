@@ -1,5 +1,4 @@
 import Automerge
-import Foundation
 import Replication
 
 /// The list of the document's changes, newest first.

@@ -1,7 +1,6 @@
 import Automerge
 public import DocumentStore
 public import Foundation
-import KeyValueStore
 public import Replication
 
 /// Opens document stores of any format by path.
@@ -70,9 +69,7 @@ extension DocumentView {
     public init(_ document: AutomergeStore.Document, in store: AutomergeStore) {
         self.init(document.automerge, devices: store.authors(of: document.id))
     }
-}
 
-extension DocumentView {
     /// The document in file format.
     ///
     /// - Complexity: O(*n*) in the number of its operations.

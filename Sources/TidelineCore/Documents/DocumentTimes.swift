@@ -1,6 +1,5 @@
 import Automerge
 import DocumentStore
-import Foundation
 import Replication
 
 /// An instant for every change of a document, for time travel through its history.

@@ -1,5 +1,4 @@
 import Automerge
-import Foundation
 import Replication
 
 /// The content of one object of the document: a row for each key or item. Opening a row that

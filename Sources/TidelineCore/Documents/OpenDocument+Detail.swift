@@ -1,5 +1,4 @@
 import Automerge
-import KeyValueStore
 import Replication
 
 /// The inspector's content for a key or item.

@@ -174,7 +174,8 @@ public final class EntitiesPart: FollowedPart {
             var event = Self.event(
                 changes, own: context.device, named: await Self.names(of: changes, in: store))
             event.parts = await Self.parts(of: changes, own: context.device, in: store)
-            event.report = EventReport(changes, own: context.device, latency: latency)
+            event.report = EventReport(
+                changes, own: context.device, latency: latency, summary: event.summary)
             lifecycle.emit(event)
         case .conflict(let conflict, let writer):
             let devices = conflict.sides.map(\.author)
@@ -185,14 +186,14 @@ public final class EntitiesPart: FollowedPart {
                 summary: "≠ \(what): "
                     + devices.map(context.name(of:)).joined(separator: ", "))
             event.parts = Self.parts(of: conflict, by: writer, named: what)
-            event.report = EventReport(conflict)
+            event.report = EventReport(conflict, title: what)
             lifecycle.emit(event)
         case .resolved(let identifier, let key):
             let what = await Self.title(of: key, of: identifier, in: store)
             var event = SessionEvent(
                 .resolved(.entities, RowID(identifier)), date: Date(),
                 summary: "resolved \(what)")
-            event.report = EventReport(resolved: key, of: identifier)
+            event.report = EventReport(resolved: key, of: identifier, title: what)
             lifecycle.emit(event)
         case .unconfirmed(let message): lifecycle.emit(.status, message)
         case .device: lifecycle.emit(.devices)

@@ -1,5 +1,4 @@
 import EntityStore
-import Foundation
 import Replication
 
 extension EntitiesSource: BulkResolving {

@@ -29,7 +29,8 @@ final class EntityConflicts: ConflictListing {
         let revision = await current.revision
         if let known = lists.known(query, in: revision) { return known }
         let listed = ListedConflicts(
-            EntityConflictList(context, store, await store.conflicts()))
+            EntityConflictList(
+                context: context, store: store, conflicts: await store.conflicts()))
         lists.keep(listed, for: query, in: revision)
         return listed
     }
@@ -44,15 +45,9 @@ final class EntityConflicts: ConflictListing {
 
 /// The properties in conflict in one state of a store. The names of entities are read on demand.
 private struct EntityConflictList: IndexedRows, Sendable {
-    private let context: EntityContext
-    private let store: EntityStore
-    private let conflicts: [EntityConflict]
-
-    init(_ context: EntityContext, _ store: EntityStore, _ conflicts: [EntityConflict]) {
-        self.context = context
-        self.store = store
-        self.conflicts = conflicts
-    }
+    let context: EntityContext
+    let store: EntityStore
+    let conflicts: [EntityConflict]
 
     var count: Int { conflicts.count }
 

@@ -1,5 +1,4 @@
 package import EntityStore
-import Foundation
 import KeyValueStore
 package import Replication
 

@@ -97,7 +97,8 @@ extension EntityContext {
             // The undo data will be known when it is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
-                plan.action.edit, written.summary, expects: plan.expectation, error)
+                plan.action.edit, written.summary, expects: plan.expectation,
+                because: .reason(of: error, inStoreAt: packagePath))
             retryWaiting()
             written.pending = id
             return plan.applied(to: rows, undo: written, id: id, isPending: true)

@@ -1,5 +1,4 @@
 import EntityStore
-import Foundation
 import KeyValueStore
 import Replication
 import Synchronization
@@ -130,6 +129,11 @@ final class EntityContext: Sendable {
 
     /// Returns the display name of a device, if it has one.
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
+
+    /// The package; `nil` for a single file.
+    var packagePath: String? {
+        if case .package(let package) = place { package.path } else { nil }
+    }
 
     /// The file that edits are written to, relative to the package.
     var ownFile: String {

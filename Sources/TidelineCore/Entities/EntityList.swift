@@ -1,5 +1,4 @@
 import EntityStore
-import Foundation
 
 /// The entities that match a query and a filter, by index.
 struct EntityList: IndexedRows, Sendable {

@@ -4,24 +4,24 @@ import Replication
 
 extension EventReport {
     /// Creates the report of written entities.
-    init(_ changes: EntityChanges, own: DeviceID?, latency: Duration?) {
+    ///
+    /// - Parameter summary: The summary in the Events panel.
+    init(_ changes: EntityChanges, own: DeviceID?, latency: Duration?, summary: String) {
         let identifiers = (changes.added + changes.changed + changes.deleted)
             .compactMap(\.identifier).sorted { Name($0) < Name($1) }
         self.init(
             writtenBy: changes.device(own: own), own: own, store: PaneID.entities.part,
             rows: changes.rowCount, keys: identifiers,
             removed: changes.deleted.compactMap(\.identifier).sorted { Name($0) < Name($1) },
-            counts: [
-                ("+", changes.added.count), ("~", changes.changed.count),
-                ("-", changes.deleted.count),
-            ].filter { $0.1 > 0 }.map { "\($0)\($1)" }.joined(separator: " "),
-            latency: latency,
+            summary: summary, latency: latency,
             late: changes.device(own: own) == own
                 ? nil : changes.written?.lateness(at: Timestamp(Date())))
     }
 
     /// Creates the report of a new conflict.
-    init(_ conflict: EntityConflict) {
+    ///
+    /// - Parameter title: The title of the property.
+    init(_ conflict: EntityConflict, title: String) {
         let devices = conflict.sides.map(\.author.name)
         self.init(
             "conflict", store: PaneID.entities.part,
@@ -29,16 +29,17 @@ extension EventReport {
                 "key": .string(conflict.identifier), "property": .string(conflict.key),
                 "devices": .array(devices.map { .string($0) }),
             ],
-            text: "conflict: \(conflict.key) of \(conflict.identifier): "
-                + devices.joined(separator: ", "))
+            text: "conflict: \(title): \(devices.joined(separator: ", "))")
     }
 
     /// Creates the report of a resolved conflict.
-    init(resolved property: String, of identifier: String) {
+    ///
+    /// - Parameter title: The title of the property.
+    init(resolved property: String, of identifier: String, title: String) {
         self.init(
             "resolved", store: PaneID.entities.part,
             ["key": .string(identifier), "property": .string(property)],
-            text: "resolved: \(property) of \(identifier)")
+            text: "resolved: \(title)")
     }
 
     /// Creates the report of the first load.

@@ -30,13 +30,13 @@ final class WaitingEdits: Sendable {
     /// - Returns: The identifier of the edit.
     func add(
         _ edit: EntityEdit, _ summary: String, expects expectation: [Name: String],
-        _ error: any Error
+        because reason: String
     ) -> UUID {
         let id = UUID()
         state.withLock { state in
             state.waiting.append(
                 Waiting(id: id, edit: edit, summary: summary, expectation: expectation))
-            state.reason = String(describing: error)
+            state.reason = reason
         }
         return id
     }

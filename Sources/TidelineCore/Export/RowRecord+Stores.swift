@@ -1,5 +1,4 @@
 public import EntityStore
-import Foundation
 public import KeyValueStore
 import Replication
 

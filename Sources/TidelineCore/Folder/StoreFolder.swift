@@ -124,20 +124,14 @@ package struct StoreFolder: Sendable {
         var contents = Contents()
         var found: (([Store]) -> Void)?
         var pause = Duration.zero
-        private var seen = 0
-        private var lastReport = ContinuousClock.now
+        var seen = 0
+        var lastReport = ContinuousClock.now
 
         /// The contents found so far, sorted by name.
         var sorted: Contents {
             var sorted = contents
             sorted.stores.sort { Name($0.name) < Name($1.name) }
             return sorted
-        }
-
-        init(root: RootedFolder, before: Contents = Contents(), isFirstEnough: Bool = false) {
-            self.root = root
-            self.before = before
-            self.isFirstEnough = isFirstEnough
         }
 
         private var isDone: Bool {

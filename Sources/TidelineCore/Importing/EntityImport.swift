@@ -1,6 +1,5 @@
 public import EntityStore
 import Foundation
-import KeyValueStore
 import LosslessJSON
 import Replication
 public import Tables

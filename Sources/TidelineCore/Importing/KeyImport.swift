@@ -1,4 +1,3 @@
-import Foundation
 public import KeyValueStore
 import LosslessJSON
 public import Replication

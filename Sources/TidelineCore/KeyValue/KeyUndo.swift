@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 
 /// The undo data of an edit of keys.

@@ -1,4 +1,3 @@
-import Foundation
 import KeyValueStore
 import Replication
 import Synchronization
@@ -69,10 +68,13 @@ final class KeyValueContext: Sendable {
     /// The changes that are shown but not on disk, because a write failed.
     var unsaved: UnsavedChanges? {
         if let lost { return lost }
-        guard let reason = store.saveProblem else { return nil }
+        guard let failure = store.saveFailure else { return nil }
         let keys = store.unsavedKeys
-        return keys.isEmpty ? nil : UnsavedChanges(subjects: keys, reason: reason)
+        return keys.isEmpty ? nil : UnsavedChanges(subjects: keys, reason: reason(of: failure))
     }
+
+    /// Describes an error about a file of the store.
+    func reason(of error: any Error) -> String { .reason(of: error, inStoreAt: package.path) }
 
     var availability: Availability {
         .writing(as: device, isWritable: isWritable, unless: ownProblem)

@@ -126,8 +126,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
             let keys = AppliedEdit.summary(context.store.unsavedKeys)
-            let path = context.store.package?.path
-            let reason = path.map { message.withReasonFirst(inStoreAt: $0) } ?? message
+            let reason = context.store.saveFailure.map { context.reason(of: $0) } ?? message
             emit(
                 SessionEvent(
                     .status, date: date,
@@ -261,7 +260,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         do {
             try context.store.close()
         } catch {
-            context.lost = UnsavedChanges(subjects: keys, reason: String(describing: error))
+            context.lost = UnsavedChanges(subjects: keys, reason: context.reason(of: error))
         }
     }
 }

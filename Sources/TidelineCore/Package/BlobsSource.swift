@@ -1,5 +1,4 @@
 import Foundation
-import KeyValueStore
 import Replication
 
 /// The list of files in a package's `Blobs` folder.

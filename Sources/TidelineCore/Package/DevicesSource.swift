@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 
 /// The list of a package's devices, each merged over all stores.

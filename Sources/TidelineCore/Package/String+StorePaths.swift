@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 
 extension String {
     /// Returns a text about a store with relative file paths, for display within that store. Quoted
@@ -11,15 +12,15 @@ extension String {
         return shown + self[(command ?? endIndex)...]
     }
 
-    /// Returns an error about a file of a store, with the reason before the relative path:
+    /// Describes an error about a file of a store, with the reason before the relative path:
     /// `locked by another process (Devices/desk/Logs.db)`. The reason stays visible where texts are
     /// cut off.
-    package func withReasonFirst(inStoreAt path: String) -> String {
-        let text = withRelativePaths(inStoreAt: path)
-        guard hasPrefix(Self.folder(ofStoreAt: path)), !text.contains(" tideline "),
-            let end = text.range(of: ": ")
-        else { return text }
-        return "\(text[end.upperBound...]) (\(text[..<end.lowerBound]))"
+    static func reason(of error: any Error, inStoreAt path: String?) -> String {
+        guard let path else { return "\(error)" }
+        let explained = error as? any ExplainedError
+        let reason = (explained?.reason ?? "\(error)").withRelativePaths(inStoreAt: path)
+        let file = explained?.subject?.withRelativePaths(inStoreAt: path)
+        return file.map { "\(reason) (\($0))" } ?? reason
     }
 
     private static func folder(ofStoreAt path: String) -> String {

@@ -238,7 +238,7 @@ extension FilterError: ExplainedError {
 }
 
 /// The reason why an edit failed. Nothing was written, except with code ``Code/unconfirmed``.
-public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct EditError: Error, Hashable, Sendable {
     /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -294,8 +294,6 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         cause = Cause(
             category: error.category, subject: error.subject, suggestion: error.suggestion)
     }
-
-    public var description: String { message }
 }
 
 extension EditError {
@@ -316,7 +314,7 @@ extension EditError {
 }
 
 /// An error in a filter that can't be parsed, with the part to underline.
-public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FilterError: Error, Hashable, Sendable {
     /// The reason, as a clause without a full stop.
     public let message: String
     /// The invalid part, as UTF-8 offsets into the filter's text.
@@ -327,6 +325,4 @@ public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
         self.range = range
     }
-
-    public var description: String { message }
 }

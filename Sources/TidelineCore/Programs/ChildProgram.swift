@@ -44,12 +44,11 @@ package struct ChildProgram: Sendable {
     }
 
     /// The reason why a program couldn't be started.
-    package struct StartError: ExplainedError, CustomStringConvertible {
+    package struct StartError: ExplainedError {
         package let program: String
         package let reason: String
         package var category: ErrorCategory { .inputOutput }
         package var subject: String? { program }
-        package var description: String { "\(program): \(reason)" }
     }
 
     private let identifier: pid_t

@@ -1,7 +1,7 @@
 public import Replication
 
 /// An error from opening a store or from a query about it.
-public struct CoreError: Error, Sendable, CustomStringConvertible {
+public struct CoreError: Error, Sendable {
     /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -39,8 +39,6 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
         self.message = message
         self.suggestion = suggestion.map { Suggestion($0) }
     }
-
-    public var description: String { (subject.map { "\($0): " } ?? "") + message }
 }
 
 extension CoreError: ExplainedError {

@@ -31,15 +31,17 @@ public struct EventReport: Hashable, Sendable {
     ///   - removed: The keys that were deleted.
     ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
     ///     -1`; `nil` if the store doesn't count them.
+    ///   - summary: The changes as in the Events panel; `nil` for the counts and keys.
     ///   - latency: The time from the file-system event to the rows being visible.
     ///   - late: The seconds from the write to the arrival, if known.
     public init(
         writtenBy device: DeviceID?, own: DeviceID?, store: String, rows: Int?, keys: [String],
-        removed: [String] = [], counts: String? = nil, latency: Duration?, late: Double? = nil
+        removed: [String] = [], counts: String? = nil, summary: String? = nil,
+        latency: Duration?, late: Double? = nil
     ) {
         let isOwn = device != nil && device == own
         let subject = counts ?? (keys.isEmpty ? store : "\(store):")
-        let what = ([subject] + keys).joined(separator: " ")
+        let what = summary ?? ([subject] + keys).joined(separator: " ")
         self.init(
             isOwn ? "changed" : "synced", store: store,
             [

@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// The command line of a custom command, with placeholders.
 ///
 /// The line is split into words before the placeholders get their values, so that a value is always

@@ -1,7 +1,6 @@
 import Foundation
 import Replication
 import TidelineCore
-import Yams
 
 /// The user's configuration file: `tideline/config.yaml` in `$XDG_CONFIG_HOME` or `~/.config`. For
 /// its format, see ``example``.

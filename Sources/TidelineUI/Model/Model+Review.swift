@@ -181,10 +181,7 @@ extension Model {
         let key = keymap.hint(for: "undo")
         switch review.direction {
         case _ where applied.contains(where: \.isPending):
-            let path = session.path
-            let reason =
-                session.status.unsaved.map { ": \($0.reason.withReasonFirst(inStoreAt: path))" }
-                ?? ""
+            let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
         case .edit where applied.contains(where: { !$0.undo.isEmpty }):
             let lasting = AppliedEdit(applied)?.lasting ?? []

@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// An overlay: its state, actions, hints and drawing. It receives all keys until it is closed.
 ///
 /// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,

@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// The prompt before quitting with unfinished work.
 struct QuitDialog: OverlayModule {
     var exitReason: ExitReason

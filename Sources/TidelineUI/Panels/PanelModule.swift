@@ -1,5 +1,4 @@
 import Replication
-import TidelineCore
 
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///

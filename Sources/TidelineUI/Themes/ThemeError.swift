@@ -38,7 +38,3 @@ extension ThemeError: ExplainedError {
     /// The message.
     public var reason: String { message }
 }
-
-extension ThemeError: CustomStringConvertible {
-    public var description: String { message }
-}

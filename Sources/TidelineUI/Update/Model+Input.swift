@@ -1,5 +1,4 @@
 import Replication
-import TidelineCore
 
 extension Model {
     mutating func receive(_ input: Input) -> [Effect] {

@@ -1,5 +1,3 @@
-import TidelineCore
-
 extension Model {
     mutating func receive(_ event: MouseEvent) -> [Effect] {
         let point = Point(column: event.column, row: event.row)

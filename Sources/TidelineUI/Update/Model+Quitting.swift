@@ -52,6 +52,6 @@ extension Model {
         let subject =
             unsaved.subjects.count == 1
             ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
-        return "\(subject) not saved: \(unsaved.reason.withReasonFirst(inStoreAt: session.path))"
+        return "\(subject) not saved: \(unsaved.reason)"
     }
 }

@@ -1,5 +1,4 @@
 import Replication
-import TidelineCore
 
 extension Model {
     /// Requests missing data and sets the necessary timers.

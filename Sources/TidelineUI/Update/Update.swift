@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// Changes the model in response to a message, and returns the work to do. Pure and synchronous.
 ///
 /// Handlers only change the wanted state. At the end, the wanted state is compared with the loaded

@@ -1,6 +1,5 @@
 import BenchSupport
 import Foundation
-import GRDB
 import ServerCatalog
 import ServerCatalogGRDB
 

@@ -1,5 +1,4 @@
 import BenchSupport
-import Foundation
 import Tables
 import TestSupport
 

@@ -139,15 +139,10 @@ extension StoreKind {
 
 /// Prints texts with the writer of each part.
 private struct BlamePrinter {
-    private let isJSON: Bool
-    private let isColored = Output.hasColors
+    let isJSON: Bool
+    let isColored = Output.hasColors
     /// The display names of devices that have one.
-    private let names: [DeviceID: String]
-
-    init(isJSON: Bool, names: [DeviceID: String]) {
-        self.isJSON = isJSON
-        self.names = names
-    }
+    let names: [DeviceID: String]
 
     private func name(of author: Author, in written: WrittenTexts) -> String {
         if case .device(let device) = author, let name = names[device] { return name }

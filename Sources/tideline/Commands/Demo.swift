@@ -2,10 +2,8 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import Glibc
-import KeyValueStore
 import Replication
 import TidelineCore
-import TidelineUI
 
 /// `tideline demo`: an example store to explore.
 struct Demo: AsyncParsableCommand {

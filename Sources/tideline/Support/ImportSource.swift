@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import Tables
-import TidelineCore
 
 /// The file that rows are imported from, with its format.
 struct ImportSource: ParsableArguments {

@@ -1,6 +1,5 @@
 import CommandSupport
 import TidelineCore
-import TidelineUI
 
 /// A printer of any number of rows as a readable table. The first rows determine the column widths;
 /// later ones are printed as they arrive.

@@ -1,6 +1,5 @@
 import CommandSupport
 import TidelineCore
-import TidelineUI
 
 /// A readable table of rows: columns are as wide as their widest cell, and the last one is
 /// unpadded.

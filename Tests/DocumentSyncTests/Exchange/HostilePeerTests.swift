@@ -1,5 +1,5 @@
 import Automerge
-import DocumentSync
+@testable import DocumentSync
 import Foundation
 import TestSupport
 import Testing

@@ -69,11 +69,10 @@ import TidelineCore
         #expect(stage.model.writing.journal.entries.allSatisfy { !$0.applied.isPending })
     }
 
-    @Test func reasonForAnUnsavedEditComesBeforeItsFile() async throws {
+    @Test func quitPromptShowsTheReasonForAnUnsavedEdit() async throws {
         let stage = try await stage()
         try await waitingEdit(stage)
-        let file = "\(stage.session.path)/Devices/here/Logs.db"
-        stage.session.status.unsaved?.reason = "\(file): locked by another process"
+        stage.session.status.unsaved?.reason = "locked by another process (Devices/here/Logs.db)"
         await stage.refreshStatus()
         await stage.press("q")
         #expect(

@@ -1,5 +1,4 @@
 import Automerge
-import Foundation
 import Replication
 
 /// The plan of an edit of a document.

@@ -217,7 +217,7 @@ extension StoredDocument {
         } catch let error as ReplicationError where error.code == .busy && context.follows {
             // The store retries when the other program releases its lock.
             context.noteWaiting(
-                id, UnsavedChanges(subjects: [plan.summary], reason: error.message))
+                id, UnsavedChanges(subjects: [plan.summary], reason: error.reason))
             applied.isPending = true
         } catch let error as ReplicationError where error.code == .unconfirmed {
             // The edit is stored. The store's own event reports it.

@@ -2,7 +2,6 @@ import CommandSupport
 import Replication
 import ArgumentParser
 import Replication
-import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
 

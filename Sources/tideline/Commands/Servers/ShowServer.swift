@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore

@@ -144,8 +144,12 @@ extension NamedTable {
         case .malformedText(let data): return String(decoding: data, as: UTF8.self)
         case .blob(let data):
             guard let folder, case .file(let name)? = column?.external(data) else { break }
-            let size = (try? folder.byteCount(of: name)) ?? nil
-            return "file \(name), \(size.map(ByteCount.text) ?? "missing")"
+            do {
+                let size = try folder.byteCount(of: name)
+                return "file \(name), \(size.map(ByteCount.text) ?? "missing")"
+            } catch {
+                return "file \(name), \(error.reason)"
+            }
         case .integer, .real:
             if column?.isCoreDataDate == true, let date = Epoch.seconds2001.date(value) {
                 return Timestamp(date).iso8601
