@@ -50,7 +50,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func standardColumnsIncludeTheColumnsOfEveryPane() async throws {
+    @Test func settingsKnowTheColumnsOfEveryPane() async throws {
         let demo = try await build("Demo.store", DemoStore.Options())
         let database = folder.appending("shop.db")
         try await DatabaseQueue(path: database).write { try $0.execute(sql: "CREATE TABLE t (a)") }
