@@ -7,7 +7,8 @@ import Testing
 
 /// Devices that write at random, exchange logs at random times, and restart.
 @Suite(.timeLimit(.minutes(30))) struct RandomSyncTests {
-    @Test(arguments: seedHands(12)) func devicesAgree(seeds: [UInt64]) async throws {
+    @Test(arguments: seedHands(12))
+    func devicesAgreeAfterRandomWritesAndExchanges(seeds: [UInt64]) async throws {
         for seed in seeds { try await play(seed) }
     }
 

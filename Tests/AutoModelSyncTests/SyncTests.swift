@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func rowsWithOneIdConflictInDifferingColumns() async throws {
+    @Test func rowsWithTheSameIdConflictInColumnsThatDiffer() async throws {
         try await withDevices("desk", "phone") { devices in
             for device in devices {
                 try device.use {

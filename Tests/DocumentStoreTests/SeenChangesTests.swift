@@ -70,7 +70,7 @@ import Testing
         #expect(stranger.newestSeen == nil && stranger.timeBehind == nil)
     }
 
-    @Test func changeProvesWhatItsDeviceHadSeen() throws {
+    @Test func changeProvesTheChangesThatItsDeviceHadSeen() throws {
         let first = try edit("anna", "a", "b")
         try devices.carry(from: "anna", to: "ben")
         let answer = try edit("ben", "c")

@@ -26,7 +26,7 @@ import Testing
         return (folder, store)
     }
 
-    @Test func bothSpellingsExist() async throws {
+    @Test func bothSpellingsOfANameAreDistinct() async throws {
         let (folder, store) = try await Self.filled()
         #expect(
             await store.typeCounts() == [Name(Self.composed): 1, Name(Self.decomposed): 1])

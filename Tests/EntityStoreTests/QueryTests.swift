@@ -59,7 +59,7 @@ import Testing
         #expect(try await store.count(EntityQuery(where: test.conditions)) == found.count)
     }
 
-    @Test func withoutAnOrderTheOldestComesFirst() async throws {
+    @Test func entitiesAreListedOldestFirstByDefault() async throws {
         let store = try await library()
         #expect(try await store.identifiers() == ["b1", "b2", "b3", "b4", "s1"])
         #expect(try await store.identifiers(EntityQuery(type: "shop")) == ["s1"])

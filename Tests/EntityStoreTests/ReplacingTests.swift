@@ -20,7 +20,7 @@ import Testing
         return store
     }
 
-    @Test func storeGetsExactlyTheOthersContent() async throws {
+    @Test func replacedStoreHasExactlyTheContentOfTheOther() async throws {
         let store = try await people()
         let backup = try await store.interchange()
         try await store.remove(["name"], of: [.identifier("anna")])
@@ -56,7 +56,7 @@ import Testing
         #expect(try await store.interchange() == before)
     }
 
-    @Test func packageReplacesAStore() async throws {
+    @Test func contentOfAnotherPackageReplacesTheStore() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Backup.store")
         let backup = try await EntityStore.open(

@@ -34,7 +34,7 @@ import Testing
         #expect(properties?[value: "name"] == "Anna" && properties?[value: "age"] == 21)
     }
 
-    @Test func deletedEntityIsCreatedAgainAndALaterOneDeleted() async throws {
+    @Test func restoringRecreatesDeletedEntitiesAndDeletesLaterOnes() async throws {
         let store = try await people()
         let record = try #require(try await store.records(of: [anna])[0])
         try await store.delete([anna])

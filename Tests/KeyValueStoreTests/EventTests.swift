@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func watchedStoreShowsWhatAnotherDeviceWrites() async throws {
+    @Test func watchedStoreShowsWritesOfAnotherDevice() async throws {
         let fixture = try StoreFixture()
         let reader = try fixture.store("b", watches: true)
         var events = reader.events().makeAsyncIterator()

@@ -4,7 +4,7 @@ import Replication
 import Testing
 
 @Suite struct StoreBasicsTests {
-    @Test func newPackageLoadsEmptyAndGainsNothing() throws {
+    @Test func loadingANewPackageCreatesNoFiles() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")
         #expect(store.isLoaded)

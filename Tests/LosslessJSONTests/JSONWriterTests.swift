@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func layoutsDifferOnlyInSpace() throws {
+    @Test func compactAndIndentedFormsDifferOnlyInWhitespace() throws {
         var compact = JSONWriter()
         write(&compact)
         #expect(compact.text == #"{"a":[1,1.0,[],{}],"b":{"$data":"AA=="},"c":null}"#)

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func readerKnowsAPrefixOfTheLogHoweverItIsCarried() throws {
+    @Test func readerSeesAPrefixOfTheLogWithEveryCarrier() throws {
         var problems = 0
         var steps = 0
         for seed in seeds(15) {
@@ -141,7 +141,7 @@ import Testing
 
     /// rsync reads the file during a write, and copies its journal at another time.
     @Test(.enabled(if: hasRsync), arguments: [["-a"], ["-a", "--inplace", "--no-whole-file"]])
-    func readerOfRsyncedLogKnowsAPrefix(options: [String]) throws {
+    func readerOfARsyncedLogSeesAPrefix(options: [String]) throws {
         let folder = try TemporaryFolder()
         let (source, copy) = (folder.appending("a"), folder.appending("b"))
         for path in [source, copy] {

@@ -177,7 +177,7 @@ import Testing
 
     // MARK: Values
 
-    @Test func affinityConvertsAndRejectsNothing() throws {
+    @Test func affinityConvertsValuesAndRejectsNone() throws {
         let types = [
             "JSON", "UUID", "STRING", "ENUM", "XML", "GEOMETRY", "JSONB", "ANY", "POINT",
             "INTERVAL", "DECIMAL(10,2)", "FLOATING THING",

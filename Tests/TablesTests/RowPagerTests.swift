@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 4095, 4096, 5000, 12_345, 29_950, 29_999, 40_000, Int.max])
-    func windowContainsTheRowsWithItsNumbers(_ number: Int) throws {
+    func windowContainsTheRowsAtTheRequestedNumbers(_ number: Int) throws {
         let sample = try sample(30_000, gaps: 3)
         let start = min(number, 30_000 - 50)
         for walks in [false, true] {

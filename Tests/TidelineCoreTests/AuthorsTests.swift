@@ -65,7 +65,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func concurrentValueKeepsOnlyWhatItsWriterHadSeen() async throws {
+    @Test func concurrentValueIsComparedOnlyWithSeenValues() async throws {
         let shared = try SharedPackage(hasStory: false)
         try shared.write("anna", ["note": "one two"])
         for device in ["ben", "cleo"] { try shared.sync(device) }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func otherItemsOfAListKeepTheirWriter() {
+    @Test func unchangedItemsOfAListKeepTheirWriter() {
         #expect(
             parts(of: ["new", "milk", "eggs"], after: ["milk", "eggs"])
                 == ["0: ben new", "1: anna milk", "2: anna eggs"])

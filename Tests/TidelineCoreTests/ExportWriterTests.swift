@@ -60,7 +60,7 @@ import TidelineCore
                 """)
     }
 
-    @Test func wordForNullIsQuotedIfItIsText() {
+    @Test func textThatEqualsTheNullWordIsQuoted() {
         let record = RowRecord([
             .init("a", .null), .init("b", .string("NULL")), .init("c", .string("")),
             .init("d", .string("x\ty,z")),

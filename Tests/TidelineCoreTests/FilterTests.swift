@@ -67,7 +67,7 @@ private func passes(_ text: String) throws -> Bool {
         Case(text: "size>=4k size<=4096", passes: true),
         Case(text: "\"agee<10m\"", passes: false),
     ])
-    func termsCombineAsWritten(_ sample: Case) throws {
+    func termsOfAFilterCombineAsDocumented(_ sample: Case) throws {
         #expect(try passes(sample.text) == sample.passes)
     }
 

@@ -195,7 +195,7 @@ import Testing
         #expect(try shared.agreed()["note/1/title"] == "mine")
     }
 
-    @Test func undoneResolutionHasOneWriterInKeysAndConflicts() async throws {
+    @Test func undoneResolutionShowsTheSameWriterInKeysAndConflicts() async throws {
         let pane = try await PaneSession(shared.path)
         let due = RowID("note/1/due")
         let before = try await pane.rows(.conflicts)

@@ -360,7 +360,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func openedDeviceShowsWhatItHasSeenOfTheOthers() async throws {
+    @Test func openedDeviceShowsTheSeenRowsOfOtherDevices() async throws {
         let pane = try await PaneSession(shared.path)
         let devices = try pane.source(.devices)
         let seen = try #require(try await devices.open(RowID("ben"), at: nil))
@@ -453,7 +453,7 @@ import Testing
                 == ["59s", "1m", "4m", "2h", "13d", "2w", "2y"])
     }
 
-    @Test func inspectorShowsWritersAndWhatTheyHadSeen() async throws {
+    @Test func inspectorShowsTheWriterAndTheRowsItHadSeen() async throws {
         let pane = try await PaneSession(shared.path)
         let title = try await pane.detail(.keys, "note/1/title")
         #expect(title.lines("Value") == ["Groceries list", "type string, 56 B"])

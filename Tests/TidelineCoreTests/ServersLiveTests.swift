@@ -122,7 +122,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func ownCatalogIsShownOtherwiseTheFirst() async throws {
+    @Test func ownCatalogIsShownBeforeThoseOfOthers() async throws {
         let package = try package("anna", "ben")
         let ben = try package.device(DeviceID("ben")).path(of: .catalog)
         _ = try CatalogDatabase.open(path: ben).delete(serversNotIn: ["ch-1"], maxTier: 2)

@@ -32,7 +32,7 @@ import Testing
         #expect(failure { _ = try DocumentValue(typed) } == ofKey)
     }
 
-    @Test func everyStoreReadsTheSameForms() throws {
+    @Test func everyStoreParsesTheSameJSONForms() throws {
         let text = TypedText(
             .json, #"{"b":[true,1,1.0,"x",{"$data":"AP8="},{"$real":"inf"}],"a":{}}"#)
         let key = try text.value(as: PropertyList.self)

@@ -12,7 +12,7 @@ import Testing
             .compactMap(\.version)
     }
 
-    @Test func versionOfAKeyShowsWhatDiffersFromNow() async throws {
+    @Test func versionOfAKeyShowsTheDifferencesFromNow() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)
         let versions = versions(try await pane.detail(.keys, "note/1/title"))

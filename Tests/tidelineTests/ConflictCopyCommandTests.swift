@@ -66,7 +66,7 @@ import Testing
         #expect(imported.errors.contains("1 entity created"))
     }
 
-    @Test func mergingAConflictCopyReportsWhatWasMergedAndWhatCanBeDeleted() throws {
+    @Test func mergingAConflictCopyReportsTheMergedRowsAndTheFileToDelete() throws {
         let other = "\(store)/Devices/desk/Logs\(Self.mark).db"
         try copy("Devices/desk/Logs.db", "Devices/desk/Logs\(Self.mark).db")
         let merged = try tideline("merge", store, other)

@@ -59,7 +59,7 @@ import TidelineCore
         #expect(try FolderState(of: store) == before)
     }
 
-    @Test func textNamesWhatWasNeverSeen() throws {
+    @Test func unseenDevicesAreListedAsNever() throws {
         let result = try tideline("devices", store, "--seen")
         #expect(result.status == 0 && result.errors.isEmpty)
         let lines = result.output.split(separator: "\n").map { $0.split(separator: " ") }

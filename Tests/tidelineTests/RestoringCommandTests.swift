@@ -213,7 +213,7 @@ import TidelineCore
         #expect(try isIgnored() == true)
     }
 
-    @Test func dryMergeCountsWhatMergingCopies() throws {
+    @Test func dryRunCountsTheRowsAndBlobsThatMergingCopies() throws {
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: store, toPath: copy)
         try #require(tideline("kv", "set", copy, "d", "1", device: "phone").status == 0)

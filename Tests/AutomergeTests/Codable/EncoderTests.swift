@@ -133,7 +133,7 @@ import Testing
         #expect(try doc.values(obj: list) == [.Scalar(.Int(2))])
     }
 
-    @Test func otherShapeIsAnErrorUnlessOverridden() throws {
+    @Test func encodingAnotherTypeIsAnErrorUnlessOverridden() throws {
         struct Plain: Codable { var notes: String }
         struct Rich: Codable { var notes: AutomergeText }
         struct Deep: Codable { var notes: [String: Int] }

@@ -145,7 +145,7 @@ import Testing
                 == [.Put(ObjId.ROOT, .Key("key"), .Scalar(.Int(1)))])
     }
 
-    @Test func changesTravel() throws {
+    @Test func changesReachAnotherDocument() throws {
         let doc = Document()
         try doc.put(obj: ObjId.ROOT, key: "key", value: .Int(1))
         let start = doc.heads()
@@ -164,7 +164,7 @@ import Testing
             try doc.schema() == .dict(["key": .scalar(.Int(2)), "third": .scalar(.Boolean(false))]))
     }
 
-    @Test func replicasSync() throws {
+    @Test func replicasAgreeAfterExchangingSyncMessages() throws {
         let left = Document()
         let right = Document()
         try left.put(obj: ObjId.ROOT, key: "left", value: .Int(1))

@@ -72,7 +72,7 @@ import Testing
         _ = near
     }
 
-    @Test(.timeLimit(.minutes(30))) func tooManyPeersAreTurnedAway() async throws {
+    @Test(.timeLimit(.minutes(30))) func peersOverTheLimitAreRefused() async throws {
         var limits = SyncLimits()
         limits.peers = 1
         let server = Node("server", .onRequest, limits: limits)

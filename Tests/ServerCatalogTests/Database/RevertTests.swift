@@ -43,7 +43,7 @@ import Testing
         try queue.read { try MigrationTests.schema($0) }
     }
 
-    @Test func thirdSchemaEqualsTheFirst() throws {
+    @Test func revertingMigrationRestoresTheFirstSchema() throws {
         let queue = try DatabaseQueue()
         try Self.first.migrate(queue)
         let schemaOfFirst = try schema(queue)
@@ -53,7 +53,7 @@ import Testing
         #expect(try schema(queue) == schemaOfFirst)
     }
 
-    @Test func thirdSchemaEqualsTheFirstWithoutTheSecond() throws {
+    @Test func newFileOfTheRevertedVersionHasTheFirstSchema() throws {
         let direct = try DatabaseQueue()
         try Self.third.migrate(direct)
         let first = try DatabaseQueue()

@@ -20,7 +20,7 @@ import Testing
                 == servers.reduce(0) { $0 + $1.endpoints.count })
     }
 
-    @Test func everyKindOfServerOccurs() {
+    @Test func samplesContainEveryKindOfServer() {
         let servers = SampleServers().servers()
         let logicals = servers.map(\.logical)
         #expect(logicals.contains { $0.tier == ServerTier.free })

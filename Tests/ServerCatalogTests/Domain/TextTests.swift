@@ -29,7 +29,7 @@ import Testing
         #expect(CountryNames.english.codes(matching: "cote d") == ["CI"])
     }
 
-    @Test func codeWithoutNameIsItsOwnName() {
+    @Test func unknownCountryIsNamedByItsCode() {
         #expect(CountryNames.english.name(of: "XX") == "XX")
         #expect(CountryNames.english.name(of: "") == "ZZ")
         #expect(CountryNames.english.name(of: "ZZ") == "ZZ")

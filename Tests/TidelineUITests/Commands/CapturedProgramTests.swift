@@ -82,7 +82,7 @@ import TidelineCore
 
     /// All started programs keep a named pipe open. The pipe ends when all of them have ended.
     @Test(arguments: ["", "trap '' TERM; "])
-    func canceledProgramEndsWithAllThatItStarted(_ preparation: String) async throws {
+    func cancelingAProgramAlsoEndsItsChildProcesses(_ preparation: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("running")
         #expect(mkfifo(path, 0o600) == 0)

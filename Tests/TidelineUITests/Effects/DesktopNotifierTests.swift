@@ -17,7 +17,7 @@ import Testing
         return path
     }
 
-    @Test func textIsOneArgumentWithoutMarkupOrControlCharacters() {
+    @Test func notificationIsOneArgumentWithoutMarkupOrControlCharacters() {
         let arguments = DesktopNotifier.arguments(for: "--x <b>&\u{1B}]0;t\u{07}")
         #expect(arguments.dropLast() == ["--app-name=Tideline", "--", "Tideline"])
         #expect(arguments.last == "--x &lt;b&gt;&amp;␛]0;t␇")

@@ -254,7 +254,7 @@ import TidelineCore
         #expect(stage.text.contains("  merged: b a c") && !stage.text.contains("▸ merged"))
     }
 
-    @Test func hintPointsAtPartsBelow() async throws {
+    @Test func hintNamesTheKeyForDifferencesBelow() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         let key = stage.model.preferences.keymap.hint(for: "conflict-parts")
         #expect(stage.text.contains("\(key): differences"))
@@ -350,7 +350,7 @@ import TidelineCore
         #expect(stage.text.contains("older writes"))
     }
 
-    @Test func conflictInTimeTravelHintsAtThePresent() async throws {
+    @Test func conflictInTimeTravelNamesTheKeyThatReturnsToNow() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "Enter")
         #expect(stage.text.contains("Press t to return to now"))

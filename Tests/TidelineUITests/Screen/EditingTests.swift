@@ -129,7 +129,7 @@ import TidelineCore
         #expect(stage.text.contains("undo: set a long name"), "\(stage.text)")
     }
 
-    @Test func onlyPreviewsThatScrollSaySo() async throws {
+    @Test func onlyScrollablePreviewsMentionScrolling() async throws {
         let stage = try await stage()
         await stage.press("i", "x", "Enter")
         #expect(!stage.lines[23].contains("scroll"), "\(stage.lines[23])")
@@ -627,7 +627,7 @@ import TidelineCore
         #expect(stage.text.contains("Type 40 and Enter to write: _"))
     }
 
-    @Test func wrongConfirmationKeyNamesTheRightOne() async throws {
+    @Test func wrongConfirmationKeyReportsTheRightKey() async throws {
         let stage = try await stage()
         await stage.press("i", "x", "Enter", "Enter")
         #expect(stage.text.contains("! Enter doesn't confirm here. Press y"))

@@ -6,7 +6,7 @@ import TidelineCore
 
 /// Keys grouped by folder.
 @Suite struct FolderTests {
-    @Test func foldersAreOpenedAndLeftOneByOne() async throws {
+    @Test func enterAndEscapeMoveThroughNestedFolders() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)

@@ -71,7 +71,7 @@ import TidelineCore
         #expect(!stage.text.contains("because:"))
     }
 
-    @Test func sameKeyStopsIgnoring() async throws {
+    @Test func ignoreKeyAlsoStopsIgnoring() async throws {
         let stage = try await stage()
         await mark(stage)
         await stage.press("I")

@@ -32,7 +32,7 @@ import TidelineCore
         #expect(graph.lines == ["●", "│ ●", "│ ├─○", "○─╯ │", "◆───╯"])
     }
 
-    @Test func passingLinesCross() throws {
+    @Test func linesOfUnrelatedWritesCross() throws {
         let graph = LineageGraph(
             try lineage([
                 ("a", [3], 0), ("b", [4], 1), ("c", [3], 2), ("a", [4], nil), ("a", [], nil),

@@ -187,7 +187,7 @@ import TidelineCore
         #expect(keys.writes == 0 && stage.model.overlay?.kind == .changedRow)
     }
 
-    @Test func failedWriteCountsWhatIsWrittenSkippedAndLeft() async throws {
+    @Test func failedWriteCountsWrittenSkippedAndRemainingEdits() async throws {
         keys.entries = try (1...9).map { try Sample.entry("k\($0)", "1", sides: ["1", "2"]) }
         let stage = try await stage("M", "1")
         keys.entries[1].value = "by somebody"

@@ -19,7 +19,7 @@ import Testing
         try stage.open()
     }
 
-    @Test func valueReachesTheProgramAsItIs() throws {
+    @Test func programReceivesTheValueUnchanged() throws {
         let value = "$(touch made); 'a' \"b\" -- *"
         try stage.tideline("kv", "set", stage.store, "alpha", value)
         for settings in [[], ["shell: true"]] {

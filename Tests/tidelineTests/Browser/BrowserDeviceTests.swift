@@ -3,7 +3,7 @@ import Testing
 
 /// What a device has seen of the others, on the screen.
 @Suite struct BrowserDeviceTests {
-    @Test func deviceOpensToWhatItHasSeenAndLeadsToAnUnseenConflict() throws {
+    @Test func openedDeviceListsSeenRowsAndLinksToAnUnseenConflict() throws {
         let stage = try BrowserStage()
         let before = try FolderState(of: stage.store)
         try stage.start("--pane", "devices", columns: 130, rows: 30)

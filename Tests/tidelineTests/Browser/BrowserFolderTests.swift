@@ -14,7 +14,7 @@ import Testing
         try document.save().write(to: URL(filePath: stage.folder.appending("trip.automerge")))
     }
 
-    @Test func storeIsOpenedFromItsFolderAndClosedBackToIt() throws {
+    @Test func closingAStoreReturnsToItsFolder() throws {
         try stage.start(path: stage.folder.path)
         try stage.sees("STORE", "Notes.store", "package", "trip.automerge", "automerge", "LIVE")
         try stage.press("\r", sees: " 1/7", "alpha", not: "trip.automerge")
