@@ -111,7 +111,8 @@ extension Model {
             let effects = time != nil && stays ? [] : leavePast()
             afterWriting(review, applied)
             if time != nil {
-                notice?.text += ". \(keymap.hint(for: "now")): return to now"
+                let now = keymap.hint(for: "now")
+                notice?.text += ". \(now): return to now"
             }
             return effects + nameDevice(review.deviceName)
         }

@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
