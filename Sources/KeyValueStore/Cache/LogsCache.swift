@@ -125,8 +125,8 @@ struct LogsCache: ~Copyable {
 
     /// Returns the number of known devices that come before `device`.
     private func rank(ofNew device: DeviceID) -> UInt16 {
-        let (inOrder, devices) = (inOrder, devices)
-        return UInt16(inOrder.indices.firstPosition { devices[Int(inOrder[$0])] >= device })
+        let (order, known) = (inOrder, devices)
+        return UInt16(order.indices.firstPosition { known[Int(order[$0])] >= device })
     }
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
