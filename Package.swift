@@ -168,13 +168,17 @@ let package = Package(
             ]),
         // What the programs that measure share.
         library("BenchSupport", on: [arguments]),
-        program(
-            "tideline-bench",
-            on: [
+        .executableTarget(
+            name: "tideline-bench",
+            dependencies: [
                 "BenchSupport", "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore",
                 "Automerge", "DocumentStore", "DocumentSync", "ServerCatalog",
                 "ServerCatalogGRDB", "Tables", "TestSupport", arguments, grdb,
-            ]),
+            ],
+            resources: [
+                .embedInCode("Suites/automerge.py"), .embedInCode("Suites/loro.py"),
+            ],
+            swiftSettings: settings),
 
         // Separate from the other, because it needs swift-syntax.
         program("tideline-bench-models", on: ["AutoModel", "BenchSupport", arguments, grdb]),

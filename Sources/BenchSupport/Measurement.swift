@@ -19,16 +19,8 @@ package struct Measurement: Codable, Equatable {
     package let limit: Double?
 
     /// The value as a multiple of the baseline.
-    package var ratio: Double? { baseline.map { $0 > 0 ? value / $0 : .infinity } }
-
-    package var verdict: Verdict {
-        guard let limit else { return .unlimited }
-        return (ratio ?? value) <= limit ? .held : .missed
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case name, suite, value, unit, baseline, limit, ratio, verdict
-    }
+    package let ratio: Double?
+    package let verdict: Verdict
 
     package init(
         name: String, suite: String, value: Double, unit: String, baseline: Double? = nil,
@@ -40,28 +32,8 @@ package struct Measurement: Codable, Equatable {
         self.unit = unit
         self.baseline = baseline
         self.limit = limit
-    }
-
-    /// `ratio` and `verdict` are written for other readers, and computed again when read.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        suite = try container.decode(String.self, forKey: .suite)
-        value = try container.decode(Double.self, forKey: .value)
-        unit = try container.decode(String.self, forKey: .unit)
-        baseline = try container.decodeIfPresent(Double.self, forKey: .baseline)
-        limit = try container.decodeIfPresent(Double.self, forKey: .limit)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(suite, forKey: .suite)
-        try container.encode(value, forKey: .value)
-        try container.encode(unit, forKey: .unit)
-        try container.encodeIfPresent(baseline, forKey: .baseline)
-        try container.encodeIfPresent(limit, forKey: .limit)
-        try container.encodeIfPresent(ratio, forKey: .ratio)
-        try container.encode(verdict, forKey: .verdict)
+        let ratio = baseline.map { $0 > 0 ? value / $0 : .infinity }
+        self.ratio = ratio
+        verdict = limit.map { (ratio ?? value) <= $0 ? .held : .missed } ?? .unlimited
     }
 }

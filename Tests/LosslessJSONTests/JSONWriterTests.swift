@@ -18,6 +18,11 @@ import Testing
         }
     }
 
+    @Test func textOfAValueKeepsItsSpelling() throws {
+        let text = #"{"b":1.0,"a":[1e5,-0,null,true,"x"],"b":{}}"#
+        #expect(try JSONParser.parse(Array(text.utf8)).text == text)
+    }
+
     @Test func compactAndIndentedFormsDifferOnlyInWhitespace() throws {
         var compact = JSONWriter()
         write(&compact)

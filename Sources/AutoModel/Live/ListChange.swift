@@ -1,3 +1,5 @@
+import Replication
+
 /// The difference between two states of a live list.
 public struct ListChange<Record: Sendable>: Sendable {
     /// The current list.
@@ -38,13 +40,9 @@ enum ListOrder {
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: offsets.count)
         for (place, offset) in offsets.enumerated() {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if offsets[ends[middle]] < offset { low = middle + 1 } else { high = middle }
-            }
-            before[place] = low == 0 ? -1 : ends[low - 1]
-            if low == ends.count { ends.append(place) } else { ends[low] = place }
+            let length = ends.indices.firstPosition { offsets[ends[$0]] >= offset }
+            before[place] = length == 0 ? -1 : ends[length - 1]
+            if length == ends.count { ends.append(place) } else { ends[length] = place }
         }
         var moved = [Bool](repeating: true, count: offsets.count)
         var place = ends.last ?? -1

@@ -1,3 +1,5 @@
+import Replication
+
 /// The rows of a live list at one moment.
 ///
 /// Successive lists share the parts that didn't change.
@@ -90,12 +92,7 @@ public struct LiveRows<Record: Sendable>: RandomAccessCollection, Sendable {
     }
 
     private func piece(of position: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= position { low = middle } else { high = middle }
-        }
-        return low
+        Swift.max(0, starts.indices.firstPosition { starts[$0] > position } - 1)
     }
 
     private mutating func number() {

@@ -1,11 +1,11 @@
 /// Conversion between bytes and hexadecimal text, without Foundation's formatter (which is slow and
 /// locale-aware).
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let lowerDigits = Array("0123456789abcdef".utf8)
     private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
     /// Returns two digits per byte, most significant first, without separators.
-    static func string(_ bytes: some Collection<UInt8>, uppercase: Bool = false) -> String {
+    package static func string(_ bytes: some Collection<UInt8>, uppercase: Bool = false) -> String {
         let digits = uppercase ? upperDigits : lowerDigits
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)

@@ -1,3 +1,4 @@
+import Automerge
 import CLibcrypto
 import Foundation
 
@@ -13,13 +14,6 @@ enum SHA256 {
 
     /// Returns the digest as 64 lowercase hexadecimal digits.
     static func text(of bytes: some ContiguousBytes) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        let digits = Array("0123456789abcdef".utf8)
-        for byte in digest(bytes) {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        Hexadecimal.string(digest(bytes))
     }
 }

@@ -142,7 +142,8 @@ private struct RowCopy {
     private func cover(_ cover: RowBatch.Cover) throws -> RowBatch.Cover {
         var copy = RowBatch.Cover()
         for (device, last) in cover.upTo {
-            let count = numbers[device]?.partitioningIndex { $0 > last } ?? 0
+            let rows = numbers[device] ?? []
+            let count = rows.indices.firstPosition { rows[$0] > last }
             if count > 0 { copy.upTo[try renamed(device)] = UInt32(count) }
         }
         for (device, rows) in cover.rows {
@@ -160,7 +161,7 @@ private struct RowCopy {
 
     private func number(of row: UInt32, _ device: DeviceID) -> UInt32? {
         guard let rows = numbers[device] else { return nil }
-        let place = rows.partitioningIndex { $0 >= row }
+        let place = rows.indices.firstPosition { rows[$0] >= row }
         return place < rows.count && rows[place] == row ? UInt32(place) + 1 : nil
     }
 
@@ -224,17 +225,5 @@ extension Redaction {
                     members.map { (Name(text($0.key.text)), self.value($0.value)) },
                     uniquingKeysWith: { first, _ in first }))
         }
-    }
-}
-
-extension [UInt32] {
-    /// Returns the first index whose element, and every later one, satisfies a condition.
-    fileprivate func partitioningIndex(where isLater: (UInt32) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isLater(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -221,19 +221,12 @@ struct EntityGraph {
         devices.append(device)
         deviceNumbers[device] = number
         localNames.append([0])
-        var low = 0
-        var high = devicesInOrder.count
-        while low < high {
-            let middle = (low + high) / 2
-            if devices[Int(devicesInOrder[middle])] < device {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let first = devicesInOrder.indices.firstPosition {
+            devices[Int(devicesInOrder[$0])] >= device
         }
-        devicesInOrder.insert(number, at: low)
+        devicesInOrder.insert(number, at: first)
         ranks.append(0)
-        for rank in low..<devicesInOrder.count {
+        for rank in first..<devicesInOrder.count {
             ranks[Int(devicesInOrder[rank])] = UInt16(rank)
         }
         return number

@@ -1,3 +1,5 @@
+import Replication
+
 /// An index of string entries by the words that they contain.
 ///
 /// Words are folded. The index only grows; callers check that an entry is still current.
@@ -28,20 +30,15 @@ struct TextIndex {
     /// Returns the entries with a word that starts with `prefix`.
     mutating func entries(withPrefix prefix: [UInt8]) -> Set<UInt32> {
         sortNew()
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if words.precedes(sorted[middle], prefix) { low = middle + 1 } else { high = middle }
-        }
+        var place = sorted.indices.firstPosition { !words.precedes(sorted[$0], prefix) }
         var found: Set<UInt32> = []
-        while low < sorted.count, words.hasPrefix(sorted[low], prefix) {
-            var next = heads[Int(sorted[low])]
+        while place < sorted.count, words.hasPrefix(sorted[place], prefix) {
+            var next = heads[Int(sorted[place])]
             while next != EntityGraph.none {
                 found.insert(links[Int(next)].entry)
                 next = links[Int(next)].next
             }
-            low += 1
+            place += 1
         }
         return found
     }

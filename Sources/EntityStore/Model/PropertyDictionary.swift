@@ -82,13 +82,7 @@ public struct PropertyDictionary: Sendable {
 
     private func firstIndex(notBefore key: String) -> Int {
         if let last = elements.last, precedes(last.key, key) { return elements.count }
-        var low = 0
-        var high = elements.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if precedes(elements[middle].key, key) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return elements.indices.firstPosition { !precedes(elements[$0].key, key) }
     }
 
     private func precedes(_ a: String, _ b: String) -> Bool {

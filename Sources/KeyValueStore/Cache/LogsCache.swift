@@ -125,13 +125,8 @@ struct LogsCache: ~Copyable {
 
     /// Returns the number of known devices that come before `device`.
     private func rank(ofNew device: DeviceID) -> UInt16 {
-        var low = 0
-        var high = inOrder.count
-        while low < high {
-            let middle = (low + high) / 2
-            if devices[Int(inOrder[middle])] < device { low = middle + 1 } else { high = middle }
-        }
-        return UInt16(low)
+        let (order, known) = (inOrder, devices)
+        return UInt16(order.indices.firstPosition { known[Int(order[$0])] >= device })
     }
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }

@@ -66,12 +66,7 @@ struct LogTimes: Sendable {
 
     /// Returns the first position with a later timestamp. The timestamps must be in order.
     private func end(of instant: Int64) -> Int {
-        var (low, high) = (0, timestamps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if timestamps[middle] <= instant { low = middle + 1 } else { high = middle }
-        }
-        return low
+        timestamps.indices.firstPosition { timestamps[$0] > instant }
     }
 
     /// Returns the position of the row with an id.
@@ -81,12 +76,8 @@ struct LogTimes: Sendable {
             return !overflow && position >= 0 && position < Int64(entries.count)
                 ? Int(position) : nil
         }
-        var (low, high) = (0, ids.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ids[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low < ids.count && ids[low] == id ? low : nil
+        let position = ids.indices.firstPosition { ids[$0] >= id }
+        return position < ids.count && ids[position] == id ? position : nil
     }
 }
 

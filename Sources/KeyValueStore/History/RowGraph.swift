@@ -107,12 +107,7 @@ struct RowGraph {
 
     /// Returns the index of the first row for which `isBefore` is false.
     private func firstPlace(after isBefore: (LogRow.Reference) -> Bool) -> Int {
-        var (low, high) = (0, nodes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(nodes[middle].reference) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        nodes.indices.firstPosition { !isBefore(nodes[$0].reference) }
     }
 
     private func place(of row: LogRow.Reference) -> Int? {
@@ -500,12 +495,7 @@ extension DeviceID {
 extension [Int] {
     /// Returns the number of elements of a sorted array that are less than `limit`.
     fileprivate func count(before limit: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < limit { low = middle + 1 } else { high = middle }
-        }
-        return low
+        indices.firstPosition { self[$0] >= limit }
     }
 }
 

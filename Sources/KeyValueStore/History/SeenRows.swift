@@ -98,12 +98,7 @@ extension KeyValueStore {
         private func unseenSides(of other: DeviceID, by device: DeviceID) -> ArraySlice<Side> {
             guard let sides = sides[other] else { return [] }
             guard let known = known[other]?[device] else { return sides[...] }
-            var (low, high) = (0, sides.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if sides[middle].id > known.id { low = middle + 1 } else { high = middle }
-            }
-            return sides[..<low]
+            return sides[..<sides.indices.firstPosition { sides[$0].id <= known.id }]
         }
     }
 }

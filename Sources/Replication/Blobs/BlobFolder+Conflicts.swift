@@ -116,16 +116,7 @@ extension [BlobFolder.Entry] {
     /// order of their paths.
     package func index(of path: String) -> Int {
         let name = Name(path)
-        var range = indices
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if Name(self[middle].path) < name {
-                range = middle + 1..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        return range.lowerBound
+        return indices.firstPosition { Name(self[$0].path) >= name }
     }
 
     /// Returns the entry with a path. The entries are in byte order of their paths.

@@ -1,4 +1,5 @@
 import GRDB
+import Replication
 import Synchronization
 
 extension RowPager {
@@ -11,14 +12,8 @@ extension RowPager {
         }
         if let known = recent.last(where: { $0.position == position }) { return known.number }
         // Find the last mark before the row.
-        var (low, high) = (0, marks.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if try walk.order.isOrdered(db, marks[middle], before: position) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let low = try marks.indices.firstPosition {
+            try !walk.order.isOrdered(db, marks[$0], before: position)
         }
         if low < marks.count || walked > 0 && low == marks.count {
             let bound = low > 0 ? marks[low - 1] : nil

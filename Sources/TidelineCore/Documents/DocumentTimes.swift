@@ -80,13 +80,7 @@ struct DocumentTimes: Sendable {
 
     /// Returns the number of changes made up to an instant.
     func count(through instant: Timestamp) -> Int {
-        var low = 0
-        var high = instants.count
-        while low < high {
-            let middle = (low + high) / 2
-            if instants[middle] <= instant { low = middle + 1 } else { high = middle }
-        }
-        return low
+        instants.indices.firstPosition { instants[$0] > instant }
     }
 
     /// Returns the instant of the change with this index.

@@ -7,7 +7,7 @@ final class KeyFolderSource: KeySource {
     private let keys: KeysSource
     /// The path of the folder, with `/` at its end; empty for all keys.
     private let folder: String
-    private let levels = ResultCache<KeyValueContext.StoreState, KeyFolderLevel>()
+    private let levels = ResultCache<KeyValueContext.StoreState, ItemList<KeyFolderLevel.Item>>()
     private static let schema = KeyFolderLevel.schema(in: "", deviceName: \.name)
 
     init(_ keys: KeysSource, folder: String = "") {
@@ -40,12 +40,12 @@ final class KeyFolderSource: KeySource {
         }
     }
 
-    private func level(at instant: Timestamp?) async throws -> KeyFolderLevel {
+    private func level(at instant: Timestamp?) async throws -> ItemList<KeyFolderLevel.Item> {
         let query = RowQuery(instant: instant)
         return try await levels.answer(
             to: query, in: context.state, mark: { context.mark(at: instant) }
         ) {
-            try KeyFolderLevel(
+            try KeyFolderLevel.list(
                 try await keys.list(query), in: folder, conflicts: try conflictKeys(at: instant),
                 deviceNames: keys.deviceNames)
         }
@@ -117,7 +117,7 @@ extension Edit {
 }
 
 /// The folders and keys of one level.
-private struct KeyFolderLevel: IndexedItems {
+private enum KeyFolderLevel {
     /// A folder with the number of its keys, at any depth.
     struct Folder {
         let path: String
@@ -130,22 +130,19 @@ private struct KeyFolderLevel: IndexedItems {
         case key(KeyRow)
     }
 
-    let all: [Item]
-    let schema: ListSchema<Item>
-
-    /// Creates the level of a folder.
+    /// Returns the level of a folder.
     ///
     /// - Parameter conflicts: The keys in conflict, in byte order.
-    init(
+    static func list(
         _ keys: KeyList, in folder: String, conflicts: [String], deviceNames: [DeviceID: String]
-    ) throws {
+    ) throws -> ItemList<Item> {
         func row(_ index: Int) throws -> KeyRow { try keys.items(index..<index + 1)[0] }
         func conflictCount(_ prefix: String) -> Int {
             FolderLevel.range(of: prefix, in: conflicts.indices) { conflicts[$0] }.count
         }
         let inConflict = Set(conflicts.map { Name($0) })
-        all = try FolderLevel.children(of: folder, count: keys.count) { try row($0).key }
-            .map { child in
+        let items = try FolderLevel.children(of: folder, count: keys.count) { try row($0).key }
+            .map { child -> Item in
                 switch child {
                 case .item(let index):
                     var row = try row(index)
@@ -158,14 +155,8 @@ private struct KeyFolderLevel: IndexedItems {
                             conflictCount: conflictCount(path)))
                 }
             }
-        schema = Self.schema(in: folder) { deviceNames[$0] ?? $0.name }
+        return ItemList(items, schema(in: folder) { deviceNames[$0] ?? $0.name })
     }
-
-    var count: Int { all.count }
-
-    func items(_ range: Range<Int>) -> [Item] { Array(all[range]) }
-
-    func index(of row: RowID) -> Int? { all.firstIndex { Self.id(of: $0) == row } }
 
     static func schema(
         in folder: String, deviceName: @escaping @Sendable (DeviceID) -> String

@@ -5,7 +5,7 @@ final class BlobFolderSource: RowSource {
     private let all: BlobsSource
     /// The path of the folder, with `/` at its end; empty for all blobs.
     private let folder: String
-    private let levels = ResultCache<UInt64, BlobFolderLevel>()
+    private let levels = ResultCache<UInt64, ItemList<BlobFolderLevel.Item>>()
 
     init(_ all: BlobsSource, folder: String = "") {
         self.all = all
@@ -21,10 +21,10 @@ final class BlobFolderSource: RowSource {
     }
 
     /// Returns the level, which is computed again only after the blobs have changed.
-    private func level() throws -> BlobFolderLevel {
+    private func level() throws -> ItemList<BlobFolderLevel.Item> {
         let found = try all.list.current()
         return try levels.answer(to: RowQuery(), in: found.revision) {
-            try BlobFolderLevel(BlobRows(found), in: folder)
+            try BlobFolderLevel.list(BlobRows(found), in: folder)
         }
     }
 
@@ -88,7 +88,7 @@ final class BlobFolderSource: RowSource {
 }
 
 /// The folders and blobs of one level.
-private struct BlobFolderLevel: IndexedItems {
+private enum BlobFolderLevel {
     /// A folder with the blobs in it, at any depth.
     struct Folder {
         let path: String
@@ -131,13 +131,10 @@ private struct BlobFolderLevel: IndexedItems {
         }
     }
 
-    let all: [Item]
-    let schema: ListSchema<Item>
-
-    init(_ blobs: BlobRows, in folder: String) throws {
+    static func list(_ blobs: BlobRows, in folder: String) throws -> ItemList<Item> {
         func blob(_ index: Int) -> BlobRows.Item { blobs.items(index..<index + 1)[0] }
-        all = try FolderLevel.children(of: folder, count: blobs.count) { blob($0).path }
-            .map { child in
+        let items = try FolderLevel.children(of: folder, count: blobs.count) { blob($0).path }
+            .map { child -> Item in
                 switch child {
                 case .item(let index): return .blob(blob(index))
                 case .folder(let path, let range):
@@ -145,11 +142,11 @@ private struct BlobFolderLevel: IndexedItems {
                     return .folder(
                         Folder(
                             path: path, count: inside.count,
-                            byteCount: Self.byteCount(of: inside),
+                            byteCount: byteCount(of: inside),
                             conflicts: inside.count { $0.copies > 0 }))
                 }
             }
-        schema = Self.schema(in: folder)
+        return ItemList(items, schema(in: folder))
     }
 
     /// Returns the total size of blobs. Sparse files can have any size.
@@ -159,12 +156,6 @@ private struct BlobFolderLevel: IndexedItems {
             return overflow ? .max : next
         }
     }
-
-    var count: Int { all.count }
-
-    func items(_ range: Range<Int>) -> [Item] { Array(all[range]) }
-
-    func index(of row: RowID) -> Int? { all.firstIndex { $0.row == row } }
 
     static func schema(in folder: String) -> ListSchema<Item> {
         ListSchema(

@@ -72,7 +72,7 @@ extension WindowRequest {
 
 /// A list of items in memory.
 struct ItemList<Item: Sendable>: IndexedItems {
-    private let all: [Item]
+    let all: [Item]
     let schema: ListSchema<Item>
 
     init(_ items: [Item], _ schema: ListSchema<Item>) {

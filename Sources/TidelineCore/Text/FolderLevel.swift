@@ -64,16 +64,3 @@ enum FolderLevel {
         return start..<end
     }
 }
-
-extension Range<Int> {
-    /// Returns the first position that satisfies a condition. All later positions must satisfy it
-    /// too. Returns the end if no position does.
-    fileprivate func firstPosition(where isTrue: (Int) throws -> Bool) rethrows -> Int {
-        var (low, high) = (lowerBound, upperBound)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if try isTrue(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
