@@ -228,7 +228,7 @@ extension Redaction {
 }
 
 extension [UInt32] {
-    /// Returns the first index whose element, and every later one, satisfies a condition.
+    /// Returns the index from which on all elements satisfy a condition.
     fileprivate func partitioningIndex(where isLater: (UInt32) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,10 +1,10 @@
 public import Replication
 
-/// A store of schema-less entities: each has an identifier, a type and any properties.
+/// A store of entities without a schema. Each entity has an identifier, a type and any properties.
 ///
-/// All methods are asynchronous and take and return lists; each call that writes is one
-/// transaction. Reads use memory; writes are on disk when they return. Writes of other devices
-/// arrive automatically and are announced by ``events()``.
+/// All methods are asynchronous, and take and return lists. Reading uses only memory. Each call
+/// that writes is one transaction, which is on disk when the call returns. Writes of other devices
+/// arrive automatically, and are reported by ``events()``.
 ///
 /// Every device merges concurrent writes to the same result:
 /// - The current value of a property is the entry with the newest datestamp. Ties go by write time,
@@ -15,8 +15,9 @@ public import Replication
 ///   until it is set by a writer that has seen both: ``conflicts(types:)``.
 /// - Deleting an entity ends it, its properties and the relationships to it, regardless of
 ///   concurrent writes by other devices. Creating an entity with that identifier later brings it
-///   back, with only the properties written from then on.
-/// - If two devices create one identifier, the older creation decides the type.
+///   back, without its earlier properties.
+/// - If two devices create an entity with the same identifier, the older creation determines the
+///   type.
 public actor EntityStore: ReplicatedStore {
     /// Options for the store's timing.
     public struct Configuration: StoreConfiguration {
@@ -50,7 +51,8 @@ public actor EntityStore: ReplicatedStore {
     private var known: [DeviceID: DeviceStatus] = [:]
     private var phase = Phase.new
     var types: [Name: any EntityReferencing.Type] = [:]
-    /// The last query result, so that a window into it costs only its own rows.
+    /// The last query result, so that returning a range of it costs only as much as the rows in the
+    /// range.
     var lastSelection: Selection?
 
     private enum Phase {
@@ -169,12 +171,12 @@ public actor EntityStore: ReplicatedStore {
         post(.loaded(devices: devices.count, entities: graph.listing().count))
     }
 
-    /// Checks all files now and ingests new rows. A store that doesn't watch the folder finds
-    /// changes only this way.
+    /// Checks all files now and ingests new rows. If the store doesn't watch the folder, call this
+    /// to find changes.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems with a
     ///   device's file are in ``devices``.
-    /// - Complexity: A check of each device's file, and O(*n*) in the number of new rows; of all
+    /// - Complexity: A check of each device's file, and O(*n*) in the number of new rows, or of all
     ///   rows if a file was replaced.
     public func sync() throws {
         guard phase != .closed else { return }
@@ -291,7 +293,7 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    /// Returns a time for a write that was made after seeing others (data rule 7).
+    /// Returns a time for a write whose writer has seen other writes (data rule 7).
     private func tick(after seen: WriteDraft.Seen) throws(EntityStoreError) -> Timestamp {
         do {
             let newest = Timestamp(microseconds: seen.newest)

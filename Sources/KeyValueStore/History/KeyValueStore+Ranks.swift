@@ -10,8 +10,8 @@ extension KeyValueStore {
     /// is exact if timestamps ascend with the ids, as they do unless older changes were inserted.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read count as empty.
-    /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows up to then of a PARStore
-    ///   1 log.
+    /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows of a PARStore 1 log up
+    ///   to that time.
     public func rank(through timestamp: Timestamp) throws -> Int {
         var rank = 0
         _ = try forEachLog(nil) {

@@ -3,7 +3,7 @@ public import Replication
 
 /// Reverting rows of this device: a key gets the value that results from all other rows.
 extension KeyValueStore {
-    /// A row of this device to revert, and the state of its key without it.
+    /// A row of this device that can be reverted, and the state that its key would then have.
     public struct Reversion: Sendable {
         @Name public private(set) var key: String
         /// The row's timestamp.
@@ -108,11 +108,11 @@ extension KeyValueStore {
         }
     }
 
-    /// The rows of a key that remain in effect without a row of this device.
+    /// The rows of a key that remain in effect if a row of this device is reverted.
     private struct Remains {
         /// The row, and this device's rows that build on it.
         let taken: [LogRow.Reference]
-        /// The rows that no row supersedes without them, the winner first.
+        /// The rows that no remaining row supersedes, the winner first.
         let heads: [RowGraph.Node]
         /// The rows that provide the values of the heads.
         let sides: [LogRow.Reference]

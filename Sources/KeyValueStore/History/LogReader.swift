@@ -208,7 +208,7 @@ struct LogReader {
     func addPrefix(_ prefix: String, to condition: inout Condition) {
         let bytes = Array(prefix.utf8)
         condition.add("\(form.key) >= ?", .text(bytes))
-        // UTF-8 text never contains FF, so this bound follows all keys with the prefix.
+        // UTF-8 text never contains FF, so this bound is greater than all keys with the prefix.
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 

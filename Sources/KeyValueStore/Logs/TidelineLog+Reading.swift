@@ -141,8 +141,8 @@ enum TidelineLog {
         }
     }
 
-    /// Records a gap if rows at the end of the log were lost. Other tables, written in the same
-    /// transactions, show how many there were.
+    /// Records a gap if rows at the end of the log were lost. Other tables that are written in the
+    /// same transactions show how many rows the log had.
     private static func checkEnd(_ database: Database, _ head: inout KeyValueHead) throws {
         guard head.gap == nil else { return }
         let count = try count(database)

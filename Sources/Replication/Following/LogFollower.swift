@@ -68,7 +68,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: SharedPackageWatcher.Subscription?
     var database: LocalDatabase?
-    /// Keeps the logs from being deleted by this process.
+    /// Prevents this process from deleting the logs.
     private var openLog: LogRegistration?
     /// Whether logs were read and are followed.
     public private(set) var isFollowing = false
@@ -215,7 +215,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         return nil
     }
 
-    /// Returns a device with known rows of which fewer can be read now.
+    /// Returns a device of which fewer rows can be read now than are known.
     private func missing(
         in fresh: [DeviceID: Known], _ kept: Set<DeviceID>, besides replaced: DeviceID?
     ) -> DeviceID? {

@@ -9,7 +9,7 @@
 public struct DeviceID: Hashable, Sendable {
     private let bytes: Name
 
-    /// The folder's name. Compared as a `String`, it equals its other canonical spellings.
+    /// The folder's name. As a `String`, it is equal to canonically equivalent texts.
     public var name: String { bytes.text }
 
     /// Creates an identifier.

@@ -15,7 +15,7 @@ extension SyncServiceFile {
         if let file = transfer(name) ?? lock(name) { return file }
         guard let copy = blobCopy(name, exists: exists) else { return nil }
         var original = copy.original
-        // Each original is shorter than the name of its copy.
+        // The loop ends, because each original name is shorter than the name of its copy.
         while let name = original, let outer = blobCopy(name, exists: exists) {
             original = outer.original
         }

@@ -52,8 +52,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// Don't resume a task under the lock. Resuming takes the task's own lock, and a task that is
-    /// being canceled holds that lock while it waits for this one.
+    /// Don't resume a task under the lock. Resuming takes the lock of the task, and a task that is
+    /// being canceled holds its lock while it waits for this one.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>
 
