@@ -16,14 +16,14 @@ public struct DataLoss: Sendable, Equatable {
     public enum Kind: Sendable {
         /// A column is no longer declared and has values.
         case column
-        /// The column's new type can't represent values. If allowed, they become the declared
-        /// default.
+        /// The column's new type can't represent values. If the loss is allowed, these values
+        /// become the declared default.
         case narrowing
-        /// Rows have no value in a column that now requires one. If allowed, they get the declared
-        /// default.
+        /// Rows have no value in a column that now requires one. If the loss is allowed, these rows
+        /// get the declared default.
         case missing
-        /// Rows have the same values in columns that now require unique values. If allowed, the
-        /// first row with each value stays and the others are deleted.
+        /// Rows have the same values in columns that now require unique values. If the loss is
+        /// allowed, the first row with each value stays and the others are deleted.
         case duplicates
     }
 

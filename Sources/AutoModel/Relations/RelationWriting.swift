@@ -75,7 +75,7 @@ extension AutoDatabase {
                 if other.file === session.file {
                     try follow(session)
                 } else {
-                    // A lock on a second file while this one is locked could cause a deadlock.
+                    // Locking a second file while this file is locked could cause a deadlock.
                     session.afterUnlock { try? other.file.write(follow) }
                 }
             }

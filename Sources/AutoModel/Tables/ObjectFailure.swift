@@ -1,4 +1,4 @@
-/// The failure to save or delete one object of a call that continued with the others.
+/// The failure to save or delete one object. The call continued with its other objects.
 struct ObjectFailure {
     let object: any AutoObject
     let error: AutoModelError

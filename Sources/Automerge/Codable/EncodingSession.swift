@@ -31,8 +31,8 @@ final class EncodingSession {
         }
     }
 
-    /// Records that a place was written. An object that isn't being written as a whole, such as the
-    /// parent of a path, keeps its other content.
+    /// Records that a place was written. If an object isn't written as a whole, as the parents of a
+    /// path aren't, its other content stays.
     private func note(_ place: CodingPlace) {
         switch place.key.prop {
         case .Key(let key): writtenKeys[place.object]?.insert(ContiguousArray(key.utf8))

@@ -16,7 +16,7 @@ extension Document {
         package let heads: Set<ChangeHash>
         /// The encoded changes; empty if everything is stored.
         package let encoded: Data
-        /// The document's actor, if the document has changes by it.
+        /// The document's actor, if the document has changes by this actor.
         package let author: ActorId?
     }
 
@@ -65,7 +65,7 @@ extension Document {
     package struct TakenIn: Sendable {
         /// The heads among the changes that the bytes added to the document.
         package let heads: Set<ChangeHash>
-        /// The changes in the bytes that wait for missing dependencies.
+        /// The changes that were read from the bytes and wait for missing dependencies.
         package let waiting: Set<ChangeHash>
         /// The number of changes that the document gained.
         package let count: Int
@@ -77,7 +77,7 @@ extension Document {
     /// ``onNextChange(_:)``.
     ///
     /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
-    ///   they don't count as changes of this document alone.
+    ///   the store still has them, so they don't count as missing from the store.
     /// - Complexity: The complexity of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in

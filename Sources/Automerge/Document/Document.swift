@@ -4,8 +4,8 @@ import Synchronization
 /// A document of nested dictionaries, lists and texts for concurrent editing.
 ///
 /// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
-/// ``commitWith(message:timestamp:)`` turns the transaction into a change. Any call that needs the
-/// document's heads, its encoded bytes or another document commits, too. Documents that have the
+/// ``commitWith(message:timestamp:)`` turns the transaction into a change. A call that needs the
+/// document's heads, its encoded bytes or another document also commits. Documents that have the
 /// same changes are identical, regardless of the order in which they received the changes.
 ///
 /// All methods can be called from any thread. Each one holds the document's lock while it runs.

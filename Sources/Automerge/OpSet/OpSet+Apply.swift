@@ -6,7 +6,7 @@ extension OpSet {
     ///
     /// - Parameters:
     ///   - actors: The document's indices of the chunk's actors, starting with the author.
-    ///   - allowance: The allowance from which the operations are paid.
+    ///   - allowance: The allowance that the operations use.
     /// - Returns: The number of operations.
     mutating func apply(
         _ change: ChangeReader, actors: [UInt32], allowance: inout Allowance

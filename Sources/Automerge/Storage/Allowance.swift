@@ -4,12 +4,12 @@
 /// cost of each row before it allocates memory for the row. In all readers, work is proportional to
 /// memory, so the allowance also bounds their time.
 ///
-/// A document starts with ``base`` and earns ``perByte`` for each byte of a chunk. Sample documents
-/// cost less than they earn: a text of 259,778 edits costs 37 % of its earnings as one change and
-/// 77 % with one change per edit, and meeting notes of 154 KB cost 11 %. The base covers runs,
-/// which earn almost nothing because they take few bytes: for example, 600,000 keystrokes of one
-/// character, or the deletion of 300,000 characters. If a document would cost more, `Engine.save()`
-/// doesn't compress its columns.
+/// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``.
+/// Sample documents cost less than their bytes add. A text of 259,778 edits costs 37 % as one
+/// change, and 77 % with one change per edit. Meeting notes of 154 KB cost 11 %. The base is for
+/// runs, which add almost nothing because they take few bytes. It is enough for 600,000 keystrokes
+/// of one character, or for the deletion of 300,000 characters. If a document would cost more,
+/// `Engine.save()` doesn't compress its columns.
 struct Allowance {
     private(set) var left = base
 
@@ -39,7 +39,8 @@ struct Allowance {
         static let actor = 256
         /// An operation of a bundle that is not part of a change yet.
         static let looseOperation = 512
-        /// A byte of a compressed column: once inflated, once in the document.
+        /// A byte of a compressed column, which is stored twice: once inflated and once in the
+        /// document.
         static let inflatedByte = 2
     }
 
@@ -61,7 +62,8 @@ struct Allowance {
         left -= cost * Int(count)
     }
 
-    /// Cancels all earnings since `earlier`, but keeps the spending.
+    /// Cancels everything that was added to the allowance since `earlier`. The costs since then
+    /// stay.
     mutating func withdrawEarnings(since earlier: Allowance) {
         left = min(left, earlier.left)
     }

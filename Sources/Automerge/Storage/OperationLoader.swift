@@ -64,7 +64,7 @@ struct OperationLoader: ~Copyable {
             idActors.append(author)
             idCounters.append(number)
             let successors = try count.next() ?? 0
-            // A successor may be a deletion, which is mentioned nowhere else and needs a row.
+            // A successor may be a deletion, which occurs nowhere else and needs a row.
             try allowance.spend(
                 Allowance.Cost.link + Allowance.Cost.insertion, times: successors)
             guard identifierCount + Int(successors) < Limits.rows else { throw Self.tooMany }

@@ -85,7 +85,7 @@ struct CatalogFile: Sendable {
         return memory
     }
 
-    /// Rejects a schema that replaces a table by anything but a table with plain columns.
+    /// Rejects a schema in which a table of the catalog isn't an ordinary table with plain columns.
     private static func requireOrdinaryTables(_ db: Database) throws {
         let odd = try Row.fetchOne(
             db,

@@ -4,7 +4,7 @@ import LosslessJSON
 
 /// The decoded content of a cell, recognized by its bytes and its column.
 public struct BlobContent: Hashable, Sendable {
-    /// Whether to show 16 bytes as a UUID. One in eight random values looks like one.
+    /// Whether to show 16 bytes as a UUID. One in eight random values looks like a UUID.
     public enum UUIDHint: Hashable, Sendable {
         /// The column gives no hint, so the value is shown as bytes.
         case never
@@ -52,7 +52,7 @@ public struct BlobContent: Hashable, Sendable {
 
     public let kind: Kind
     public let byteCount: Int
-    /// The bytes, or only their beginning if there are many.
+    /// The bytes, or only the first of them if there are many.
     private let beginning: Data
     private let message: ProtobufMessage?
 

@@ -4,8 +4,8 @@ import Replication
 /// A writer for rows of a database that can belong to another program.
 ///
 /// Each call is one short transaction in the database's own journal mode. The connection is closed
-/// right after it, and only the rows are written. The database's constraints, foreign keys and
-/// triggers apply.
+/// right after the transaction. Only the rows are written. The database's constraints, foreign keys
+/// and triggers apply.
 public struct TableWriter: Sendable {
     public let file: TableFile
     /// The number of seconds to wait for another process's transaction.
@@ -143,8 +143,8 @@ public struct TableWriter: Sendable {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
         {
-            // SQLite's error doesn't name the foreign key. SQLite has rolled back only this
-            // statement.
+            // SQLite's error doesn't name the foreign key. The key can still be found, because
+            // SQLite has rolled back only this statement.
             guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
             throw TablesError(.refused, obstacle)
         }
@@ -237,7 +237,7 @@ public struct TableWriter: Sendable {
     private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // Expected values mean that the caller has seen the row, so it was deleted since then.
+        // A caller that expects values has read the row, so the row was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(
