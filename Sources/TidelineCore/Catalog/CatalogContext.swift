@@ -126,7 +126,7 @@ final class CatalogContext: Sendable {
 
     // MARK: Commands
 
-    /// The commands of the pane, with the reasons why some are impossible.
+    /// The commands of the pane. A command that isn't possible has the reason.
     var offers: [ListCommand: CommandOffer] {
         let writing = Availability.writing(as: device, isWritable: true, unless: whyNotChanged)
         let existing = hasOwn || device == nil ? writing : .unavailable(because: whyNotThere)

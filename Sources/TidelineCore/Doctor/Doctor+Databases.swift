@@ -108,7 +108,7 @@ extension Doctor {
 
     /// Adds a finding about this device's own log if not a single row of it is readable.
     ///
-    /// - Returns: Whether that is the case.
+    /// - Returns: Whether no row of the log is readable.
     /// - Complexity: O(*n*) in the size of the file up to the first readable row.
     private func addLost(
         _ place: DeviceDatabase, _ code: String, _ problem: String, _ findings: inout DoctorFindings

@@ -61,7 +61,7 @@ extension Doctor {
                     "missing-changes", .warning, path, warning,
                     advice: "merge it with a file that contains them: tideline docs merge")
             }
-            // Further problems appear only when the document is built from the chunks.
+            // Some problems are found only when the document is built from the chunks.
             if findings.all.isEmpty { _ = try file.view() }
         } catch {
             findings.add(

@@ -75,7 +75,7 @@ extension Doctor {
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
             command: command, repairAction: isOwn ? .putAside(path + "-journal") : nil)
-        // The database would be reported with the same problem, so don't check it.
+        // Don't check the database, because it would be reported with the same problem.
         findings.markUnreadable(file)
         return false
     }

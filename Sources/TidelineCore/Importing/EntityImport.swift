@@ -9,7 +9,7 @@ public import Tables
 ///
 /// The columns `identifier`, `type` and `datestamp` describe the entity; `modified` is ignored.
 /// Every other column is a property. In CSV and TSV, its name can end with a colon and a type, such
-/// as `born:integer`. In JSON, a member `properties` can hold all of them. A NULL removes the
+/// as `born:integer`. In JSON, a member `properties` can contain all properties. A NULL removes the
 /// property.
 public struct EntityImport: Sendable {
     /// The entities. A property to remove has no entries.
@@ -132,7 +132,7 @@ extension EntityInterchange.Entity {
         return true
     }
 
-    /// Reads a member of a JSON object: a property, or the object of all.
+    /// Reads a member of a JSON object, which is a property or the object with all properties.
     fileprivate mutating func takeMember(_ field: ImportedField) throws {
         if field.name == "properties", case .json(.object(let members)) = field.content {
             for member in members {

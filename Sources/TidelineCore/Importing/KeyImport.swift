@@ -12,7 +12,8 @@ public import Tables
 public struct KeyImport: Sendable {
     /// The keys with their values; `nil` for a key to delete.
     public let entries: [Name: PropertyList?]
-    /// The type of all values for which the file names none; `nil` if it names the type of each.
+    /// The type of all values for which the file doesn't name a type; `nil` if the file names the
+    /// type of each value.
     public let inferredKind: TypedText.Kind?
 
     /// Reads the whole file.

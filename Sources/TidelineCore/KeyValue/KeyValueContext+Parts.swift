@@ -1,6 +1,6 @@
 import KeyValueStore
 
-/// Edits of a part of a key's value. Everything else keeps its value and type.
+/// Edits of a part of a key's value. The rest of the value isn't changed.
 extension KeyValueContext {
     func setting(
         _ row: RowID, _ field: FieldPath, _ text: TypedText
@@ -84,7 +84,7 @@ extension KeyValueContext {
 }
 
 extension Edit {
-    /// This edit, without its field if that is the whole value.
+    /// This edit. If its field is the whole value, the field is left out.
     var aboutWholeKeys: Edit {
         switch self {
         case .set(let row, let field?, let text) where field == FieldPath():

@@ -90,7 +90,7 @@ private struct ItemWords {
                 add(member, path + [name.text])
             }
         } else if let items = value.items {
-            // An item's position changes when others are added.
+            // Leave out positions, because an item's position changes when others are added.
             for item in items { add(item, path + [""]) }
         } else if let text = value.asText {
             let words = TextDifference.Words(String(text.prefix(4_096)))
@@ -100,7 +100,7 @@ private struct ItemWords {
                 lengths[Self.hash(of: word, path)] = word.utf8.count
             }
         } else {
-            // Numbers and booleans say less about an item than its texts.
+            // Numbers and booleans identify an item less reliably than its texts.
             lengths[Self.hash(of: value.line[...], path)] = 1
         }
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Edits a store without a screen, in the same way as the screen. Each edit is previewed, written
-/// unless its rows have changed since then, and recorded in the change journal, so that the screen
-/// and commands can undo each other's edits.
+/// Edits a store without a screen, in the same way as the screen. Each edit is previewed. It is
+/// written if its rows haven't changed after the preview, and recorded in the change journal. So
+/// the screen and commands can undo each other's edits.
 public final class StoreEditor: Sendable {
     /// The open store.
     public let session: any StoreSession

@@ -15,7 +15,7 @@ extension NamedTable {
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// A note like ``readingNote`` on the functions that only changes of the table need.
+    /// A note like ``readingNote``, on the functions that are needed only for changing the table.
     var writingNote: String? {
         let functions = schema.missingFunctions.filter { !schema.functionsReadAsNull.contains($0) }
         return Self.note("function", functions) { "changes that need \($0) are refused" }
@@ -38,7 +38,7 @@ extension NamedTable {
         }
     }
 
-    /// Returns a note for a deletion whose undo may need a missing function; otherwise `nil`.
+    /// Returns a note for a deletion if undoing it may need a missing function; otherwise `nil`.
     static func undoNote(_ table: TableSchema) -> String? {
         note("function", table.missingFunctions) { _ in "undo may be refused" }
     }

@@ -50,7 +50,7 @@ extension DocumentStoreContext {
             }
             do {
                 let (row, undo) = try plan.action.perform()
-                // The caller sees the edit in the next query.
+                // Do this now, so that the next query of the caller contains the edit.
                 noteChange()
                 return plan.applied(
                     to: row.map { [$0] } ?? [],
