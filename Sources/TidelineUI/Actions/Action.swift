@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A named command that key bindings, the command palette and help share.
+/// A command with a name, which key bindings, the command palette and help use.
 public struct Action: Sendable {
     /// The heading under which help lists the action.
     public enum Group: String, Sendable, CaseIterable {

@@ -282,8 +282,8 @@ extension Model {
             first.isWithdrawn
                 ? "no longer ignored: \(what)"
                 : "ignored on this device: \(what)"
-                    // Don't offer undo after marking several rows: the selection has moved on, and
-                    // the key would affect another row.
+                    // Don't offer undo after marking several rows, because the selection has moved
+                    // and the key would affect another row.
                     + (marks.count == 1 ? " (\(preferences.keymap.hint(for: "ignore")): undo)" : "")
         )
         return [.keepIgnored(marks)]

@@ -19,7 +19,7 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter, the former values no longer lead to it.
+        // If the user has changed the filter, it wasn't chosen from the former lists of values.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }

@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// The state that the model shares with the context of overlays and panels, and the values that
-/// both derive from it.
+/// The state that the model and the context of overlays and panels have in common, and the values
+/// that both derive from it.
 protocol ScreenState {
     var now: Timestamp { get }
     var session: SessionState { get }
@@ -34,7 +34,7 @@ extension ScreenState {
             ? "this store can only be read" : nil
     }
 
-    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
+    /// The reason why the open store can't be written now, if it is missing or couldn't be read.
     var whyNotThere: String? {
         switch session.status.phase {
         case .missing: SessionState.whyMissing

@@ -62,8 +62,8 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the open overlay or one behind it. Answers thereby reach the overlay that made the
-    /// request, even if help has opened in front of it since then.
+    /// Changes the open overlay or one behind it. So an answer reaches the overlay that made the
+    /// request, even if help was opened in front of it after the request.
     ///
     /// - Parameter change: Returns whether it applied to the overlay.
     @discardableResult

@@ -4,8 +4,8 @@ import TidelineCore
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
 /// A panel changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
-/// and returns other consequences as ``ScreenOutcome`` values. Answers are delivered to the panel
-/// that made the request; see its `receive`.
+/// and returns effects on the rest of the screen as ``ScreenOutcome`` values. Answers are delivered
+/// to the panel that made the request; see its `receive`.
 protocol PanelModule: Sendable {
     // MARK: Keys
 
@@ -32,7 +32,7 @@ protocol PanelModule: Sendable {
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome]
     /// Selects the item at a point, relative to the corner of `inner`, the panel's content area.
     ///
-    /// - Returns: Whether the item can be opened, and other consequences.
+    /// - Returns: Whether the item can be opened, and the effects on the rest of the screen.
     mutating func click(
         at point: Point, in inner: Rect, of context: ScreenContext
     ) -> (isHit: Bool, outcomes: [ScreenOutcome])

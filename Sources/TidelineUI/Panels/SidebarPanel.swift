@@ -143,7 +143,7 @@ extension SidebarPanel {
         if context.instant != nil, !pane.lists[0].source.hasPast { return "now" }
         if let count = count(of: pane, in: context) { return TextParts.grouped(count) }
         guard context.instant == nil, pane.lists[0].source.isComputedOnDemand else { return "" }
-        // Files are checked when the pane is opened. Some problems are known before.
+        // Files are checked when the pane is opened, but some problems are known before that.
         let session = context.session
         let known =
             session.otherProblems.count + session.status.devices.count { $0.problem != nil }

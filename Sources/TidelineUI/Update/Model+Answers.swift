@@ -38,7 +38,7 @@ extension Model {
         changeConflict(where: { $0.detailRequest == id }) { view in
             view.detailRequest = nil
             if isMissing, view.detail != nil { return }
-            // Missing details don't prevent choosing a side.
+            // If the details are missing, the user can still choose a side.
             if case .success(let detail) = answer { view.show(detail) }
         }
     }

@@ -67,7 +67,7 @@ extension Model {
         }
         if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
         if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
-        // Reload the rows after counting: only then is it known which rows contain conflicts.
+        // Reload the rows after counting, because counting determines which rows contain conflicts.
         let isCounted = wasCounting && session.status.hasCountedConflicts
         if !panelStates.events.isPaused, wasLoading || session.status.isLoading || isCounted {
             session.version += 1
@@ -118,7 +118,7 @@ extension Model {
         case .loaded, .resolved, .devices, .device, .blob: session.version += 1
         case .deleted:
             session.version += 1
-            // The list shows this state for as long as it lasts.
+            // Don't show a notice if the list shows this state.
             if list == nil || layout.panels[.list] == nil { say(.warning, SessionState.whyMissing) }
         case .returned:
             // Repeat requests that failed while the store was missing.

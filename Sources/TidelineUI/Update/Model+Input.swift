@@ -95,8 +95,8 @@ extension Model {
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.keys = []
             pendingInput.count = nil
-            // Actions of time travel explain how to start it. A sequence never falls back to the
-            // meaning of its last key, so actions of other places also show where they work.
+            // Actions of time travel explain how to start time travel. The last key of a sequence
+            // is never handled alone, so actions of other places also show where they work.
             let past = Action.Scope.panel(.timeline)
             if case .action(let name) = preferences.keymap.resolve(
                 keys, where: { wasSequence || $0.scope == past })

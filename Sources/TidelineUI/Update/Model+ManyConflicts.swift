@@ -22,8 +22,8 @@ extension Model {
                 chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
         case .success(let all):
             notice = nil
-            // Unless rows are marked, skip ignored conflicts, and skip conflict copies of blobs:
-            // resolving one deletes the other versions for good.
+            // Unless rows are marked, skip ignored conflicts and conflicts of blobs. Resolving a
+            // conflict of a blob permanently deletes the other versions.
             let isMarked = list?.chosen.isEmpty == false
             let rows =
                 isMarked

@@ -97,7 +97,7 @@ extension Model {
                 return false
             }
             prompt.values?.request = nil
-            // Missing completions don't prevent typing.
+            // If there are no completions, the user can still type.
             prompt.values?.found = (try? answer.get()) ?? []
             overlay = .prompt(prompt)
             return true

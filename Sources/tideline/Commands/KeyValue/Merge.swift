@@ -90,7 +90,8 @@ struct Merge: AsyncParsableCommand {
             suggestion: "merge those files before deleting it")
     }
 
-    /// Returns the log at a path that isn't a store: the file, or the one in a device's folder.
+    /// Returns the log at a path that isn't a store. It is the file at the path, or the log in a
+    /// device's folder.
     private static func log(at path: String) -> String? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
