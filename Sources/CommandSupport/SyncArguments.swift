@@ -57,7 +57,7 @@ package struct ServeArguments: ParsableArguments {
     package var host = "127.0.0.1"
     @Option(
         help: ArgumentHelp(
-            "A web page's origin that may connect, such as https://example.org.",
+            "The origin of web pages that may connect, such as https://example.org.",
             valueName: "url"))
     package var allowOrigin: [String] = []
     @Option(

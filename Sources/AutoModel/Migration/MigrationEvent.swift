@@ -64,8 +64,8 @@ extension DataLoss {
                 "the column '\(column)' of '\(table)' now requires a value, and \(rows) have "
                     + "none; provide values with 'schema.converting', or make the property optional"
             case .duplicates:
-                "\(rows) of '\(table)' repeat the values of others in '\(column)', which must "
-                    + "now be unique; change them first"
+                "\(rows) of '\(table)' have the same value as another row in '\(column)', which "
+                    + "must now be unique; change these values first"
             }
         return AutoModelError(
             .wouldLoseData, "\(path): \(text), or allow it in 'configuration.onDataLoss'", ids: ids)

@@ -322,8 +322,8 @@ public actor EntityStore: ReplicatedStore {
         try? backing.sync()
         let row = graph.lastRow(of: device)
         guard last > row else { return }
-        let end = row == 0 ? "it has none" : "it ends with row \(row)"
-        throw Self.refusal("another device has seen row \(last) of it, but \(end)")
+        let end = row == 0 ? "the log has no rows" : "the log ends with row \(row)"
+        throw Self.refusal("another device has seen row \(last) of this log, but \(end)")
     }
 
     /// The time of this device's newest row.

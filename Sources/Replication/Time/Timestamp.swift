@@ -43,8 +43,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     /// The problem reported for a log with times that aren't recordable.
     public static let unrecordableProblem =
-        "it has rows with times outside the years 1 to 9999, which are left out: "
-        + "check its clock"
+        "rows with times outside the years 1 to 9999 are left out: "
+        + "check the clock of the device"
 
     /// Creates the instant of `date`, truncated to microseconds and clamped to the range of
     /// `Int64`.

@@ -34,7 +34,7 @@ struct CatalogFile: Sendable {
         self.path = path
         let beginning = try WholeFile.beginning(of: path, count: 16)
         guard !beginning.isEmpty else {
-            throw ServerCatalogError(.notACatalog, "\(path) is empty, not a catalog")
+            throw ServerCatalogError(.notACatalog, "\(path) is an empty file, not a catalog")
         }
         guard beginning.elementsEqual("SQLite format 3\0".utf8) else {
             throw ServerCatalogError(.notACatalog, "\(path) is not an SQLite database")

@@ -227,7 +227,7 @@ extension CatalogContext {
             let change = CatalogChange(from: old, to: new)
             plan.summary +=
                 change.isEmpty
-                ? ", which is the same as \(self.name(of: shown))'s"
+                ? ", which has the same servers as \(self.name(of: shown))'s"
                 : " instead of \(self.name(of: shown))'s: "
                     + Self.counts(change, ("new", "different", "missing"))
             plan.changes = Self.lines(change)

@@ -136,7 +136,7 @@ extension Doctor {
         "replace it with a complete copy, or "
             + (place.model.salvage(ofFileAt: place.path) != nil
                 ? "copy the readable rows to a new file (the old file is kept)"
-                : "rebuild it, which works if all rows are readable")
+                : "rebuild it (possible if all rows are readable)")
     }
 
     private func addHalfCopied(

@@ -58,7 +58,7 @@ extension Doctor {
         case .noJournal:
             findings.add(
                 "no-journal", .note, file + "-journal", of: device,
-                "it is not a journal of this database, which is read without it",
+                "this file is not a journal of the database; the database is read without it",
                 advice: isOwn
                     ? "rename it, or let the next write empty it"
                     : "the device's next write empties it", command: command,

@@ -115,12 +115,13 @@ extension EntityContext {
             throw EditError(
                 .unchanged,
                 "nothing to restore: \(subject) "
-                    + (rows.count == 1 ? "is" : "are") + " the same as then")
+                    + (rows.count == 1 ? "is" : "are") + " the same as at that time")
         }
         if needed.count < states.count {
             let count = states.count - needed.count
             plan.warnings.append(
-                Counted.text(count, "entity is", "entities are") + " already the same as then")
+                Counted.text(count, "entity is", "entities are")
+                    + " already the same as at that time")
         }
         plan.action.edit = .restore(needed)
         plan.rowCount = needed.count
@@ -150,7 +151,7 @@ extension EntityContext {
         guard let creation = state.creation else {
             guard let record else { return nil }
             guard field == nil else {
-                throw EditError(.unsupported, "\(state.identifier) didn't exist then")
+                throw EditError(.unsupported, "\(state.identifier) didn't exist at that time")
             }
             let change = EditPreview.Change(
                 subject: "\(record.type) \(state.identifier)",

@@ -101,7 +101,7 @@ extension KeyValueContext {
             _ = try plans(written)
             return nil
         } catch let error as EditError where error.code == .builtOn {
-            return (edit, "\(key) has been written since; only the edited part is restored")
+            return (edit, "\(key) was written after the edit: only the edited part is restored")
         }
     }
 }

@@ -158,7 +158,7 @@ final class QueriesSource: RowSource {
                 throw EditError(.invalid, "type a name for the query")
             }
             if entry.state == "kept", entry.kept?.name == name {
-                throw EditError(.unchanged, "the query is already kept under this name")
+                throw EditError(.unchanged, "the query already has this name")
             }
             let before = entry.kept.map { EditPreview.Value($0.sql) }
             summary =
@@ -269,7 +269,7 @@ final class QueriesSource: RowSource {
             let sql: String
         }
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.text.utf8)) else {
-            throw EditError(.invalid, "a kept query needs a name and SQL")
+            throw EditError(.invalid, "a saved query needs a name and SQL")
         }
         return SavedQuery(name: kept.name, sql: kept.sql)
     }
