@@ -46,8 +46,8 @@ struct Problem: DiagnosticMessage, Equatable {
     }
     static func lazy(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' can't be lazy, because any thread may use it; mark an "
-                + "optional variable @Excluded and set it in a method", name: "lazy")
+            message: "'\(property)' can't be lazy, because any thread may use it; declare "
+                + "an optional @Excluded variable instead, and set it in a method", name: "lazy")
     }
     static func unownedReference(_ property: String) -> Problem {
         Problem(

@@ -95,7 +95,7 @@ extension ReplicationError: ExplainedError {
         switch code {
         case .deviceCopy: .mergeDeviceCopy
         case .busy: "Try again when the other process has finished."
-        case .unconfirmed: "Check the disk. A power failure may still undo it."
+        case .unconfirmed: "Check the disk. A power failure may still undo the write."
         default: nil
         }
     }

@@ -78,8 +78,8 @@ public final class AutoDatabase: Sendable {
             guard !clash else {
                 throw AutoModelError(
                     .declaration,
-                    "two models have the table '\(layout.name)'; name one with "
-                        + "'@AutoModel(\"…\")'")
+                    "two models have the table '\(layout.name)'; give one of them "
+                        + "another name with '@AutoModel(\"…\")'")
             }
             tables.byType[ObjectIdentifier(model)] = box.table
             tables.inOrder.append(box.table)
@@ -106,7 +106,7 @@ public final class AutoDatabase: Sendable {
             for target in targets where !has(target) {
                 throw AutoModelError(
                     .declaration,
-                    "'\(table.layout.name)' leads to '\(target)', but the database "
+                    "'\(table.layout.name)' refers to '\(target)', but the database "
                         + "isn't opened with that model; add it to 'models:'")
             }
         }

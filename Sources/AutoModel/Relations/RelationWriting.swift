@@ -69,7 +69,7 @@ extension AutoDatabase {
                             .referred,
                             "\(referring.count) rows of '\(other.layout.name)' refer to "
                                 + "rows of '\(table.layout.name)' by '\(column.name)', whose rule "
-                                + "is 'deny'; delete those rows first", ids: ids)
+                                + "is 'deny'; delete the referring rows first", ids: ids)
                     }
                 }
                 if other.file === session.file {

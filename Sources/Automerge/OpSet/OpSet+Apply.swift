@@ -116,7 +116,8 @@ extension OpSet {
             let predecessor = operations[row]
             let owner = predecessor.isInsert ? row : predecessor.key
             guard predecessor.object == object, owner == key else {
-                throw FormatError(.badReference, "an operation supersedes one of another key")
+                throw FormatError(
+                    .badReference, "an operation supersedes an operation on another key")
             }
             links.add(row, to: &predecessors)
         }

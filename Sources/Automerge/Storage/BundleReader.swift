@@ -116,7 +116,7 @@ struct BundleReader {
                 {
                     dependencies.append(outside[dependency - members.count])
                 } else {
-                    throw FormatError(.badReference, "a change depends on one that follows it")
+                    throw FormatError(.badReference, "a change depends on a change that follows it")
                 }
             }
             let header = LooseChangeEncoder.Header(

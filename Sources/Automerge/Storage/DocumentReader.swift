@@ -169,7 +169,7 @@ struct DocumentReader {
             record.dependencyCount = UInt32(needed)
             for _ in 0..<needed {
                 guard let index = try dependency.nextCount(), index < UInt64(change) else {
-                    throw FormatError(.badColumn, "a change depends on one that comes after it")
+                    throw FormatError(.badColumn, "a change depends on a change that follows it")
                 }
                 dependencies.append(UInt32(index))
             }

@@ -303,7 +303,7 @@ struct OperationLoader: ~Copyable {
             let reference = set.operations[row]
             guard reference.actor != none, reference.object == state.object, reference.isInsert
             else {
-                throw FormatError(.badReference, "an element follows one that doesn't exist")
+                throw FormatError(.badReference, "an element follows an element that doesn't exist")
             }
         } else if row != state.element {
             throw FormatError(

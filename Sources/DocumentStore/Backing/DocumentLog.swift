@@ -120,7 +120,7 @@ extension UUID {
 extension Suggestion {
     /// The suggestion for a copy of a log of documents.
     package static let replaceDocuments: Self =
-        "replace the original with it until its changes are merged, or delete it"
+        "to merge its changes, replace the original with this copy for a time; or delete the copy"
 }
 
 extension DatabaseKind {

@@ -156,7 +156,7 @@ extension KeyValueStore {
         let text =
             others.isEmpty
             ? "this device wrote \(key.quoted) again at \(time.iso8601); undo that write first"
-            : "\(device.name) wrote \(key.quoted) based on it at \(time.iso8601); "
+            : "\(device.name) wrote \(key.quoted) based on this write at \(time.iso8601); "
                 + "set the value instead"
         var error = KeyValueError(.builtOn, text)
         error.laterWrite = KeyValueError.LaterWrite(

@@ -149,7 +149,7 @@ enum TidelineLog {
         let newest = try Stepper(database, "SELECT max(id) FROM latest")
         let last = try newest.step() ? newest.integer(0) ?? 0 : 0
         if max(last, count) > head.lastID {
-            head.gap = "rows up to \(max(last, count)) were in it and are lost"
+            head.gap = "the log had rows up to \(max(last, count)), which are lost"
         }
     }
 

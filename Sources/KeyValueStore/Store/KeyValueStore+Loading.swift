@@ -115,9 +115,11 @@ extension Memory {
     func problem(ofValuesOf device: DeviceID) -> String? {
         let broken = cache.brokenValues(of: device)
         guard let first = broken.first else { return nil }
-        let others = broken.count > 1 ? ", nor those of \(broken.count - 1) other keys" : ""
-        return "the value of \(cache.key(first).quoted) can't be read\(others): "
-            + "it is not a property list"
+        let key = cache.key(first).quoted
+        return broken.count == 1
+            ? "the value of \(key) can't be read: it is not a property list"
+            : "the value of \(key) and the values of \(broken.count - 1) other keys can't be read: "
+                + "they are not property lists"
     }
 
     /// Adds rows of this device that the cache lacks, because the cache was created from the logs

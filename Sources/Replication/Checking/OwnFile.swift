@@ -169,7 +169,7 @@ package enum OwnFile {
             let name = number == 1 ? "\(path).old" : "\(path).old-\(number)"
             if try FileStatus.ofLink(at: name) == nil { return name }
         }
-        throw ReplicationError(.cannotCreate, at: path, "no unused name is left next to it")
+        throw ReplicationError(.cannotCreate, at: path, "there is no unused name for the old file")
     }
 
     /// Returns whether `name` is the name of a file that was kept when it was replaced.

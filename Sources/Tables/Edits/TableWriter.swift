@@ -19,7 +19,7 @@ public struct TableWriter: Sendable {
         guard !file.isInPackage else {
             throw TablesError(
                 .readOnly,
-                "it is a device's file in a store package, and only its own store can write it",
+                "it is a device's file in a store package, and only the store can write it",
                 suggestion: Suggestion("Write to the package", .writeToPackage))
         }
         self.file = file
@@ -286,8 +286,8 @@ public struct TableWriter: Sendable {
         throw TablesError(
             .refused,
             table.triggers.isEmpty
-                ? "a constraint of \(table.name) ignored it (ON CONFLICT IGNORE)"
-                : "a trigger of the database ignored it")
+                ? "a constraint of \(table.name) ignored the change (ON CONFLICT IGNORE)"
+                : "a trigger of the database ignored the change")
     }
 
     /// Returns the row's values after a change, which affinity and triggers can have altered.

@@ -246,6 +246,8 @@ private final class RowInsertion {
         sqlite3_reset(handle)
         guard db.changesCount == 0 else { return }
         throw TablesError(
-            .refused, "line \(place.line): a constraint or a trigger of \(table.name) ignored it")
+            .refused,
+            "line \(place.line): a constraint or a trigger of \(table.name) "
+                + "ignored the row")
     }
 }

@@ -121,7 +121,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         }
         guard statement.isReadonly else {
             throw TablesError(
-                .usage, "only statements that read can be run; this one writes")
+                .usage, "only statements that read can be run; this statement writes")
         }
         try statement.requireNoParameters()
         return statement

@@ -94,7 +94,7 @@ final class ServersSource: RowSource {
                 : Detail.Line("status", "up"),
         ]
         if server.endpoints.isEmpty {
-            lines.append(Detail.Line("endpoints", "none: it can't be connected to", .problem))
+            lines.append(Detail.Line("endpoints", "none: clients can't connect to it", .problem))
         }
         let endpoints = server.endpoints.map { Detail.Section("Endpoint \($0.id)", Self.lines($0)) }
         return Detail(title: logical.name, sections: [Detail.Section("Server", lines)] + endpoints)

@@ -199,7 +199,7 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys and properties can be changed here; change others in their own list")
+            "only single keys and properties can be changed here; change other rows in their list")
     }
 
     /// Returns the row of the open store that a difference is about; `nil` if it can't be edited.

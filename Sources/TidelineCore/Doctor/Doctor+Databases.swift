@@ -272,9 +272,9 @@ extension Doctor {
                 findings.add(
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
-                    advice: "correct the clock of \(followed.name.quoted), not this device's; "
-                        + "until that time, new writes of this key get times ahead of the clock; they "
-                        + "win as usual, and other keys get normal times")
+                    advice: "correct the clock of \(followed.name.quoted), not of this device. "
+                        + "Until that time, new writes of this key get times ahead of the clock "
+                        + "and win as usual. Writes of other keys get normal times")
             } else {
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
@@ -304,7 +304,7 @@ extension Doctor {
             "unknown-rows", .warning, file, of: device,
             "it claims to have seen a row of this device at \(seen.fullText), but this device's "
                 + "newest row is from \(newest.fullText)",
-            advice: "if this device's log was restored from an older copy, merge the newer one; "
+            advice: "if this device's log was restored from an older copy, merge the newer copy; "
                 + "otherwise check the program that wrote the claim")
     }
 

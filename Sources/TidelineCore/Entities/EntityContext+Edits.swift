@@ -134,7 +134,7 @@ extension EntityContext {
             }
         case .remove(let rows, let field?) where field.isPart:
             guard let row = rows.first, rows.count == 1 else {
-                throw EditError(.unsupported, "parts can be deleted from one entity at a time")
+                throw EditError(.unsupported, "parts can be deleted from only one entity at a time")
             }
             return try removing(row, field, in: store)
         case .set(let row, let field, let text):
@@ -172,7 +172,8 @@ extension EntityContext {
             return try making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
             guard let row = rows.first, rows.count == 1 else {
-                throw EditError(.unsupported, "properties can be deleted from one entity at a time")
+                throw EditError(
+                    .unsupported, "properties can be deleted from only one entity at a time")
             }
             let record = try record(row.name, in: store)
             let key = field.property
@@ -360,8 +361,8 @@ extension EntityContext {
             guard let known = waiting.undo(of: id) else {
                 throw EditError(
                     .unsupported,
-                    "can't undo \(written.summary): it was recorded before it was written, and its "
-                        + "undo data is not known here")
+                    "can't undo \(written.summary): it was recorded before it was written, so its "
+                        + "undo data is unknown")
             }
             undo = known
         } else {

@@ -127,15 +127,15 @@ public struct FileMerge: Sendable {
         case [], [StoreDifference.Change.removed.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: ours.path)),
-                "the current version has all rows of the other")
+                "the current version has all rows of the other version")
         case [StoreDifference.Change.added.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: theirs.path)),
-                "the other version has all rows of the current one")
+                "the other version has all rows of the current version")
         default:
             return .conflict(
-                "the device wrote entities in both versions, and other devices may refer to their "
-                    + "rows by number")
+                "the device wrote entities in both versions, and other devices may refer to these "
+                    + "rows by their numbers")
         }
     }
 }

@@ -48,7 +48,7 @@ extension KeyValueContext {
 
     func removing(_ field: FieldPath, of rows: [RowID]) throws -> KeyChange {
         guard let row = rows.first, rows.count == 1 else {
-            throw EditError(.unsupported, "parts can be deleted from one value at a time")
+            throw EditError(.unsupported, "parts can be deleted from only one value at a time")
         }
         let value = try structure(row, field)
         let changed = try value.removing(field.steps)

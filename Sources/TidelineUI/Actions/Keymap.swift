@@ -113,7 +113,7 @@ public struct Keymap: Hashable, Sendable {
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in
-                "\(key) makes \(KeyNotation.text(for: hidden.keys)) impossible to type, a key of "
+                "with \(key), \(KeyNotation.text(for: hidden.keys)) can't be typed, which is a key of "
                     + hidden.action
             }
     }

@@ -152,7 +152,7 @@ extension ScreenState {
                 Detail.Line(
                     "since", TimeText.seconds(.init(mark.date), offset: preferences.utcOffset),
                     .timestamp),
-                Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
+                Detail.Line("", "\(key): stop ignoring (a new write also stops it)", .dim),
             ])
     }
 }

@@ -124,13 +124,13 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "the preview is not of a counter" : nil
+        review.counting == nil ? "this change is not of a counter" : nil
     }
 
     @Sendable private static func whyNoName(_ review: Review) -> String? {
         guard review.suggestedName == nil else { return nil }
         return review.createsDevice
-            ? "this device has the name that you chose. The Devices pane changes it"
+            ? "this device has the name that you chose. To change it, use the Devices pane"
             : "only a new device is named here"
     }
 

@@ -9,9 +9,9 @@ struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo an edit made on this machine, or list the edits.",
         discussion: """
-            The change journal has the edits of the browser, of 'tideline restore' and of \
-            'tideline undo'. Without ENTRY, undoes the newest edit that is not undone yet. Undoing \
-            an entry that undoes an edit redoes the edit.
+            The change journal contains the edits of the browser, of 'tideline restore' and of \
+            'tideline undo'. Without ENTRY, undoes the newest edit that is not undone yet. To redo \
+            an edit, undo the entry that undoes the edit.
 
             Example: tideline undo Notes.store --list
             """)

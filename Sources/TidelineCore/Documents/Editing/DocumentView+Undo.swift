@@ -163,6 +163,6 @@ extension DocumentView {
     }
 
     private func builtOn(_ name: String) -> EditError {
-        EditError(.builtOn, "can't undo: \(name) has been written again since")
+        EditError(.builtOn, "can't undo: \(name) has been written again in the meantime")
     }
 }

@@ -152,7 +152,7 @@ extension DocumentStoreContext {
         if let name = undo.name {
             guard [workspace.name] == undo.expected else {
                 throw EditError(
-                    .builtOn, "can't undo: the workspace has been renamed again since")
+                    .builtOn, "can't undo: the workspace has been renamed in the meantime")
             }
             var plan = renaming(workspace, to: name, in: store)
             plan.summary = written.summary
@@ -161,7 +161,7 @@ extension DocumentStoreContext {
         let heads = try store.openDocument(workspace.id).map { DocumentView($0).heads.texts }
         guard heads == undo.expected, workspace.documentCount == 1 else {
             throw EditError(
-                .builtOn, "can't undo: the workspace has been edited since")
+                .builtOn, "can't undo: the workspace has been edited in the meantime")
         }
         return Plan(
             written.summary,

@@ -10,12 +10,12 @@ struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge another copy of a store into this one.",
         discussion: """
-            The two logs of a device are combined. A device that has kept writing in both copies is \
-            unsafe: specify it with --unsafe-device, and its additional rows in the other copy \
-            become rows of a new device.
+            The two logs of a device are combined. This is unsafe if a device has kept writing to \
+            both copies. Specify such a device with --unsafe-device. The rows that only OTHER has \
+            of it become rows of a new device.
 
-            OTHER can also be one device's log or a copy of its folder, such as a conflict copy of a \
-            sync service.
+            OTHER can also be one device's log or a copy of its folder, such as a conflict copy of \
+            a sync service.
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. \
