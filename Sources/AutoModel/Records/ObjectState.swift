@@ -3,7 +3,7 @@ import Glibc
 /// The state of an object's row: its identifier, phase and changed columns. For code that the macro
 /// generates.
 ///
-/// Each object has one, with the same lifetime.
+/// Each object has a state, which lives as long as the object.
 public struct ObjectState: ~Copyable, Sendable {
     enum Phase: UInt8 {
         /// The object exists only in memory and doesn't belong to a database.

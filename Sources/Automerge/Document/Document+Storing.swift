@@ -25,7 +25,8 @@ extension Document {
     ///
     /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: O(*n*) in the number of changes and in the operations of the encoded ones.
+    /// - Complexity: O(*n*) in the number of all changes and in the number of operations of the
+    ///   encoded changes.
     package func unstored(since heads: Set<ChangeHash>) throws -> Unstored {
         try withEngine { (engine) throws(FormatError) in
             engine.commit()

@@ -136,7 +136,8 @@ public final class Document: Sendable {
     ///
     /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: O(*n*) in the number of changes and in the operations of the encoded ones.
+    /// - Complexity: O(*n*) in the number of all changes and in the number of operations of the
+    ///   encoded changes.
     public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
         try withEngine { (engine) throws(FormatError) in try engine.encodeChanges(since: heads) }
     }

@@ -208,7 +208,7 @@ struct OpSet: ~Copyable {
     }
 
     /// Returns the number of positions that a value takes in a text. In a list, each value takes
-    /// one.
+    /// one position.
     func width(
         ofText bytes: UnsafeBufferPointer<UInt8>, type: UInt32, action: UInt8
     ) -> Int {

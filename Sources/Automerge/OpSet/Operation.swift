@@ -55,7 +55,8 @@ struct Operation: BitwiseCopyable {
     var value: UInt32
     /// The length of the value in bytes, times 16, plus its type.
     var meta: UInt32
-    /// The operations that this one supersedes and those that supersede it. See `LinkTable`.
+    /// The operations that this operation supersedes, and the operations that supersede it. See
+    /// `LinkTable`.
     var predecessors: UInt32 = none
     var successors: UInt32 = none
     /// For an insertion, its leaf. For other operations, the next older row of the slot.

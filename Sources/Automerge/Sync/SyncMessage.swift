@@ -19,7 +19,7 @@ struct SyncMessage {
     var changes: [[UInt8]]
 
     /// The maximum number of haves. Every have is compared with every change. Known implementations
-    /// send one.
+    /// send one have per message.
     static let mostHaves = 16
 
     static let type: UInt8 = 0x42

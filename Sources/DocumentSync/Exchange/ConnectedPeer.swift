@@ -122,8 +122,8 @@ private struct WaitingLine {
 
     mutating func add(_ id: DocumentID) { ids.append(id) }
 
-    /// Returns the next documents if the previously returned ones are used up and more than one is
-    /// left.
+    /// Returns the next documents if the previously returned documents are used up and at least two
+    /// are left.
     mutating func ahead(count: Int) -> ArraySlice<DocumentID> {
         guard nextIndex >= preparedIndex, ids.count - nextIndex > 1 else { return [] }
         preparedIndex = min(nextIndex + count, ids.count)

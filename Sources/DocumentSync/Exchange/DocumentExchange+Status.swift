@@ -4,7 +4,7 @@ public import Foundation
 extension DocumentExchange {
     /// The sync status of a document with a peer.
     public enum Standing: String, Sendable, Hashable {
-        /// One side lacks changes of the other, or they have not been compared.
+        /// One side lacks changes of the other side, or the sides have not been compared.
         case different
         /// Both sides are in sync.
         case inSync

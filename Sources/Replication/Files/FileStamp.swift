@@ -19,7 +19,7 @@ public struct FileStamp: Hashable, Sendable {
 
     /// The device number of the file system.
     public let device: UInt64
-    /// The inode number. Another file at the same path has a different one.
+    /// The inode number. If another file replaces this file at its path, it has a different number.
     public let inode: UInt64
     /// The size in bytes, without the journals.
     public let byteCount: Int64

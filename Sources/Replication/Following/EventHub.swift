@@ -128,7 +128,8 @@ public final class EventHub<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// Ends the sequences of all current subscribers and, immediately, those of all later ones.
+    /// Ends the sequences of all current subscribers. The sequences of later subscribers end
+    /// immediately.
     public func close() {
         state.withLock { $0.isClosed = true }
         finish()

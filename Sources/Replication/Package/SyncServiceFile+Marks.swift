@@ -1,6 +1,6 @@
 extension SyncServiceFile {
     /// The suffixes that bisync appends to a name, before a number. Older versions, such as 1.60,
-    /// use the second one.
+    /// use the second suffix.
     static let bisyncMarks = [".conflict", "..path"]
 
     /// Returns the description of a file that isn't a database, if a sync service or an editor left

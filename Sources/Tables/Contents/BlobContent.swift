@@ -8,7 +8,8 @@ public struct BlobContent: Hashable, Sendable {
     public enum UUIDHint: Hashable, Sendable {
         /// The column gives no hint, so the value is shown as bytes.
         case never
-        /// The column is named like an identifier, so 16 bytes that look like a UUID are one.
+        /// The column is named like an identifier, so 16 bytes that look like a UUID count as a
+        /// UUID.
         case likely
         /// The column holds UUIDs.
         case always

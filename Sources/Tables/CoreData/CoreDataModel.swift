@@ -11,7 +11,7 @@ import Replication
 /// followed by the name of its attribute in upper case; a composite attribute has a column for each
 /// of its attributes. Most stores keep their model in `Z_MODELCACHE`, with the attributes, their
 /// types and the targets of relationships. For other stores, the model can be read from a
-/// ``CoreDataModelFile``. Without one, names are in lower case and targets are guesses.
+/// ``CoreDataModelFile``. Without a model, names are in lower case and targets are guesses.
 public struct CoreDataModel: Hashable, Sendable {
     /// An entity.
     public struct Entity: Hashable, Sendable {

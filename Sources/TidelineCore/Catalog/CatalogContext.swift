@@ -34,8 +34,8 @@ final class CatalogContext: Sendable {
         state = Mutex(State(isUnlocked: isWritable))
     }
 
-    /// Creates the context of a package's catalogs. Shows the device's own catalog or, without one,
-    /// the first.
+    /// Creates the context of a package's catalogs. Shows the device's own catalog or, if the
+    /// device has none, the first catalog.
     ///
     /// - Returns: `nil` for a package without a catalog.
     init?(package: StorePackage, device: DeviceID?, isWritable: Bool) {

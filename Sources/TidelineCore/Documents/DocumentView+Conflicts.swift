@@ -108,8 +108,8 @@ extension DocumentView {
 
     /// Returns the maps and lists that contain conflicts.
     ///
-    /// - Returns: These objects, and the number of conflicts that ``forEachConflict(at:_:)`` does
-    ///   not list.
+    /// - Returns: The maps and lists, and the number of conflicts that ``forEachConflict(at:_:)``
+    ///   does not list.
     /// - Complexity: As ``forEachConflict(at:_:)``.
     package func conflictsInside(
         at heads: Heads?

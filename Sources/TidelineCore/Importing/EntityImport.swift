@@ -114,7 +114,7 @@ public struct EntityImport: Sendable {
 extension EntityInterchange.Entity {
     /// Reads a column that every entity has.
     ///
-    /// - Returns: Whether the field is one.
+    /// - Returns: Whether the field is such a column.
     fileprivate mutating func takeFixed(_ field: ImportedField) throws(TablesError) -> Bool {
         switch FixedProperty(rawValue: field.name) {
         case nil: return false

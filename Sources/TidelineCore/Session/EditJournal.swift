@@ -84,7 +84,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var id: UUID
     /// The time of the write, by the wall clock.
     public var date: Date
-    /// Whether the entry is an edit, undoes or redoes one, or withdraws one.
+    /// Whether the entry is an edit, or undoes, redoes or withdraws an edit.
     public var direction: Direction
     /// The pane of the edit.
     public var pane: String

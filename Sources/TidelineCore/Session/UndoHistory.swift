@@ -25,7 +25,7 @@ public struct UndoHistory: Hashable, Sendable {
         public var pane: String
         /// The write, with the edits that undo it.
         public var applied: AppliedEdit
-        /// Whether the write is an edit, or undoes or redoes one.
+        /// Whether the write is an edit, or undoes or redoes an edit.
         public var direction: Direction
         /// The entry that this one undoes or redoes.
         public var subject: UUID?
@@ -130,7 +130,7 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// Marks all unsaved entries as saved.
     ///
-    /// - Returns: These edits, oldest first.
+    /// - Returns: The edits of these entries, oldest first.
     @discardableResult
     public mutating func notePendingWritten() -> [AppliedEdit] {
         let pending = entries.map(\.applied).filter(\.isPending)

@@ -85,7 +85,7 @@ enum Alert: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The display name of the device that wrote.
-    ///   - own: This device, whose writes no alert is for.
+    ///   - own: This device. No alert is for its writes.
     fileprivate func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         guard let changed = event.foreignRows(own: own) else { return nil }
         let found: [String]

@@ -6,7 +6,7 @@ struct FieldEditor: OverlayModule {
         case set(RowID, field: FieldPath?)
         case add(parent: RowID?, field: FieldPath?)
         case rename(RowID, field: FieldPath?)
-        /// A query to run: a new one, or one of the list.
+        /// A query to run: a new query, or a query of the list.
         case run(RowID?)
     }
 

@@ -181,7 +181,8 @@ struct ListState: Hashable, Sendable {
 
     /// Returns how many more columns the longest text of a loaded row needs.
     ///
-    /// - Parameter isFrozen: Whether to measure the columns that stay in place, or the others.
+    /// - Parameter isFrozen: Whether to measure the columns that stay in place. If `false`,
+    ///   measures the columns that scroll.
     private func longestRest(width: Int, inFrozen isFrozen: Bool) -> Int {
         let frozen = frozenColumns
         let spans = spans(width: width).filter {

@@ -55,7 +55,8 @@ protocol PanelModule: Sendable {
 
     /// Requests missing data.
     ///
-    /// - Parameter requests: The pending requests and timers. New ones are added to them.
+    /// - Parameter requests: The pending requests and timers. The panel adds its new requests to
+    ///   them.
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
     /// Whether the meaning of the panel's keys depends on a pending answer.
     var isAwaited: Bool { get }
@@ -67,7 +68,7 @@ protocol PanelModule: Sendable {
     func title(in context: ScreenContext) -> String
     /// Returns the position of the selection, for the status line.
     func place(in context: ScreenContext) -> String
-    /// Returns the most useful actions, best first. Those that are unavailable aren't shown.
+    /// Returns the most useful actions, best first. Actions that are unavailable aren't shown.
     func hints(in context: ScreenContext) -> [String]
     /// Returns the instants whose ages the panel shows, as far as they change with time.
     func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp]
