@@ -125,8 +125,9 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next
-    /// save includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
+    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
+    /// the next save includes it again, unless you call
+    /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() throws {
@@ -149,8 +150,9 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next
-    /// save includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
+    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
+    /// the next save includes it again, unless you call
+    /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() async throws {

@@ -31,8 +31,8 @@ final class EncodingSession {
         }
     }
 
-    /// Records that a place was written. If an object isn't written as a whole, as the parents of a
-    /// path aren't, its other content stays.
+    /// Records that a place was written. Objects that aren't written as a whole, such as the
+    /// parents of a path, keep their other content.
     private func note(_ place: CodingPlace) {
         switch place.key.prop {
         case .Key(let key): writtenKeys[place.object]?.insert(ContiguousArray(key.utf8))
@@ -144,7 +144,7 @@ final class EncodingSession {
                     + "and a \(value.kind) would replace it"))
     }
 
-    /// Deletes keys and elements that an earlier value had and this one doesn't.
+    /// Deletes keys and elements that an earlier value had and this value doesn't have.
     func deleteUnwritten() throws {
         for (object, keys) in writtenKeys {
             for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {

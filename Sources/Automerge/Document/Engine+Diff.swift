@@ -328,8 +328,7 @@ extension Engine {
         private var versions = (old: 0, new: 0)
         /// The marks in effect after.
         private(set) var holding: [String: Value] = [:]
-        /// The marks that are in effect after but weren't before, and `.Null` for marks that no
-        /// longer are.
+        /// The marks that came into effect, and `.Null` for marks that are no longer in effect.
         private(set) var changes: [(name: String, value: ScalarValue)] = []
 
         mutating func update(old: MarkState, new: MarkState, in set: borrowing OpSet) {

@@ -150,7 +150,7 @@ extension Engine {
                 graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
             }
         }
-        // A peer with the same heads needs no answer unless it doesn't know yet that both are in
+        // A peer with the same heads needs an answer only if it doesn't know yet that both are in
         // sync. Without an answer, it would consider this side behind forever.
         if message.changes.isEmpty, message.heads == before,
             message.have.first?.lastSync == message.heads

@@ -55,7 +55,7 @@ public struct LoadError: Error, Sendable {
         public static let notAutomerge = Code("notAutomerge")
         /// A chunk that is shorter than its stated length.
         public static let truncated = Code("truncated")
-        /// A chunk whose checksum, or a document whose heads, don't match the content.
+        /// The checksum of a chunk, or the heads of a document, don't match the content.
         public static let checksum = Code("checksum")
         /// A chunk that violates the format.
         public static let malformed = Code("malformed")

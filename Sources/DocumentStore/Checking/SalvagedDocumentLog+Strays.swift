@@ -59,8 +59,8 @@ extension SalvagedDocumentLog {
         init(_ row: Row) { (workspace, document) = (row.workspace, row.document ?? []) }
     }
 
-    /// Returns whether a chunk belongs to a document. It doesn't if merging it adds all of its
-    /// changes.
+    /// Returns whether a chunk belongs to a document. If merging the chunk would add all of its
+    /// changes, it doesn't belong to the document.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),

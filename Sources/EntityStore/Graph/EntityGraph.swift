@@ -8,8 +8,8 @@ import Replication
 /// they are read.
 ///
 /// The result of a merge doesn't depend on the order of the rows:
-/// - The current entry of a property is the visible one with the newest datestamp. Ties go by write
-///   time, then by device, then by row.
+/// - The current entry of a property is the visible one with the newest datestamp. If datestamps
+///   are equal, the write time decides, then the device, then the row.
 /// - A property is in conflict while it has different set values, each of which replaced everything
 ///   that its writer had seen. Initial values count as set without causes.
 /// - A removal covers the entries that its writer had seen. An entry that another device added

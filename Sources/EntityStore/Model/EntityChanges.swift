@@ -24,7 +24,8 @@ public struct EntityChanges: Hashable, Sendable {
     public var deleted: [EntityReference]
     /// The keys of the properties that changed in ``changed`` entities.
     public var keys: Set<Name>
-    /// The elements of ``keys`` whose property one of the ``changed`` entities no longer has.
+    /// Those of the ``keys`` whose property was removed from at least one of the ``changed``
+    /// entities.
     public var removedKeys: Set<Name>
     /// The number of rows that arrived.
     public var rowCount: Int

@@ -253,7 +253,7 @@ extension EntityStore {
         graph.entries[Int(number)].wasSet
     }
 
-    /// Returns the visible ones among some entries of a property, by name and by number.
+    /// Returns those entries of a property that are visible, by name and by number.
     func visible(
         _ entries: [PropertyEntry.ID], of identifier: String, _ key: String
     ) -> (entries: [PropertyEntry.ID], numbers: [UInt32]) {

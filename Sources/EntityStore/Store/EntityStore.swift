@@ -7,8 +7,9 @@ public import Replication
 /// arrive automatically, and are reported by ``events()``.
 ///
 /// Every device merges concurrent writes to the same result:
-/// - The current value of a property is the entry with the newest datestamp. Ties go by write time,
-///   then by device. Older entries are its history, or further values.
+/// - The current value of a property is the entry with the newest datestamp. If datestamps are
+///   equal, the write time decides, then the device. Older entries are its history, or further
+///   values.
 /// - Removing a property covers the entries that the remover had seen. A value that another device
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
@@ -21,14 +22,14 @@ public import Replication
 public actor EntityStore: ReplicatedStore {
     /// Options for the store's timing.
     public struct Configuration: StoreConfiguration {
-        /// The source of timestamps. Tests can pass one with their own clock.
+        /// The source of timestamps. Tests can pass a source with their own clock.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests can pass one that waits for it.
+        /// The scheduler for delayed work. Tests can pass a scheduler that waits for this work.
         public var scheduler: Scheduler = .dispatch()
         /// This device's file is closed after being idle for this long.
         public var closeDelay: Duration = .seconds(60)
-        /// The maximum time that a write waits for another process's lock. Later writes wait in
-        /// line. A write that throws `.busy` isn't written later either.
+        /// The maximum time that a write waits for another process's lock. Later writes wait for
+        /// this write. A write that throws `.busy` isn't written later either.
         public var lockTimeout: Duration = .seconds(5)
         /// Whether the store watches the folder for changes. If `false`, call `sync()`.
         public var watchesFolder = true

@@ -18,7 +18,7 @@ struct WriteDraft {
     /// The times that a write has to follow.
     struct Seen {
         /// The newest time. A set value names the values that it replaces. So it can be older than
-        /// they are, if a wrong clock gave them a time far in the future.
+        /// these values, if a wrong clock gave them a time far in the future.
         fileprivate(set) var newest = Int64.min
         /// The newest time that the write must exceed even if it is far in the future: the times of
         /// an entity's creation and deletion alone decide whether the entity exists.
@@ -62,7 +62,7 @@ struct WriteDraft {
             let exists = made.contains(identifier) || graph.find(identifier.text) != nil
             return exists ? identifier.text : nil
         case .match(let key, let value, let type):
-            // An older value may be one that the entity no longer has.
+            // Compare only newest values. The entity may no longer have an older value.
             let query = EntityQuery(
                 types: type.map { [$0] },
                 where: [EntityCondition(key.text, .isIn([value]), readsNewestOnly: true)])

@@ -4,11 +4,11 @@ extension LogsCache {
     /// Marks the rows that a device's newest row had seen as superseded, and keeps references to
     /// seen rows that haven't arrived.
     ///
-    /// A row supersedes another only if it wins over it. Rows of a correct writer are always later
-    /// than the rows that it had seen. For other writers (PARStore 1 rows from a clock that was
-    /// behind), the newest timestamp still wins, and both rows are shown. On the last day that
-    /// timestamps can represent, there may be no later time, so a row supersedes the rows that it
-    /// had seen regardless of the times.
+    /// A row supersedes another row only if it also wins over that row. Rows of a correct writer
+    /// are always later than the rows that it had seen. For other writers (PARStore 1 rows from a
+    /// clock that was behind), the newest timestamp still wins, and both rows are shown. On the
+    /// last day that timestamps can represent, there may be no later time, so a row supersedes the
+    /// rows that it had seen regardless of the times.
     mutating func markSuperseded(
         _ entry: UInt32, of device: DeviceNumber, parents causalParents: CausalParents
     ) {

@@ -58,7 +58,7 @@ struct LogsCache: ~Copyable {
     static let none = UInt32.max
     /// The maximum number of devices.
     static let deviceLimit = Int(DeviceNumber.max)
-    /// The maximum number of devices without a log that logs may name. Further ones are ignored.
+    /// The maximum number of devices without a log that logs may name. Further devices are ignored.
     static let namedDeviceLimit = 1_024
 
     /// A field that makes the compiler pass caches, and values that contain them, by address.

@@ -201,8 +201,8 @@ extension KeyValueStore {
         saveSoon()
     }
 
-    /// Returns the row whose value a row restores because it reverts others (``LogRow/reverts``).
-    /// Returns the row itself if it reverts none, or if the restored row can't be read.
+    /// If a row reverts other rows (``LogRow/reverts``), returns the row whose value it restores.
+    /// Otherwise, or if the restored row can't be read, returns the row itself.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: One look-up for each time that the value was restored.

@@ -164,8 +164,7 @@ struct LogReader {
             parents: named?.parents, reverts: named?.reverted ?? [])
     }
 
-    /// Returns the parents in a list, and the rows that it reverts. Invalid references are left
-    /// out.
+    /// Returns the parents and the reverted rows in a list. Invalid references are left out.
     func references(
         _ list: UnsafeBufferPointer<UInt8>
     ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {

@@ -252,8 +252,8 @@ struct RowGraph {
             .filter { $0.isOlder(than: node.reference) }
     }
 
-    /// Returns the row whose value a row restores because it reverts others. Returns the row itself
-    /// if it reverts none, or if the restored row isn't available.
+    /// If a row reverts other rows, returns the row whose value it restores. Otherwise, or if the
+    /// restored row isn't available, returns the row itself.
     func restated(by row: LogRow.Reference) -> LogRow.Reference {
         var row = row
         while let node = node(row), !node.reverts.isEmpty, let name = node.parents?.first,

@@ -41,8 +41,8 @@ public struct LogRow: Hashable, Sendable {
     /// the only parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. Reverted rows count as never written, except
-    /// for rows that build on them. A row that reverts others has no parents other than the ones
-    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
+    /// for rows that build on them. A row that reverts other rows has only the parents that it
+    /// names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.

@@ -19,7 +19,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var watches = true
         /// The delay before an incomplete log is read again.
         public var firstPause: Duration = .milliseconds(500)
-        /// The maximum delay. Each failed attempt doubles the delay up to this.
+        /// The maximum delay. Each failed attempt doubles the delay, up to this maximum.
         public var longestPause: Duration = .seconds(60)
         /// The time for which this device's file stays open after its last use.
         public var idleTime: Duration = .seconds(60)

@@ -7,10 +7,10 @@ import Synchronization
 /// timestamp, whichever is later. A write made after seeing a value therefore always wins over the
 /// value.
 ///
-/// A time seen in other rows moves the clock by one day at most (``tolerance``). A row that has to
-/// follow a time further ahead gets the next time after that time, but the clock doesn't move. A
-/// device whose clock is wrong therefore affects only the keys that it wrote, not other writes of
-/// this device.
+/// A time seen in other rows moves the clock by one day at most (``tolerance``). If a row has to
+/// follow a time that is further ahead, it gets the next time after that time, and the clock
+/// doesn't move. A device whose clock is wrong therefore affects only the keys that it wrote, not
+/// other writes of this device.
 public final class HybridClock: Sendable {
     /// The maximum time by which a timestamp may be ahead of the wall clock. Timestamps further
     /// ahead are reported as a clock problem.

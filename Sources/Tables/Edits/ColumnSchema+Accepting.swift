@@ -5,7 +5,7 @@ extension ColumnSchema {
     ///
     /// SQLite's affinity converts values and rejects none. This method rejects text in a column
     /// that is clearly declared as a number, and numbers or text in a column declared `BLOB`,
-    /// because they are most likely mistakes. A The type of the old value is always accepted.
+    /// because they are most likely mistakes. The type of the old value is always accepted.
     ///
     /// - Parameter old: The value to be replaced; `nil` for a new row.
     /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that

@@ -90,8 +90,8 @@ public struct RowStream: Sendable {
     private func forEachRowAtOnce(
         _ limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
-        // SQLite would read an unqualified name that the view no longer has as a string, so names
-        // are qualified.
+        // If the view no longer has a column, SQLite would read its unqualified name as a string.
+        // Therefore, names are qualified.
         let source = SQLName.quoted(table.schema.name)
         var conditions = ""
         if let condition = selection.condition { conditions = " WHERE \(condition.sql)" }

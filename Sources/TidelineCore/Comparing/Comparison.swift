@@ -9,7 +9,7 @@ package protocol Comparison: Sendable {
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) async throws
 
-    /// Returns notes on data that isn't compared, but where this doesn't hide differences.
+    /// Returns notes on data that isn't compared. Leaving out this data doesn't hide differences.
     ///
     /// - Throws: Errors that make a comparison impossible.
     func notes() throws -> [(side: ComparedSide, text: String)]

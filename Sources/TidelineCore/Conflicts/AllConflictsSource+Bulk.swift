@@ -99,8 +99,8 @@ extension AllConflictsSource: BulkResolving {
         return joined
     }
 
-    /// Returns the edits grouped by source, each as an edit of the row in conflict, and those whose
-    /// row no longer exists.
+    /// Returns the edits grouped by source, each translated into an edit of the row in conflict.
+    /// Also returns the edits whose row no longer exists.
     private func runs(
         of edits: [Edit]
     ) async throws -> (

@@ -73,7 +73,8 @@ public struct KeyImport: Sendable {
             place.error("unknown column \(name): the columns are key, type and value")
         }
 
-        /// Returns the type with a name of `--as`, or with one that lists show.
+        /// Returns the type with this name. Accepts the names of `--as` and the names that lists
+        /// show.
         private static func kind(named name: String) -> TypedText.Kind? {
             switch name {
             case "bytes": return .data

@@ -46,7 +46,8 @@ extension AuthoredValue {
         let words = items.map { ItemWords($0) }
         let baseWords = base.map { ItemWords($0) }
         let shared = words.map { item in baseWords.map { item.sharedLength(with: $0) } }
-        // The length of the words shared by pairs of the items from one index on, in order.
+        // For two indexes: the maximum length of the words that pairs of the items from these
+        // indexes on share, in order.
         var best = [[Int]](
             repeating: [Int](repeating: 0, count: base.count + 1), count: items.count + 1)
         for index in words.indices.reversed() {

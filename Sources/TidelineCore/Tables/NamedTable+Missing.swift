@@ -2,7 +2,7 @@ public import Tables
 
 extension NamedTable {
     /// A note on the collations and functions that aren't available, and on the values that differ
-    /// without them; `nil` if reading the table needs none.
+    /// without them; `nil` if reading the table needs none of them.
     public var readingNote: String? {
         let notes = [
             Self.note("collation", schema.missingCollations) { _ in

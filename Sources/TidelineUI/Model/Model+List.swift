@@ -8,8 +8,8 @@ extension Model {
 }
 
 extension ScreenState {
-    /// The path of the list: the pane, its subject and owner if they could be mistaken, and the
-    /// nested lists.
+    /// The path of the list: the pane, its subject and its owner (if the list could be mistaken for
+    /// another list), and the nested lists.
     var breadcrumb: String {
         guard let pane else { return "" }
         let names = pane.lists.map { list in

@@ -27,7 +27,7 @@ struct ConflictView: OverlayModule {
     var proposalRequest: RequestID?
     /// The scroll position relative to the cursor.
     private(set) var scrolled = Scrolled.start
-    /// The texts with their line breaks, and the texts with each on one line.
+    /// The texts with their line breaks, and each text on one line.
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
 

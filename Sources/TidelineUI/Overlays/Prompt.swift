@@ -5,7 +5,7 @@ struct Prompt: OverlayModule {
     enum Purpose: Hashable, Sendable {
         /// Filters the list while typing. Canceling restores rows and selection.
         case filter(before: RowQuery, selected: RowID?)
-        /// Filters the events in the same way.
+        /// Filters the events while the user types.
         case feed(before: String)
         /// Searches the list while typing.
         case search(backwards: Bool)

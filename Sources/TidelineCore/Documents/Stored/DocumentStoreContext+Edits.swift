@@ -183,7 +183,8 @@ private struct WorkspaceWrite {
 }
 
 extension EditPlan<WorkspaceWrite> {
-    /// Creates the plan of a change, which the current value of its subject must precede.
+    /// Creates the plan of a change. The change is written only if its subject still has the old
+    /// value.
     fileprivate init(
         _ summary: String, _ change: EditPreview.Change, in file: String,
         warnings: [String] = [],
