@@ -7,21 +7,21 @@ public struct AutoModelError: Error, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// No open database has the model, or several have it.
+        /// No open database has the model, or several open databases have it.
         public static let notOpen = Code("notOpen")
         /// The database was closed or released.
         public static let closed = Code("closed")
         /// Declarations contradict each other.
         public static let declaration = Code("declaration")
-        /// A migration would lose data and isn't allowed to.
+        /// A migration would lose data, and nothing allows this.
         public static let wouldLoseData = Code("wouldLoseData")
         /// Two rows would have the same value in a column or index that requires unique values.
         public static let notUnique = Code("notUnique")
         /// The row is missing or was deleted.
         public static let noRow = Code("noRow")
-        /// A row that can't be deleted because other rows refer to it.
+        /// The row can't be deleted, because other rows refer to it.
         public static let referred = Code("referred")
-        /// A value that can't be stored, or a stored value that its property can't read.
+        /// A value can't be stored, or a property can't read a stored value.
         public static let invalidValue = Code("invalidValue")
         /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")

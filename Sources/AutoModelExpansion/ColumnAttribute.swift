@@ -13,7 +13,7 @@ struct ColumnAttribute {
         guard case .argumentList(let arguments) = attribute.arguments else { return }
         var label = ""
         for argument in arguments {
-            // Only the first of variadic arguments has a label.
+            // If a parameter is variadic, only its first argument has a label.
             label = argument.label?.text ?? label
             if let option = argument.expression.as(MemberAccessExprSyntax.self) {
                 options.append(option.declName.baseName.text)

@@ -13,7 +13,7 @@ struct Problem: DiagnosticMessage, Equatable {
     static func wrongKind(_ kind: String) -> Problem {
         Problem(
             message: "@AutoModel needs a class or struct, not \(kind); move the "
-                + "properties to one of these",
+                + "properties to a class or struct",
             name: "wrongKind")
     }
     static let notFinal = Problem(
@@ -46,8 +46,8 @@ struct Problem: DiagnosticMessage, Equatable {
     }
     static func lazy(_ property: String) -> Problem {
         Problem(
-            message: "'\(property)' can't be lazy, because any thread may use it; mark an "
-                + "optional variable @Excluded and set it in a method", name: "lazy")
+            message: "'\(property)' can't be lazy, because any thread may use it; declare "
+                + "an optional @Excluded variable instead, and set it in a method", name: "lazy")
     }
     static func unownedReference(_ property: String) -> Problem {
         Problem(
@@ -56,7 +56,7 @@ struct Problem: DiagnosticMessage, Equatable {
             name: "unownedReference")
     }
     static let severalVariables = Problem(
-        message: "declare each property of a model with its own 'var'",
+        message: "declare each property of a model with a separate 'var'",
         name: "severalVariables")
     static let ownID = Problem(
         message: "a model already has an 'id'; choose the kind of identifiers with "

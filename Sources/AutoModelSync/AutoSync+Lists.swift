@@ -85,8 +85,8 @@ extension AutoSync {
 extension [String] {
     /// Returns this list with the changes from `base` to `own`.
     ///
-    /// Changes that the list already contains aren't repeated: the program may have ended after
-    /// sending them.
+    /// Changes that the list already contains aren't repeated, because the program may have ended
+    /// just after sending them.
     fileprivate func merging(_ own: [String], since base: [String]) -> [String] {
         guard self != base else { return own }
         var merged = self

@@ -28,7 +28,7 @@ extension AutoSync {
                 deletions: outgoing.deletions.intersection(keys))
         }
         post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
-        // Rows that another device deleted, or wrote before the table had received the write.
+        // Rows that another device deleted, or that it wrote before the table received the write.
         stale += outgoing.lost.map { .identifier($0) }
         if !stale.isEmpty { try await take(stale) }
     }
@@ -138,7 +138,8 @@ extension AutoSync {
             let seconds = (date - 2_440_587.5) * 86_400
             let isSent = entries.contains { entry in
                 entry.id.device == ownDevice && entry.key == column.key
-                    // The date is a Julian day, which is only precise to a tenth of a millisecond.
+                    // The date is a Julian day number, whose precision is only a tenth of a
+                    // millisecond.
                     && entry.written.date.timeIntervalSince1970 >= seconds - 0.002
                     && column.sqlValue(entry.property.value, id: names.id) == value
             }

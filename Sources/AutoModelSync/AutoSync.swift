@@ -26,8 +26,8 @@ public import Replication
 ///   saved while sync wasn't running.
 /// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
-/// - Each write is recorded in the transaction that makes it. If the program ends before sending
-///   it, the next start sends it.
+/// - Each write is recorded in the same transaction. If the program ends before sending the write,
+///   it is sent after the next start.
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {
@@ -51,7 +51,7 @@ public actor AutoSync {
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
-    /// Whether a program may have sent values and ended before recording it.
+    /// Whether the program may have ended between sending values and recording that it sent them.
     var mayBeSent = true
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -150,7 +150,7 @@ public actor AutoSync {
             await report { try await $0.take(references) }
         case .device(let status) where status.state != .ok: break
         case .device, .returned:
-            // Deletions waited until this log was readable.
+            // Apply deletions now, because they were postponed until this log could be read.
             await report { try await $0.takeAll() }
         default: break
         }

@@ -129,8 +129,8 @@ package enum CommandProgram {
             .usage, word, "neither a command nor a store", suggestion: suggestion)
     }
 
-    /// Returns whether an argument is missing or an option unknown, possibly because a word such as
-    /// `-5` was meant as an argument.
+    /// Returns whether an argument is missing or an option is unknown. The reason may be that a
+    /// word such as `-5` was meant as an argument.
     private static func hasDashedWord(_ problem: String) -> Bool {
         let words = CommandLine.arguments.dropFirst()
         return !words.contains("--")

@@ -39,7 +39,7 @@ package struct DeviceOption: ParsableArguments {
             if let known = try package.device(named: device) { return known.name }
             let own = try? UserState().device(option: nil, configured: Settings().device)?.name
             guard newDevice || own == device else {
-                // If the identifier is invalid, that is the error to report.
+                // Throw this error first if the identifier is invalid.
                 _ = try DeviceID(device)
                 throw Failure(
                     .usage, "--device \(device)", "the store has no such device",

@@ -20,7 +20,7 @@ package struct Failure: Error {
     /// Returns the reason without repeating its subject: `it is empty`, not `a.db is empty`.
     private static func reason(_ reason: String, about what: String) -> String {
         for name in [what, what.quoted] where !name.isEmpty {
-            // A network error can start with its address.
+            // A network error may start with the address.
             if reason.hasPrefix("\(name): ") { return String(reason.dropFirst(name.count + 2)) }
             if reason.hasPrefix("\(name) ") { return "it" + reason.dropFirst(name.count) }
         }

@@ -4,8 +4,8 @@ import Glibc
 /// The three standard streams.
 enum StandardStreams {
     /// Opens `/dev/null` in place of closed streams, in a mode in which reads and writes fail as
-    /// before. Otherwise the next opened file, such as a database, would get their number and
-    /// receive the output.
+    /// before. Otherwise, the next file that is opened, such as a database, would get the number of
+    /// such a stream and receive its output.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
             // The new file gets this number, because it is the lowest free one.

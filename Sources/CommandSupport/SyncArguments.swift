@@ -7,7 +7,7 @@ package import ArgumentParser
 package struct ReportArguments: ParsableArguments {
     @Flag(help: "Print each message that is sent or received on standard error.")
     package var trace = false
-    @Flag(help: "Print the status of each document and peer at the end, as on SIGUSR1.")
+    @Flag(help: "Print the status of all documents and peers at the end. SIGUSR1 prints it, too.")
     package var status = false
 
     package init() {}
@@ -20,11 +20,11 @@ package struct SyncArguments: ParsableArguments {
     package var path: String
     @Argument(
         help:
-            "The server: ws://HOST:PORT, wss://HOST; unix:PATH or tcp:HOST:PORT for another store.")
+            "The server: ws://HOST:PORT or wss://HOST. Another store: unix:PATH or tcp:HOST:PORT.")
     package var url: String
-    @Argument(help: "The documents to sync, including ones to fetch (default: all of the store).")
+    @Argument(help: "The documents to sync or to fetch (default: all documents of the store).")
     package var documents: [String] = []
-    @Flag(help: "Exit when all documents are in sync (0) or can't be (1).")
+    @Flag(help: "Exit when all documents are in sync (code 0), or if this is impossible (code 1).")
     package var once = false
     @Flag(help: "Print JSON, one object per event.")
     package var json = false
@@ -39,8 +39,9 @@ package struct SyncArguments: ParsableArguments {
         abstract: "Sync documents with a server of automerge-repo's protocol.",
         discussion: """
             Runs until interrupted and reconnects automatically. Certificates of wss servers are \
-            checked against the system's, or against those in the file $SSL_CERT_FILE. In a storage \
-            folder of automerge-repo, stores the sync state of each server as automerge-repo does.
+            checked against the system's certificates, or against the file $SSL_CERT_FILE. In a \
+            storage folder of automerge-repo, stores the sync state of each server as \
+            automerge-repo does.
 
             Example: tideline docs sync Notes.store wss://sync.example.org --once
             """)
@@ -57,7 +58,7 @@ package struct ServeArguments: ParsableArguments {
     package var host = "127.0.0.1"
     @Option(
         help: ArgumentHelp(
-            "A web page's origin that may connect, such as https://example.org.",
+            "The origin of web pages that may connect, such as https://example.org.",
             valueName: "url"))
     package var allowOrigin: [String] = []
     @Option(
@@ -92,11 +93,11 @@ package struct ServeArguments: ParsableArguments {
         commandName: "serve",
         abstract: "Serve the documents of a store with automerge-repo's protocol.",
         discussion: """
-            Documents are not announced: a peer that knows a document's identifier can read it, and \
-            change it unless --read-only is given. Web pages are refused unless their origin is \
-            allowed. Connections are not encrypted; use a proxy for peers on other machines, and set \
-            a token. Peers behind a proxy on this machine count as local: let the proxy ask for the \
-            token.
+            Documents are not announced: a peer that knows a document's identifier can read it, \
+            and change it unless --read-only is given. Web pages are refused unless their origin \
+            is allowed. Connections are not encrypted; use a proxy for peers on other machines, \
+            and set a token. Peers behind a proxy on this machine count as local: let the proxy \
+            ask for the token.
 
             Example: tideline docs serve Notes.store --port 3030
             """)

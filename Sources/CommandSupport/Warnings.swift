@@ -25,7 +25,7 @@ package enum Warnings {
         report(store.unexpectedItems, path)
     }
 
-    /// Prints the problems of a document store's files that aren't a device's.
+    /// Prints the problems of those files of a document store that don't belong to a device.
     package static func report(_ unexpectedItems: [String], _ path: String) {
         for item in unexpectedItems { Output.note("tideline: \(path): \(item)") }
     }

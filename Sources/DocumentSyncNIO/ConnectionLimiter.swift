@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A socket costs a descriptor from the moment it is accepted. If there are too many, the oldest
 /// socket that has not joined is closed to make room. Sockets that are not WebSockets yet are
-/// closed first. Peers join within milliseconds, so idle sockets don't keep them out.
+/// closed first. Peers join within milliseconds, so sockets that stay idle don't prevent them from
+/// joining.
 final class ConnectionLimiter: Sendable {
     private struct WaitingSocket {
         let address: String

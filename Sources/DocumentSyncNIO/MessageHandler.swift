@@ -2,8 +2,8 @@ import DocumentSync
 import NIOCore
 import NIOWebSocket
 
-/// Assembles messages from frames and reads no more of them than requested. It also handles pings,
-/// closing and timeouts. All its methods run on the channel's event loop.
+/// A handler that assembles messages from frames, and doesn't read more messages than requested. It
+/// also handles pings, closing and timeouts. All its methods run on the channel's event loop.
 final class MessageHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame

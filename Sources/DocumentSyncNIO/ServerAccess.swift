@@ -6,12 +6,12 @@ import NIOHTTP1
 public struct ServerAccess: Sendable {
     /// The origins of web pages that may connect.
     ///
-    /// Browsers let any page open a WebSocket to this machine, and send the page's origin. Other
-    /// programs send none and need no entry here.
+    /// Browsers allow every page to open a WebSocket to this machine, and send the page's origin.
+    /// Other programs don't send an origin and don't need an entry here.
     public var origins: Set<String>
-    /// The token that peers on other machines must send, or `nil` if they need none. They send it
-    /// as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because browsers
-    /// can't set the header.
+    /// The token that peers on other machines must send, or `nil` if they don't need a token. They
+    /// send it as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because
+    /// browsers can't set the header.
     public var token: String?
 
     /// Creates rules for connections.
@@ -49,7 +49,7 @@ public struct ServerAccess: Sendable {
         return tokens
     }
 
-    /// Compares texts in a time that doesn't depend on where they differ.
+    /// Compares texts. The time doesn't depend on the place where they differ.
     private static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard left.count == right.count else { return false }
@@ -70,7 +70,7 @@ public struct ServerAccess: Sendable {
     }
 
     /// Returns whether a text is an origin that a browser can send, such as `https://example.org`.
-    /// `null` isn't: any page can send it.
+    /// `null` isn't an origin, because every page can send it.
     public static func isOrigin(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = URLComponents(string: text), url.scheme?.isEmpty == false,

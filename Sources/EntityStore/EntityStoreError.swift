@@ -20,7 +20,8 @@ public struct EntityStoreError: Error, Sendable {
         public static let invalidName = Code("invalidName")
         /// A value that the store can't keep unchanged.
         public static let invalidValue = Code("invalidValue")
-        /// A datestamp out of range, or no timestamp is left after one that was seen.
+        /// A datestamp is out of range, or no timestamp is left that is later than a seen
+        /// timestamp.
         public static let timeOutOfRange = Code("timeOutOfRange")
         /// The store is open for reading only, or its format can only be read.
         public static let readOnly = Code("readOnly")

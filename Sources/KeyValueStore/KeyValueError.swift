@@ -45,7 +45,7 @@ public struct KeyValueError: Error, Sendable {
     /// The write that builds on the row, with code ``Code/builtOn``.
     public internal(set) var laterWrite: LaterWrite?
 
-    /// A write because of which a row can't be reverted.
+    /// A later write that prevents a row from being reverted.
     public struct LaterWrite: Hashable, Sendable {
         /// The key.
         public let key: String

@@ -1,9 +1,9 @@
 /// A JSON value that preserves the spelling of the text: the digits of numbers, and the order and
 /// repetition of members.
 ///
-/// Foundation's parser distinguishes integers from reals by value and rounds large numbers. Here
-/// the spelling decides, and the caller chooses the conversion. Strings are equal if their bytes
-/// are.
+/// Foundation's parser distinguishes integers from reals by value and rounds large numbers. Here,
+/// the spelling determines the kind of number, and the caller chooses the conversion. Strings are
+/// equal if their bytes are equal.
 public indirect enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -13,7 +13,8 @@ public indirect enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([Member])
 
-    /// A member of an object. As RFC 8259 allows, names can repeat; all members are kept.
+    /// A member of an object. RFC 8259 allows several members with the same name, and all of them
+    /// are kept.
     public struct Member: Hashable, Sendable {
         /// The name, with its escapes resolved.
         public let name: String
@@ -27,8 +28,8 @@ public indirect enum JSON: Hashable, Sendable {
         }
     }
 
-    /// The value of a member. If the name repeats, the last one counts; `nil` if there is none or
-    /// this is not an object.
+    /// The value of a member. If the name occurs several times, the last member counts; `nil` if
+    /// there is no such member or this is not an object.
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(name: String) -> JSON? {

@@ -118,7 +118,8 @@ public struct JSONParser {
 
     /// Consumes the bracket that opens an array or object.
     ///
-    /// - Returns: `false` if it is empty; then the closing bracket is consumed, too.
+    /// - Returns: `false` if the array or object is empty. In this case, the closing bracket is
+    ///   consumed, too.
     private mutating func begin(_ end: UInt8, _ depth: Int) throws(JSONSyntaxError) -> Bool {
         guard depth < depthLimit else { throw error("it is nested too deeply", isTooDeep: true) }
         position += 1
@@ -225,7 +226,7 @@ public struct JSONParser {
         }
     }
 
-    /// Parses the code after `\u`. A character beyond U+FFFF takes two.
+    /// Parses the code after `\u`. A character beyond U+FFFF consists of two codes.
     private mutating func scalar() throws(JSONSyntaxError) -> Unicode.Scalar {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -25,7 +25,7 @@ extension JSONTag {
         number.isNaN ? "nan" : number < 0 ? "-inf" : "inf"
     }
 
-    /// Returns the number that a content of ``real`` represents.
+    /// Returns the number that the content of a tag ``real`` represents.
     ///
     /// - Parameter text: `nan`, `inf`, `-inf`, or `nan:` with the bits of a NaN in hexadecimal.
     /// - Returns: `nil` for any other text.

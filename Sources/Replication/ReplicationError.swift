@@ -21,7 +21,8 @@ public struct ReplicationError: Error, Sendable {
         public static let incomplete = Code("incomplete")
         /// The file is damaged or has an unexpected format.
         public static let unreadable = Code("unreadable")
-        /// A device's folder, or a log in it, is a copy of another device's. See ``DeviceCopy``.
+        /// A device's folder, or a log in it, is a copy that belongs to another device. See
+        /// ``DeviceCopy``.
         public static let deviceCopy = Code("deviceCopy")
         /// The path leads out of the package or through a symbolic link. The ``subject``, if any,
         /// is a link or special file that is in place of a file of the package.
@@ -95,7 +96,7 @@ extension ReplicationError: ExplainedError {
         switch code {
         case .deviceCopy: .mergeDeviceCopy
         case .busy: "Try again when the other process has finished."
-        case .unconfirmed: "Check the disk. A power failure may still undo it."
+        case .unconfirmed: "Check the disk. A power failure may still undo the write."
         default: nil
         }
     }

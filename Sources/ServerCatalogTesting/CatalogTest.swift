@@ -5,10 +5,11 @@ public import ServerCatalogGRDB
 public enum CatalogTest {
     @TaskLocal static var current: CatalogDatabase?
 
-    /// The catalog's repository. Outside of the trait, a repository whose closures aren't set.
+    /// The catalog's repository. In tests without the trait, a repository whose closures aren't
+    /// set.
     public static var repository: ServerRepository { current?.repository ?? ServerRepository() }
 
-    /// The catalog itself; `nil` outside of the trait.
+    /// The catalog itself; `nil` in tests without the trait.
     public static var database: CatalogDatabase? { current }
 
     /// Creates a catalog in memory, in English regardless of the environment.

@@ -13,7 +13,7 @@ public import Testing
 public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     /// The tests that share a catalog.
     public enum Isolation: Hashable, Sendable {
-        /// Each test has its own catalog, as has each case of a parameterized test.
+        /// Each test has a separate catalog, and so does each case of a parameterized test.
         case test
         /// The tests of a suite share a catalog, which is released when the suite ends.
         case suite
@@ -22,11 +22,11 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     let isolation: Isolation
     let servers: @Sendable () -> [VPNServer]
 
-    /// The trait applies to the tests of a suite if each has its own catalog.
+    /// If each test has a separate catalog, the trait applies to the tests of the suite.
     public var isRecursive: Bool { isolation == .test }
 
-    /// Returns the trait if a catalog is to be created: for each case of a test, or once for a
-    /// suite.
+    /// Returns the trait if a catalog has to be created here, which is once for each case of a
+    /// test, or once for a suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self

@@ -1,12 +1,12 @@
 import Glibc
 
 /// A file that holds standard error while the program draws on the screen. Its content, such as
-/// lines printed by a library or the message of a crash, is printed afterward.
+/// lines that a library prints or the message of a crash, is printed when the screen ends.
 struct ErrorHold {
     private let file: Int32
     private let original: Int32
 
-    /// Starts holding if standard error is a terminal; otherwise returns `nil`.
+    /// Starts to hold standard error if it is a terminal; otherwise returns `nil`.
     init?() {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         var template = Array("/tmp/tideline-errors-XXXXXX".utf8CString)

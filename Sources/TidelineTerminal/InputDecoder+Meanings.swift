@@ -32,7 +32,8 @@ extension InputDecoder {
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
             return .event(.input(.key(Key(code, .shift))))
-        // A cursor position report looks like F3 with modifiers, but is never requested.
+        // The sequence could also be a report of the cursor position, but such a report is never
+        // requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
             return .event(.input(.key(Self.key(code, modifiers))))
@@ -130,7 +131,7 @@ extension InputDecoder {
             else { return .nothing }
             var typed = String(scalar)
             var rest = modifiers
-            // Shift turns a letter into its capital. ß stays as it is, because its capital has two
+            // Shift turns a letter into its capital. ß isn't changed, because its capital has two
             // letters.
             if modifiers.contains(.shift), !modifiers.contains(.control) {
                 let capital = typed.uppercased()

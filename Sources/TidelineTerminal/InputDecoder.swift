@@ -17,12 +17,13 @@ struct InputDecoder {
 
     /// The time to wait for the rest of a sequence before calling ``finish(at:)``.
     enum Patience: Hashable {
-        /// No wait: no sequence has started, or its end is certain to arrive.
+        /// Don't wait, because no sequence has started or because the end of the sequence is
+        /// certain to arrive.
         case none
-        /// An Escape, which may be the key itself. The wait is as long as ncurses waits with a
-        /// short escape delay.
+        /// An Escape was received, which may be the key itself. The time is as long as ncurses
+        /// waits with a short escape delay.
         case short
-        /// A sequence that can't be typed by hand.
+        /// A sequence has started that can't be typed by hand.
         case long
 
         var duration: Duration? {
@@ -37,7 +38,7 @@ struct InputDecoder {
     /// The sequences of this terminal in addition to the common ones.
     var extraKeys: [[UInt8]: Key] = [:]
     /// The time until which an answer of the terminal may arrive; `nil` if none was requested.
-    /// Until then, bytes that may start an answer are kept until the rest arrives.
+    /// Before that time, bytes that may be the start of an answer are kept until the rest arrives.
     var answerEnd: ContinuousClock.Instant?
     /// The byte of the erase key, by the terminal's modes.
     var eraseByte: UInt8 = 0x7F
@@ -75,9 +76,9 @@ struct InputDecoder {
         return events
     }
 
-    /// Returns whether input that follows an Escape is a separate key. This applies while an answer
-    /// is expected: the input arrived too late to belong to the Escape and isn't the start of an
-    /// answer.
+    /// Returns whether input that follows an Escape is a separate key. This is the case if an
+    /// answer is expected, but the input arrived too late to belong to the Escape and isn't the
+    /// start of an answer.
     private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
         guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
             let patience = Patience.short.duration, now - lastFeed > patience
@@ -245,7 +246,8 @@ struct InputDecoder {
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"):
             return string(bytes, isFinal: isFinal, now: now)
         case 0x1B:
-            // Alt with a key that sends a sequence, or the Escape key pressed twice or held down.
+            // The sequence is Alt with a key that sends a sequence, or the Escape key was pressed
+            // twice or held down.
             if bytes.count > 2, bytes[start + 2] == 0x1B {
                 return .complete(1, .event(.input(.key(Key(.escape)))))
             }

@@ -45,8 +45,8 @@ public final class Mailbox<Message: Sendable>: Sendable {
 
     /// Takes all messages. The messages of each thread are in order.
     func take() -> [Message] {
-        // The pipe is drained before the list. A message sent in between leaves a byte behind, so
-        // the loop wakes once more and finds an empty list, which is harmless.
+        // The pipe is read before the list. If a message is sent between the two, its byte stays in
+        // the pipe. The loop then wakes once more and finds an empty list, which is harmless.
         var buffer: (UInt64, UInt64) = (0, 0)
         while read(descriptor, &buffer, 16) == 16 {}
         return state.withLock { state in

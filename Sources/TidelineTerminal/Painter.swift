@@ -27,8 +27,8 @@ struct Painter {
         if use_default_colors() != OK { assume_default_colors(7, 0) }
         let colors = Int(tideline_colors())
         let depth = ColorDepth.detect(environment: environment, colors: colors)
-        // ncurses writes colors by number. Only terminal descriptions with direct color have a
-        // number for each RGB color.
+        // ncurses writes colors by number, and only terminals whose description has direct color
+        // have a number for each RGB color.
         return depth == .rgb && colors <= 256 ? (colors == 256 ? .indexed256 : .sixteen) : depth
     }
 

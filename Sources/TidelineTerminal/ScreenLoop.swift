@@ -5,17 +5,17 @@ import TidelineUI
 /// draws.
 ///
 /// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
-/// and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once. Messages
-/// may arrive in floods, so their effects are drawn at most thirty times per second. After a pause
-/// a few frames may follow each other faster, for example for a changed row and then its content.
-/// All pending input is processed before a frame is drawn.
+/// and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once. Very
+/// many messages may arrive, so their effects are drawn at most thirty times per second. After a
+/// pause, a few frames may be drawn faster, for example one for a changed row and then one for its
+/// content. All pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
     /// The running program.
     public private(set) var program: Program
-    /// The time up to which drawn frames have used the allowed frame rate. Each frame adds
-    /// ``frameTime``.
+    /// The time until which the frames drawn so far have used the allowed frame rate. Each frame
+    /// adds ``frameTime``.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
@@ -94,7 +94,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         if count < 0 {
             return errno == EINTR ? .ready(input: false, signal: true, mail: false) : .failed
         }
-        // A closed terminal is readable; reading reports the end.
+        // A closed terminal counts as readable, and reading from it reports the end.
         return .ready(
             input: waiting[0].revents != 0, signal: waiting[1].revents != 0,
             mail: waiting[2].revents != 0)

@@ -50,11 +50,12 @@ struct Signals {
 
     /// Installs handlers for signals that aren't crashes.
     ///
-    /// Call this before initializing ncurses, which leaves existing handlers alone. Otherwise
+    /// Call this before initializing ncurses, which doesn't replace existing handlers. Otherwise
     /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z pressed during that time.
     func install() {
         for signal in Self.relayed {
-            // A signal that was ignored when the program started, as with nohup, stays ignored.
+            // A signal that was already ignored when the program started, for example by nohup, is
+            // still ignored.
             if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
                 continue
             }
@@ -98,8 +99,8 @@ struct Signals {
     /// to that program.
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
-        // Use a handler that does nothing: the other program would inherit an ignored signal, but
-        // not a handler.
+        // Use a handler that does nothing. The other program would inherit an ignored signal, but
+        // it doesn't inherit a handler.
         for signal in [SIGINT, SIGQUIT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }
@@ -149,7 +150,7 @@ struct Signals {
 }
 
 /// Passes a signal to the loop. If a second signal to end the program arrives before the loop has
-/// handled the first, the loop is stuck, and the program ends here.
+/// handled the first one, the loop doesn't respond, and the program ends here.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared
@@ -172,8 +173,8 @@ private func handleCrash(
 ) {
     RestorePlan.restoreNow()
     sigaction(signal, RestorePlan.shared.pointee.previous + Int(signal), nil)
-    // A faulting instruction fails again when the handler returns. A signal that was sent must be
-    // sent again.
+    // An instruction that failed fails again when the handler returns. A signal that another
+    // program sent must be sent again.
     if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(signal) }
 }
 

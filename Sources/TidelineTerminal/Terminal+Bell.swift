@@ -8,8 +8,8 @@ extension Terminal {
     /// Rings the terminal's bell or flashes, depending on its settings.
     public func ring() { _ = device.write("\u{07}") }
 
-    /// Shows a notification on the desktop, if the terminal supports the control sequence. Others
-    /// ignore it.
+    /// Shows a notification on the desktop, if the terminal supports the control sequence. Other
+    /// terminals ignore it.
     ///
     /// - Parameters:
     ///   - text: The text, at most 400 bytes of which are shown.

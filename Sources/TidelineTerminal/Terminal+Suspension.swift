@@ -56,7 +56,8 @@ extension Terminal {
                 input: .descriptor(device.input), output: .descriptor(device.output)
             ).waitUntilEnd().shellCode
             let ending = code == 0 ? "" : "[exited with \(code)] "
-            // Keys that were meant for the program are dropped, but not those that answer the text.
+            // Keys that were typed for the program are dropped. Keys that are pressed after this
+            // text appears are not.
             device.setAttributes(modes, when: TCSAFLUSH)
             device.write("\r\n\(ending)Press any key to return ")
             awaitKey()

@@ -6,8 +6,8 @@ public import TidelineUI
 
 /// The terminal under the program's control, from ``init(options:environment:)`` to ``close()``.
 ///
-/// It is created and used by one thread, and there is only one at a time. However the program ends
-/// (by an error, a signal, a crash or `exit`), the terminal is restored.
+/// It is created and used by one thread, and there is only one at a time. The terminal is restored
+/// no matter how the program ends: by an error, a signal, a crash or `exit`.
 public final class Terminal {
     /// The user's settings for the terminal.
     public struct Options: Sendable {
@@ -27,7 +27,7 @@ public final class Terminal {
         }
     }
 
-    /// The number of colors that themes are resolved for.
+    /// The number of colors for which themes are resolved.
     public let colorDepth: ColorDepth
     /// Whether to draw in ASCII, because of the options or because the locale isn't UTF-8.
     public let isASCII: Bool
@@ -133,8 +133,8 @@ public final class Terminal {
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()
         resizeScreen()
-        // Flush pending ncurses output before writing bytes that bypass ncurses. Its buffer is only
-        // as large as the window and may contain part of a sequence.
+        // Flush pending ncurses output before writing bytes that bypass ncurses. The buffer of
+        // ncurses is only as large as the window, and may contain a part of a sequence.
         doupdate()
         switchOn()
         if options.asksBackground { askBackground() }
@@ -228,7 +228,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Terminals differ in the content that they keep when resized, so everything is drawn.
+        // Terminals differ in which content they keep when they are resized, so draw everything.
         redraw()
     }
 

@@ -31,7 +31,7 @@ enum Terminfo {
         for number in 1...20 { codes.append(("kf\(number)", .function(number))) }
         var keys: [[UInt8]: Key] = [:]
         for (name, code) in codes {
-            // A sequence of one byte is a control character, which has its own meaning.
+            // A sequence of one byte is a control character, which already has a meaning.
             guard let bytes = string(name), bytes.count > 1, bytes.count <= 8, bytes[0] == 0x1B
             else { continue }
             if keys[bytes] == nil { keys[bytes] = Key(code) }

@@ -112,8 +112,8 @@ extension Failure {
 }
 
 extension SharePolicy {
-    /// Returns the policy for a read-only store: it offers documents and stores no changes from
-    /// peers.
+    /// Returns the policy for a read-only store, which offers documents and doesn't store changes
+    /// from peers.
     fileprivate static func offering(_ documents: Set<DocumentID>) -> SharePolicy {
         SharePolicy(
             announces: { _, id in documents.isEmpty || documents.contains(id) },

@@ -19,7 +19,7 @@ struct TracePrinter: Sendable {
     }
 
     private func print(_ message: TracedMessage) {
-        // Both forms can contain any text of the peer. Escaped characters in JSON remain JSON.
+        // Both forms can contain any text of the peer, so escape it. JSON is still JSON after that.
         Output.note(isJSON ? JSONValue.object(Self.members(of: message)).line : Self.text(message))
     }
 

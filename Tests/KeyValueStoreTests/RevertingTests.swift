@@ -158,7 +158,7 @@ import Testing
             _ = try store.reversion("key", writtenAt: time)
         } throws: { error in
             (error as? KeyValueError)?.code == .builtOn
-                && "\(error)".hasPrefix("b wrote \"key\" based on it")
+                && "\(error)".hasPrefix("b wrote \"key\" based on this write")
         }
         #expect(store["key"] == "built on it")
         try store.close()

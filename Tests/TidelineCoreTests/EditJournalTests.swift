@@ -291,7 +291,8 @@ import Testing
         }
         #expect(error?.code == .builtOn)
         let message = error?.message ?? ""
-        #expect(message.hasPrefix("can't undo: anna wrote \"note/1/title\" based on it at "))
+        #expect(
+            message.hasPrefix("can't undo: anna wrote \"note/1/title\" based on this write at "))
         // Libraries don't know the time zone; the session words the time as the screen shows it.
         #expect(message.contains(#/at \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ; set/#), "\(message)")
         await pane.close()

@@ -116,7 +116,7 @@ import Testing
         for (name, place) in [("t", "s "), ("v", "")] {
             let source = try await rows(of: name)
             #expect(
-                source.info.title == "\(name) (\(place)without the function score: NULL instead)")
+                source.info.title == "\(name) (\(place)computed with NULL: no function score)")
             let window = try await source.window(WindowRequest(count: 5))
             #expect(window.rows.first?.cells.last?.text == "NULL")
         }
@@ -136,10 +136,10 @@ import Testing
         }
         #expect(
             notes == [
-                "the function score is missing: the values of s are computed with NULL instead",
+                "the function score is missing: the values of s are computed with NULL",
                 "the function score is missing: changes that need it are refused",
-                "the function score is missing: values that depend on it are computed with NULL "
-                    + "instead, and rows can be left out",
+                "the function score is missing: values that depend on it are computed with "
+                    + "NULL, and rows can be left out",
             ])
     }
 
@@ -151,7 +151,7 @@ import Testing
             """
         ) { $0.add(collation: DatabaseCollation("other") { _, _ in .orderedSame }) }
         let title = try await rows(of: "v").info.title
-        #expect(title == "v (without the collation other: order may differ)")
+        #expect(title == "v (the order may differ: no collation other)")
     }
 
     @Test func deletingARowThatNeedsAMissingFunctionWarnsOfUndo() async throws {

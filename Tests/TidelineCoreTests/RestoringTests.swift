@@ -56,7 +56,7 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             _ = try await source.changedRows(under: "nothing", since: shared.instants[0])
         }
-        #expect(error?.message == "no key starts with nothing, now or then")
+        #expect(error?.message == "no key starts with nothing, neither now nor at that time")
         await #expect(throws: EditError.self) {
             try await pane.source(.log).changedRows(under: "", since: shared.instants[0])
         }

@@ -354,6 +354,6 @@ import Testing
         #expect(try listed("--without-endpoints", "--online") == [])
         let shown = try self.servers("show", catalog, servers[1].id)
         #expect(shown.status == 0)
-        #expect(shown.output.contains("endpoints   none: it can't be connected to"))
+        #expect(shown.output.contains("endpoints   none: clients can't connect to it"))
     }
 }

@@ -9,11 +9,11 @@ extension AutoDatabase {
         public var busyTimeout: Duration = .seconds(10)
         /// The time that `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
-        /// Files are closed after being idle for this long, and opened again by the next use. `nil`
+        /// The time without use after which files are closed. The next use opens them again. `nil`
         /// keeps them open.
         ///
         /// Set it if other programs share the files, or if the system suspends the process without
-        /// notice: an open file can block a checkpoint, a backup, or unmounting.
+        /// notice. An open file can block a checkpoint, a backup, or unmounting.
         public var closeDelay: Duration?
         /// A closure called with errors of `saveLater` and `deleteLater`. The changes stay in
         /// memory.
@@ -124,8 +124,9 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next
-    /// save includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
+    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
+    /// the next save includes it again, unless you call
+    /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() throws {
@@ -148,8 +149,9 @@ extension AutoDatabase {
 
     /// Saves all changed objects of all models, in one transaction per file.
     ///
-    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next
-    /// save includes it again, unless you call ``AutoObject/discardChanges()-swift.method``.
+    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
+    /// the next save includes it again, unless you call
+    /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() async throws {

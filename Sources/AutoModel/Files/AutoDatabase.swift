@@ -77,8 +77,8 @@ public final class AutoDatabase: Sendable {
             guard !clash else {
                 throw AutoModelError(
                     .declaration,
-                    "two models have the table '\(layout.name)'; name one with "
-                        + "'@AutoModel(\"…\")'")
+                    "two models have the table '\(layout.name)'; give one of them "
+                        + "another name with '@AutoModel(\"…\")'")
             }
             tables.byType[ObjectIdentifier(model)] = box.table
             tables.inOrder.append(box.table)
@@ -105,7 +105,7 @@ public final class AutoDatabase: Sendable {
             for target in targets where !has(target) {
                 throw AutoModelError(
                     .declaration,
-                    "'\(table.layout.name)' leads to '\(target)', but the database "
+                    "'\(table.layout.name)' refers to '\(target)', but the database "
                         + "isn't opened with that model; add it to 'models:'")
             }
         }
@@ -170,11 +170,11 @@ public final class AutoDatabase: Sendable {
     /// Watches the files for commits of other processes.
     private func watch() {
         let watchers = allFiles.map { file in
-            // Every commit writes to one of the files that SQLite keeps next to the database.
+            // Every commit writes to one of the files that SQLite creates next to the database.
             FileWatcher(file.path, isDatabase: true) { [weak self, weak file] in
                 guard let self, let file else { return }
                 file.queue.async { self.lookForOthers(in: file) }
-                // The event may arrive before the commit is visible to other connections.
+                // The event may arrive before other connections can see the commit.
                 guard file.scheduleSecondLook() else { return }
                 for delay in [0.03, 0.3] {
                     file.queue.asyncAfter(deadline: .now() + delay) { [weak self, weak file] in

@@ -51,8 +51,8 @@ final class DatabaseFile: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// The number of observed commits of other processes. Objects read at an older value may be out
-    /// of date.
+    /// The number of observed commits of other processes. Objects that were read when the number
+    /// was lower may be out of date.
     var generation: UInt32 { foreign.withLock { $0 } }
 
     /// Records that rows may have changed without updating the objects in memory.
@@ -77,7 +77,7 @@ final class DatabaseFile: @unchecked Sendable {
             let wasClosed = isClosed
             isClosed = false
             _ = try connected()
-            // Commits of other processes weren't observed while the file was closed.
+            // Other processes may have committed while the file was closed.
             if wasClosed { foreign.withLock { $0 &+= 1 } }
             return wasClosed
         }
@@ -105,7 +105,7 @@ final class DatabaseFile: @unchecked Sendable {
         if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
             throw AutoModelError(
-                .sql, "\(path): can't write inside a read; use 'write' for both")
+                .sql, "\(path): a read can't write; use 'write' for both")
         }
         var ended: WriteSession?
         defer { ended?.runAfter() }
@@ -179,7 +179,8 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// Returns whether other processes have committed since the last call, in O(1).
     func lookForOthers() throws -> Bool {
-        // Closing an idle file changes the files next to it, which must not open it again.
+        // Closing an idle file changes the files next to it. This change must not cause the file to
+        // be opened again.
         let isUnchanged = alone { idleStamp.map { $0 == IdleStamp(path) } ?? false }
         if !isUnchanged { try read { _ in } }
         let now = generation
@@ -256,7 +257,7 @@ final class DatabaseFile: @unchecked Sendable {
             let left = end.uptimeNanoseconds - now.uptimeNanoseconds
             return scheduleClosing(after: .nanoseconds(Int(left)))
         }
-        // If it can't be closed now, it stays open.
+        // If the connection can't be closed now, it stays open.
         guard (try? connection.close()) != nil else { return }
         self.connection = nil
         dataVersion = nil
@@ -286,7 +287,7 @@ final class DatabaseFile: @unchecked Sendable {
         if let dataVersion, version != dataVersion { foreign.withLock { $0 &+= 1 } }
         dataVersion = version
         guard let idleStamp else { return }
-        // The stamp is compared after the version was read, so that no commit falls in between.
+        // Compare the stamp after reading the version, so that no commit between the two is missed.
         if idleStamp != IdleStamp(path) { foreign.withLock { $0 &+= 1 } }
         self.idleStamp = nil
     }
@@ -302,7 +303,8 @@ private struct IdleStamp: Equatable {
         log = Self.trace("\(path)-wal")
     }
 
-    /// Returns `nil` for a missing or empty file: opening a database creates an empty log.
+    /// Returns `nil` for a missing file and for an empty file, because opening a database creates
+    /// an empty log.
     private static func trace(_ path: String) -> FileTrace? {
         FileTrace(path).flatMap { $0.byteCount > 0 ? $0 : nil }
     }

@@ -44,7 +44,8 @@ final class WriteSession {
                 try db.run("ROLLBACK TO automodel")
                 try db.run("RELEASE automodel")
             }
-            // Run closures in reverse order, because an earlier closure restores older state.
+            // Run the closures in reverse order, because the closures that were added first restore
+            // the oldest state.
             for body in atEnd[before.ends...].reversed() { body(false) }
             atEnd.removeSubrange(before.ends...)
             after.removeSubrange(before.after...)
@@ -64,14 +65,16 @@ final class WriteSession {
 
     /// Marks an object as being saved.
     ///
-    /// - Returns: `false` if it is being saved already, because objects refer to each other.
+    /// - Returns: `false` if it is already being saved, which is possible because objects may refer
+    ///   to each other.
     func begin(saving object: any AutoObject) -> Bool {
         saving.insert(ObjectIdentifier(object)).inserted
     }
 
     /// Marks rows as being deleted.
     ///
-    /// - Returns: The rows that weren't being deleted already: rows may refer to each other.
+    /// - Returns: The rows that weren't being deleted already, because rows may refer to each
+    ///   other.
     func begin(deleting ids: [Int64], of table: any AnyTable) -> [Int64] {
         let key = ObjectIdentifier(table)
         let new = Set(ids).subtracting(deleting[key] ?? [])
@@ -91,7 +94,8 @@ final class WriteSession {
     }
 
     func ended(_ isCommitted: Bool) {
-        // Run closures in reverse order, because an earlier closure restores older state.
+        // Run the closures in reverse order, because the closures that were added first restore the
+        // oldest state.
         for body in isCommitted ? atEnd : atEnd.reversed() { body(isCommitted) }
         guard isCommitted else { return }
         for (table, changes) in changes.values { table.committed(changes) }
@@ -108,7 +112,7 @@ public struct TableChanges: Sendable, Equatable {
     public internal(set) var updated: Set<Int64> = []
     /// The identifiers of deleted rows.
     public internal(set) var deleted: Set<Int64> = []
-    /// Whether further rows may have changed, through SQL statements or another process.
+    /// Whether other rows may have changed, too, through SQL statements or another process.
     public internal(set) var isUnknown = false
 
     /// Creates an empty set of changes.

@@ -9,7 +9,7 @@ public struct ListChange<Record: Sendable>: Sendable {
     /// The current offsets of rows that are new in the list. In the first change, these are all
     /// rows.
     public internal(set) var inserted: [Int] = []
-    /// The rows whose order among the remaining rows changed.
+    /// The remaining rows whose relative order changed.
     public internal(set) var moved: [ListMove] = []
     /// The current offsets of rows with new values, moved or not.
     public internal(set) var changed: [Int] = []
@@ -30,7 +30,7 @@ public struct ListMove: Sendable, Hashable {
 
 /// The order of rows that remain in a list, given by their former offsets.
 enum ListOrder {
-    /// Returns a minimal set of rows whose moves explain the new order.
+    /// Returns the smallest set of rows that have to move to result in the new order.
     ///
     /// - Parameter offsets: The former offsets.
     /// - Returns: For each row, whether it moved.

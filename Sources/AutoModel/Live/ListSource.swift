@@ -31,7 +31,8 @@ extension ListSource where Record: AutoObject {
         self.table = quoted(table.layout.name)
         followers = table.followers
         read = { tail, arguments, _ in
-            // No comparison: objects update themselves and notify their own subscribers.
+            // Values aren't compared, because objects update themselves and notify their own
+            // subscribers.
             let (objects, awaking) = try table.read(tail: tail, arguments)
             return Found(ids: objects.map(\.id), records: objects) { table.awake(awaking) }
         }

@@ -48,7 +48,7 @@ private final class ResultFollower<Row: Sendable>: Sendable {
     private let selection: Selection<Row>
     private let tables: [any AnyTable]
     private let subscription: TableSubscription
-    /// The rows that the subscriber received last, as in the file.
+    /// The rows that the subscriber received last, with their values as in the file.
     private let known = Locked<[[SQLValue]]?>(nil)
 
     init(_ selection: Selection<Row>, _ tables: [any AnyTable]) {
@@ -83,7 +83,7 @@ private final class ResultFollower<Row: Sendable>: Sendable {
         }
     }
 
-    /// Returns whether objects in the result have other values now.
+    /// Returns whether the values of objects in the result have changed.
     private func hasOtherRecords(
         _ found: Selection<Row>.Found, _ changes: [TableChanges?]
     ) -> Bool {

@@ -16,14 +16,14 @@ public struct DataLoss: Sendable, Equatable {
     public enum Kind: Sendable {
         /// A column is no longer declared and has values.
         case column
-        /// The column's new type can't represent values. If allowed, they become the declared
-        /// default.
+        /// The column's new type can't represent values. If the loss is allowed, these values
+        /// become the declared default.
         case narrowing
-        /// Rows have no value in a column that now requires one. If allowed, they get the declared
-        /// default.
+        /// Rows have no value in a column that now requires one. If the loss is allowed, these rows
+        /// get the declared default.
         case missing
-        /// Rows have the same values in columns that now require unique values. If allowed, the
-        /// first row with each value stays and the others are deleted.
+        /// Rows have the same values in columns that now require unique values. If the loss is
+        /// allowed, the first row with each value stays and the others are deleted.
         case duplicates
     }
 
@@ -64,8 +64,8 @@ extension DataLoss {
                 "the column '\(column)' of '\(table)' now requires a value, and \(rows) have "
                     + "none; provide values with 'schema.converting', or make the property optional"
             case .duplicates:
-                "\(rows) of '\(table)' repeat the values of others in '\(column)', which must "
-                    + "now be unique; change them first"
+                "\(rows) of '\(table)' have the same value as another row in '\(column)', which "
+                    + "must now be unique; change these values first"
             }
         return AutoModelError(
             .wouldLoseData, "\(path): \(text), or allow it in 'configuration.onDataLoss'", ids: ids)

@@ -21,7 +21,7 @@ struct Migrator {
             defer { try? db.execute(sql: "PRAGMA legacy_alter_table = OFF") }
             var tables: [String] = []
             try db.inTransaction(.immediate) {
-                // Another process may have migrated before this one got the lock.
+                // Another process may have migrated the file before this process got the lock.
                 let plans = try plans(db)
                 guard try !isDone(plans, db) else { return .commit }
                 let tablesToDelete = try tablesToDelete(db)

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// A transaction of the new file copies the rows and notes which tables to drop from the old file.
 /// The old tables are dropped after the commit. If the process is killed before that, both files
-/// have the rows, and the next opening drops the old tables.
+/// have the rows. The next time the database is opened, the old tables are dropped.
 struct TableMove {
     static let notes = "automodel_moved"
     let database: AutoDatabase

@@ -30,7 +30,7 @@ struct TablePlan {
         guard stored.hasOwnID else {
             throw AutoModelError(
                 .declaration,
-                "the table '\(stored.name)' in the file isn't a model's: its key "
+                "the table '\(stored.name)' in the file doesn't belong to a model, because its key "
                     + "isn't an integer 'id'; rename the model with '@AutoModel(\"…\")'")
         }
         compare(stored)

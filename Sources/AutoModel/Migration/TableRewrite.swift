@@ -30,7 +30,8 @@ struct TableRewrite {
         } catch {
             throw lost.failure ?? error
         }
-        // Only the copy shows which values would be lost. A refusal rolls it back.
+        // Only after copying are the lost values known. If the loss is not allowed, the copy is
+        // rolled back.
         try askForLost()
         try keepNumber(new)
         try db.execute(sql: "DROP TABLE \(table)")

@@ -23,7 +23,7 @@ struct ValueChange {
             + "WHEN 'null' THEN \(empty) ELSE \(otherwise) END"
     }
 
-    /// The conversion from one stored type. `fits` is its condition, if it doesn't always apply.
+    /// The conversion from one stored type. If it doesn't always apply, `fits` is the condition.
     private struct Way {
         let stored: String
         var fits: String?
@@ -60,7 +60,8 @@ struct ValueChange {
                 Way(stored: "integer", changed: cast),
                 Way(
                     stored: "real",
-                    // SQLite prints 15 digits, which don't identify every `Double`.
+                    // SQLite prints 15 digits, which are too few to distinguish all `Double`
+                    // values.
                     changed: """
                         CASE WHEN CAST(CAST(\(value) AS TEXT) AS REAL) IS NOT \(value) \
                         THEN printf('%!.17g', \(value)) ELSE CAST(\(value) AS TEXT) END

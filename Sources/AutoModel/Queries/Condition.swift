@@ -34,7 +34,7 @@ public struct Condition: Sendable {
     }
 }
 
-/// A condition, or an expression that can stand for one: a column of type `Bool`.
+/// A condition, or an expression that can be used as a condition, such as a column of type `Bool`.
 ///
 /// ```swift
 /// Article.where { !$0.isRead && $0.date > yesterday }
@@ -113,13 +113,13 @@ extension SQLExpression {
         compared(left, ">", right)
     }
 
-    /// Tests whether the column refers to the object; with `nil`, whether it refers to none. No row
-    /// refers to an object that was never saved.
+    /// Tests whether the column refers to the object, or to no object if the argument is `nil`. No
+    /// row refers to an object that was never saved.
     public static func == <Target: AutoObject>(
         left: Self, right: Target?
     ) -> Condition where Value == Reference<Target> { compared(left, "IS", right) }
-    /// Tests whether the column doesn't refer to the object; with `nil`, whether it refers to any
-    /// object.
+    /// Tests whether the column doesn't refer to the object, or refers to any object if the
+    /// argument is `nil`.
     public static func != <Target: AutoObject>(
         left: Self, right: Target?
     ) -> Condition where Value == Reference<Target> { compared(left, "IS NOT", right) }

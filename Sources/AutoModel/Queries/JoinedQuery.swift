@@ -1,5 +1,5 @@
-/// A query for the rows of several tables that belong together. It does nothing until you fetch,
-/// count or follow its rows.
+/// A query that joins the rows of several tables. It does nothing until you fetch, count or follow
+/// its rows.
 ///
 /// ```swift
 /// let found = try await Album.all.join(\.artist)
@@ -9,9 +9,9 @@
 /// for (album, artist) in found { print(album.title, artist.name) }
 /// ```
 ///
-/// The closures get the columns of each table, in the order in which the tables were joined.
-/// The first query keeps its conditions and its sort order. Its limit applies to its own rows,
-/// before they are joined. A query joins up to three tables, which must be in the same file.
+/// The closures get the columns of each table, in the order in which the tables were joined. The
+/// first query keeps its conditions and its sort order. The limit of the first query applies to its
+/// rows before they are joined. A query joins up to three tables, which must be in the same file.
 ///
 /// In an SQL condition, name columns with their table: `"Album"."year"`. If a table occurs twice,
 /// the second one is called `"Album_2"`.
@@ -52,18 +52,18 @@ public struct JoinedQuery<Columns: Sendable, Row: Sendable>: SelectQuery {
 
     private var rows: Selection<Row> { Selection(_$plan, row) }
 
-    /// Fetches the rows, in order. As in other fetches, each table's row has one object.
+    /// Fetches the rows, in order. A row of a table is always the same object, as in other fetches.
     ///
     /// - Throws: ``AutoModelError``, also if the tables are in different files.
-    /// - Complexity: One query for the result, and one per table for the objects that aren't in
-    ///   use.
+    /// - Complexity: One query for the result, and one query per table for rows whose objects
+    ///   aren't in use yet.
     public func fetch() throws -> [Row] { try rows.all() }
 
-    /// Fetches the rows, in order. As in other fetches, each table's row has one object.
+    /// Fetches the rows, in order. A row of a table is always the same object, as in other fetches.
     ///
     /// - Throws: ``AutoModelError``, also if the tables are in different files.
-    /// - Complexity: One query for the result, and one per table for the objects that aren't in
-    ///   use.
+    /// - Complexity: One query for the result, and one query per table for rows whose objects
+    ///   aren't in use yet.
     public func fetch() async throws -> [Row] { try await rows.all() }
 
     /// Returns the rows, now and after each transaction that changes the result or the objects in

@@ -17,8 +17,9 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     }
 }
 
-// A program can declare a type called `ModelColumn`, too. Generated code can't write
-// `AutoModel.ModelColumn(…)` instead, because in an expression `AutoModel` is the macro.
+// Generated code calls this function, because a program can declare a type called `ModelColumn`,
+// too. Writing `AutoModel.ModelColumn(…)` isn't possible, because in an expression `AutoModel` is
+// the macro.
 
 /// Returns a column. For code that the macro generates.
 public func _autoColumn<Record, Value: Sendable, Coding: ColumnCoding<Value>>(

@@ -22,8 +22,8 @@ extension Query {
         return plan.leftJoined(Record.self, Target.self, alias)
     }
 
-    /// Joins the rows of another query that refer to a row of this one. Rows to which none refers
-    /// are left out.
+    /// Joins the rows of another query that refer to a row of this query. A row of this query is
+    /// left out if no row refers to it.
     ///
     /// ```swift
     /// let found = try await Artist.all.join(Album.where { $0.year < 1970 }, by: \.artist).fetch()
@@ -38,8 +38,8 @@ extension Query {
         return plan.joined(Record.self, Other.self, alias)
     }
 
-    /// Joins the rows of another query that refer to a row of this one. Rows to which none refers
-    /// have `nil`.
+    /// Joins the rows of another query that refer to a row of this query. A row of this query has
+    /// `nil` if no row refers to it.
     ///
     /// ```swift
     /// let counts = try await Artist.all.leftJoin(Album.all, by: \.artist)
@@ -98,7 +98,7 @@ extension Query {
         try await Selection.values(SelectPlan(self), repeat each make(Record.Columns())).all()
     }
 
-    /// Returns a value for each row, now and after each transaction that changes one, by this
+    /// Returns a value for each row, now and after each transaction that changes a value, by this
     /// process or others.
     ///
     /// ```swift

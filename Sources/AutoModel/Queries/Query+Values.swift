@@ -58,7 +58,7 @@ extension Query {
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
     /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` also if
-    /// the value is `NULL`, as of no rows.
+    /// the value is `NULL`, for example because there are no rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
@@ -70,7 +70,7 @@ extension Query {
     }
 
     /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` also if
-    /// the value is `NULL`, as of no rows.
+    /// the value is `NULL`, for example because there are no rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(

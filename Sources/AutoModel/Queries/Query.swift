@@ -43,7 +43,8 @@ public struct Query<Record: AutoRecord>: Sendable {
     /// Limits the number of rows.
     ///
     /// - Parameter offset: The number of rows to skip. SQLite still computes the skipped rows. To
-    ///   page through many rows, query for the rows after the last one you have instead.
+    ///   page through many rows, add a condition that selects the rows after the last row of the
+    ///   previous page.
     public func limit(_ count: Int, offset: Int = 0) -> Query {
         var query = self
         query.limit = count
@@ -75,16 +76,16 @@ public struct Query<Record: AutoRecord>: Sendable {
         return (sql.unqualified, arguments)
     }
 
-    /// Whether a single row can be tested for membership and located without running the whole
-    /// query.
+    /// Whether it is possible to find out, without running the whole query, if a single row belongs
+    /// to the result and at which place.
     var isLocal: Bool {
         tail == nil && limit == nil && predicate?.isLocal ?? true
             && orderings.allSatisfy(\.isLocal)
     }
 }
 
-// These members are declared for each of the two model protocols rather than once for their common
-// protocol: the compiler's member lookup doesn't see conformances that a macro's conformance
+// These members are declared for each of the two model protocols, not once for their common
+// protocol. The compiler's member lookup doesn't see conformances that a macro's conformance
 // implies.
 
 extension AutoObject {

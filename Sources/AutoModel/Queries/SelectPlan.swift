@@ -115,7 +115,7 @@ public struct SelectPlan: Sendable {
 
     mutating func group(by terms: [Term]) {
         groups = terms.map { Term(sql: $0.sql.qualified(by: firstAlias), arguments: $0.arguments) }
-        // The order of the rows says nothing about the order of groups.
+        // The order of the rows doesn't determine an order of the groups.
         orderings = []
     }
 
@@ -200,7 +200,7 @@ public struct SelectPlan: Sendable {
 extension String {
     /// Returns the SQL with an alias before each column that has no table yet.
     ///
-    /// Columns are marked with a zero byte, which neither names nor SQL can contain.
+    /// Columns are marked with a zero byte, because neither names nor SQL can contain it.
     func qualified(by alias: String) -> String { replacingMarks(with: "\(alias).") }
 
     /// The SQL with columns that have no table.

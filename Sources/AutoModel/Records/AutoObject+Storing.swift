@@ -105,8 +105,8 @@ extension AutoObject {
 
     /// Saves all changed objects of this model, in one transaction.
     ///
-    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next
-    /// save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
+    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
@@ -117,8 +117,8 @@ extension AutoObject {
 
     /// Saves all changed objects of this model, in one transaction.
     ///
-    /// If an object can't be saved, the others are saved anyway. It keeps its changes, and the next
-    /// save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
+    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {

@@ -42,7 +42,7 @@ final class Locked<Value>: @unchecked Sendable {
 /// The locks of all objects. To save memory per object, all objects share 256 locks. The object's
 /// address determines its lock.
 ///
-/// No client code runs while one is held.
+/// No client code runs while one of these locks is held.
 enum ObjectLocks {
     private static let locks = (0..<256).map { _ in Lock() }
 

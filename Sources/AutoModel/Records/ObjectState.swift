@@ -3,7 +3,7 @@ import Glibc
 /// The state of an object's row: its identifier, phase and changed columns. For code that the macro
 /// generates.
 ///
-/// Each object has one, with the same lifetime.
+/// Each object has a state, which lives as long as the object.
 public struct ObjectState: ~Copyable, Sendable {
     enum Phase: UInt8 {
         /// The object exists only in memory and doesn't belong to a database.
@@ -32,15 +32,15 @@ public struct ObjectState: ~Copyable, Sendable {
     var isListed = false
     /// Whether the object is in its table's cache. It stays there for its lifetime.
     private var isHeld = false
-    /// The number of other processes' commits that the values are up to date with.
+    /// The number of other processes' commits that the values already include.
     var generation: UInt32 = 0
-    /// The number of times that a property was set. Detects changes during a comparison outside the
-    /// lock.
+    /// The number of times that a property was set. It shows whether a property changed during a
+    /// comparison that is made outside the lock.
     var edits: UInt32 = 0
     /// State that only a few objects need; `nil` for the others.
     var extras: ObjectExtras?
 
-    /// The state of an object that belongs to no database.
+    /// The state of an object that doesn't belong to a database.
     public static var temporary: ObjectState { ObjectState() }
 
     /// Adds the object to its table's cache.

@@ -67,13 +67,13 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     ///
     /// - Throws: ``AutoModelError``.
     public func objects() async throws -> FetchResult<Target> {
-        // An object without a database doesn't use a file.
+        // The list of an object without a database isn't in a file.
         guard let table = owner?.ownTable else { return try found() }
         return try await table.database.perform(on: table.file) { try self.objects() }
     }
 
-    /// A query for the objects of the saved list, in the order of their identifiers, which you can
-    /// narrow, sort or count. It has each object once.
+    /// A query for the objects of the saved list, in the order of their identifiers. Each object is
+    /// in the result once. You can narrow, sort or count the query.
     ///
     /// The query throws an error if the models of the list are in different files.
     public var query: Query<Target> {
@@ -173,7 +173,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     /// and no table of the relation has changed since the fetch, they aren't read again.
     private func ids(in owner: any AutoObject) throws -> [Int64] {
         guard let own = owner.ownTable else { return [] }
-        // An open transaction has no version until it commits, so its changes would be missed.
+        // The changes of an open transaction have no version until it commits, so they would be
+        // missed.
         if own.file.currentSession == nil {
             let version = try version(own, table(of: owner))
             let known: [Int64]? = owner.withSlot(slot) { $0.version == version ? $0.ids : nil }
@@ -201,8 +202,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
             order: "place")
     }
 
-    /// Returns a value that changes when either table of the relation does. Lists are saved and
-    /// deleted together with a row of one of them.
+    /// Returns a value that changes when one of the relation's two tables changes. Lists are saved
+    /// and deleted together with a row of one of them.
     func version(_ own: any AnyTable, _ targets: any AnyTable) -> Version {
         let (left, right) = (own.version, targets.version)
         return Version(

@@ -29,7 +29,8 @@ public struct ReferenceTarget: Sendable {
 /// ```
 ///
 /// The column stores the identifier and has an index. A reference doesn't keep a saved object
-/// alive. If the referenced object was never saved, saving the referring object saves it too.
+/// alive. If the referenced object was never saved, it is saved when the object with the reference
+/// is saved.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
     /// An object that may not have an identifier yet.

@@ -30,7 +30,7 @@ public struct RelationList {
     }
 }
 
-/// A relation with a separate table, or the inverse of one.
+/// A relation with a separate table, or the inverse of such a relation.
 struct RelationDescription: Sendable {
     let owner: String
     let name: String
@@ -69,6 +69,7 @@ extension AutoObject {
 
     /// The object's table; `nil` if the object doesn't belong to a database.
     var ownTable: (any AnyTable)? { locked { _$state.table } }
-    /// The identifier of a saved object; otherwise 0. Unlike `id`, reading it doesn't assign one.
+    /// The identifier of a saved object; otherwise 0. Reading it doesn't assign an identifier,
+    /// unlike reading `id`.
     var storedID: Int64 { locked { _$state.phase == .stored ? _$state.id : 0 } }
 }

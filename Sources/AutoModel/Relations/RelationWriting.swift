@@ -69,13 +69,13 @@ extension AutoDatabase {
                             .referred,
                             "\(referring.count) rows of '\(other.layout.name)' refer to "
                                 + "rows of '\(table.layout.name)' by '\(column.name)', whose rule "
-                                + "is 'deny'; delete those rows first", ids: ids)
+                                + "is 'deny'; delete the referring rows first", ids: ids)
                     }
                 }
                 if other.file === session.file {
                     try follow(session)
                 } else {
-                    // A lock on a second file while this one is locked could cause a deadlock.
+                    // Locking a second file while this file is locked could cause a deadlock.
                     session.afterUnlock { try? other.file.write(follow) }
                 }
             }

@@ -19,15 +19,15 @@ struct SyncPlan {
     /// row, or empty for a deleted row. `mark` changes with each write.
     ///
     /// When a value is first saved, `seen` records which writes of other devices the table
-    /// contained, and `base` the targets of a list before the change. `*` in `seen` means that
-    /// an older version of this library wrote the row and recorded neither.
+    /// contained, and `base` records the targets of a list before the change. `*` in `seen` means
+    /// that an older version of this library wrote the row without this information.
     static let outbox = """
         CREATE TABLE IF NOT EXISTS automodel_outbox (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
         \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// A table of the rows that other devices know: the identifier of the row on those devices, and
-    /// the writes of other devices that the row contains.
+    /// A table of the rows that other devices know. It contains the identifier of the row on those
+    /// devices, and the writes of other devices that are included in the row.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID
@@ -104,7 +104,8 @@ struct SyncPlan {
             let name = "automodel_sync_\(layout.name)_\(event.lowercased())"
             return (
                 name,
-                // For lists, the trigger runs before the change, to record the previous targets.
+                // The trigger for lists runs before the change, so that it can record the previous
+                // targets.
                 "CREATE TRIGGER \(quoted(name)) \(sync.list == nil ? "AFTER" : "BEFORE") "
                     + "\(event) ON \(quoted(layout.name)) "
                     + "WHEN NOT EXISTS (SELECT 1 FROM automodel_taking) "

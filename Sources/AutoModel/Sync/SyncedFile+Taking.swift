@@ -53,7 +53,8 @@ extension SyncedFile {
                 isChanged = true
             }
         } else {
-            // A row that was deleted here isn't inserted again while its deletion is unsent.
+            // A row that was deleted on this device isn't inserted again before its deletion is
+            // sent.
             guard !waiting.contains("") else { return }
             let made = try table.layout.makeValues()
             let values = model.columns.indices.map { column in

@@ -11,7 +11,7 @@ package struct SyncedModel: Sendable {
         package let name: String
         package let formerNames: [String]
         package let kind: Kind
-        /// The value if no device set one; `nil` if each new row gets its own.
+        /// The value if no device has set a value; `nil` if the default differs between new rows.
         package let defaultValue: SQLValue?
         /// Whether the property can read a stored value.
         package let fits: @Sendable (SQLValue) -> Bool
@@ -75,7 +75,7 @@ package struct SyncedRow: Sendable {
     package let key: RowKey
     /// The row's identifier on other devices.
     package var identifier: String
-    /// The values by column; `nil` if no device set one.
+    /// The values by column; `nil` if no device has set a value.
     package var values: [SQLValue?]
     package var lists: [String: [Int64]]
     /// The writes of other devices that the row reflects; `nil` if unknown.
@@ -112,8 +112,8 @@ package struct PendingRow: Sendable {
     /// Whether other devices have received the row.
     package let isKnown: Bool
 
-    /// Returns the mark that schedules a column or list for sending, or one that schedules the
-    /// whole row.
+    /// Returns the mark that schedules a column or list for sending. If the whole row is scheduled,
+    /// returns the mark of the row.
     package func mark(of column: String) -> Mark? {
         marks.first { $0.column == column } ?? marks.first { $0.column == "*" }
             ?? (isNew ? marks.first : nil)

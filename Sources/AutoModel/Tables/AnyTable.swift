@@ -21,7 +21,7 @@ protocol AnyTable: AnyObject, Sendable {
     func list(_ object: any AutoObject)
     /// Notifies subscribers of a committed transaction that changed the table.
     func committed(_ changes: TableChanges)
-    /// Saves all objects on the list. If one can't be saved, the others are saved anyway.
+    /// Saves all objects on the list. If an object can't be saved, the others are saved anyway.
     ///
     /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure]
@@ -34,7 +34,7 @@ protocol AnyTable: AnyObject, Sendable {
     func delete(ids: [Int64], in session: WriteSession) throws
     /// Reloads observed objects after another process has committed.
     func refresh()
-    /// Reloads objects whose rows have other values now.
+    /// Reloads objects whose rows have changed.
     func reread(_ ids: [Int64])
     /// Marks the objects of deleted rows as deleted, once the transaction is committed.
     func dropped(_ ids: [Int64], in session: WriteSession)

@@ -29,8 +29,8 @@ final class IdentityCache: Sendable {
         remove(id) { $0 == ObjectIdentifier(object) }
     }
 
-    /// Removes an object that is being deallocated. Leaves an object with the same identifier that
-    /// was fetched in the meantime.
+    /// Removes an object that is being deallocated. If another object with the same identifier was
+    /// fetched in the meantime, that object stays.
     func removeEnding(_ id: Int64) { remove(id, where: Self.isEnding) }
 
     private func remove(_ id: Int64, where isMeant: (ObjectIdentifier) -> Bool) {
@@ -47,8 +47,7 @@ final class IdentityCache: Sendable {
 
     private static func object(_ identity: ObjectIdentifier) -> AnyObject? {
         guard let address = address(of: identity) else { return nil }
-        // Retaining comes first: if the object isn't being deallocated at this point, it now stays
-        // alive.
+        // Retain the object first. If it isn't being deallocated at this point, it now stays alive.
         let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
         if swift_isDeallocating(address) {
             object.release()

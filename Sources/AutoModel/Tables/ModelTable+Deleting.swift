@@ -29,7 +29,7 @@ extension ModelTable {
 
     func dropped(_ ids: [Int64], in session: WriteSession) {
         if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
-        // These objects are looked up before the commit: afterward, a new object may have the same
+        // Look up these objects before the commit, because after it, a new object may have the same
         // identifier.
         let objects = ids.compactMap(held)
         session.onCommit {

@@ -32,7 +32,7 @@ extension ModelTable {
 
     /// Returns the objects with these identifiers, in the same order. Missing rows are left out.
     ///
-    /// Objects in use aren't read again unless another process has written since.
+    /// Objects in use are only read again if another process has written since they were read.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
         var awaking: [Model] = []
         let found = try find(ids, &awaking)
@@ -142,7 +142,7 @@ extension ModelTable {
                     followers = object._$state.extras.map { Array($0.followers.values) } ?? []
                 }
                 object._$state.generation = generation
-                // The row exists, so a deleted or unsaved object becomes a stored one.
+                // The row exists, so an object that was deleted or not saved now counts as stored.
                 object._$state.phase = .stored
                 return true
             }

@@ -60,8 +60,7 @@ extension ModelTable {
             do {
                 let references = try newReferences(of: object)
                 let save = { try self.save(object, references, saving, session) }
-                // A single statement has no effect if it fails; several statements need a
-                // savepoint.
+                // A single statement that fails has no effect. Several statements need a savepoint.
                 if references.isEmpty && !object.hasDirtyRelations {
                     try save()
                 } else {
@@ -252,7 +251,7 @@ extension ModelTable {
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {
         guard let object = object as? Model, !object.isStored else { return }
         guard session.file === file else {
-            // A lock on a second file while this one is locked could cause a deadlock.
+            // Locking a second file while this file is locked could cause a deadlock.
             throw AutoModelError(
                 .declaration,
                 "a new '\(layout.name)' is in another file than the object that refers to it; "

@@ -15,8 +15,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
-    /// Rows that were read with new values of other processes before the table's subscribers were
-    /// notified.
+    /// Rows that were read with new values of other processes, before the table's subscribers were
+    /// notified of these values.
     let unreported = Locked<Set<Int64>>([])
     let later = Locked<PostponedWork<Model>>(PostponedWork())
     let queries = Locked<[String: Query<Model>]>([:])
@@ -58,8 +58,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?
-        // The file's lock is held here, so two threads that create the same identifier get one
-        // object.
+        // The file's lock is held here, so if two threads create the same identifier, they get the
+        // same object.
         let object = try file.read { _ in
             let stored = try read(tail: " WHERE id = ?", [.integer(id)])
             awaking = stored.awaking

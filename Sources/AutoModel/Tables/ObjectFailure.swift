@@ -1,4 +1,4 @@
-/// The failure to save or delete one object of a call that continued with the others.
+/// The failure to save or delete one object. The call continued with its other objects.
 struct ObjectFailure {
     let object: any AutoObject
     let error: AutoModelError
@@ -11,7 +11,7 @@ extension [ObjectFailure] {
         let message =
             count == 1
             ? first.error.message
-            : "\(count) objects can't be saved or deleted (all others are): "
+            : "\(count) objects can't be saved or deleted (all other objects are): "
                 + prefix(5).map(\.error.message).joined(separator: "; ") + (count > 5 ? "; …" : "")
         throw AutoModelError(
             first.error.code, message, ids: flatMap(\.error.ids), objects: map(\.object),

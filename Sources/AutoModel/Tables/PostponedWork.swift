@@ -82,7 +82,7 @@ extension ModelTable {
         try failures.throwIfAny()
     }
 
-    /// Deletes objects. If one can't be deleted, the others are deleted anyway.
+    /// Deletes objects. If an object can't be deleted, the others are deleted anyway.
     private func deleteEach(
         _ objects: [Model], in session: WriteSession
     ) throws -> [ObjectFailure] {

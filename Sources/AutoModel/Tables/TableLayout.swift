@@ -100,7 +100,8 @@ struct TableLayout: Sendable {
         var columns = try described(record)
         guard columns.contains(where: { !$0.isLiteral }) else { return columns }
         for _ in 0..<3 {
-            // Two dates created within one clock tick would be equal and look like a constant.
+            // Wait for the clock, because two dates that are created within one clock tick are
+            // equal and would look like a constant.
             let begin = ContinuousClock.now
             while ContinuousClock.now - begin < .microseconds(5) {}
             for (index, other) in try described(record).enumerated()

@@ -11,7 +11,7 @@ public protocol ColumnCoding<Value>: Sendable {
     var isNullable: Bool { get }
     /// Returns the stored form of a value.
     func sqlValue(_ value: Value) throws -> SQLValue
-    /// Returns the Swift value of a stored one.
+    /// Returns the Swift value for a stored value.
     func value(_ value: SQLValue) throws -> Value
     /// Binds a value to a statement.
     func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws

@@ -18,7 +18,7 @@ public protocol ColumnValue: Sendable {
     static var isNullable: Bool { get }
     /// The value as SQLite stores it.
     var sqlValue: SQLValue { get }
-    /// Creates a value from a stored one.
+    /// Creates a value from a stored value.
     ///
     /// - Throws: An error if the stored value doesn't represent a value of this type.
     init(sqlValue: SQLValue) throws

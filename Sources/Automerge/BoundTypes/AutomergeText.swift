@@ -2,9 +2,9 @@ import Synchronization
 
 /// A text in a document, as a property of a Swift type.
 ///
-/// A text created from a string is independent of any document. Encoding it with
-/// ``AutomergeEncoder`` or binding it connects it to a text in a document; ``value`` then reads and
-/// writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
+/// A text created from a string is independent of any document. If you encode it with
+/// ``AutomergeEncoder`` or bind it, it is connected to a text in a document. After that, ``value``
+/// reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
 public final class AutomergeText: Codable, Sendable {
     private enum State {
         case unbound(String)
@@ -16,7 +16,7 @@ public final class AutomergeText: Codable, Sendable {
     /// Creates a text that isn't bound to a document.
     public init(_ initialValue: String = "") { state = Mutex(.unbound(initialValue)) }
 
-    /// Creates a text in the document, replacing the value at `path`, and binds to it.
+    /// Creates a text in the document, which replaces the value at `path`, and binds to it.
     ///
     /// - Parameter path: A path in the syntax of ``AnyCodingKey/parsePath(_:)``. Missing maps and
     ///   lists along the path are created.
@@ -121,8 +121,8 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Returns whether both are bound to the same text; if either isn't bound, whether their values
-    /// are equal.
+    /// Returns whether both are bound to the same text. If one of them isn't bound, returns whether
+    /// their values are equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }
         return lhs.value == rhs.value

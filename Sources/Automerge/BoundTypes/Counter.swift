@@ -16,7 +16,7 @@ public final class Counter: Codable, Sendable {
     /// Creates a counter that isn't bound to a document.
     public init(_ initialValue: Int = 0) { state = Mutex(.unbound(initialValue)) }
 
-    /// Creates a counter that is bound to the one at `path`, and adds `initialValue` to it.
+    /// Creates a counter that is bound to the counter at `path`, and adds `initialValue` to it.
     ///
     /// - Throws: The errors of ``bind(doc:path:)``.
     public convenience init(_ initialValue: Int = 0, doc: Document, path: String) throws {
@@ -24,7 +24,7 @@ public final class Counter: Codable, Sendable {
         try bind(doc: doc, path: path)
     }
 
-    /// Creates a counter that is bound to the one under `key` in the map or list `objId`.
+    /// Creates a counter that is bound to the counter under `key` in the map or list `objId`.
     ///
     /// - Throws: ``BindingError/NotCounter``; ``DocError`` if `objId` can't have such a key.
     public init(doc: Document, objId: ObjId, key: any CodingKey) throws {
@@ -117,8 +117,8 @@ public final class Counter: Codable, Sendable {
 }
 
 extension Counter: Hashable {
-    /// Returns whether both are bound to the same counter; if either isn't bound, whether their
-    /// values are equal.
+    /// Returns whether both are bound to the same counter. If one of them isn't bound, returns
+    /// whether their values are equal.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
         if let left = lhs.place, let right = rhs.place {
             return left.object == right.object && left.key == right.key

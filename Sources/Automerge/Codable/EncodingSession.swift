@@ -31,8 +31,8 @@ final class EncodingSession {
         }
     }
 
-    /// Records that a place was written. An object that isn't being written as a whole, such as the
-    /// parent of a path, keeps its other content.
+    /// Records that a place was written. Objects that aren't written as a whole, such as the
+    /// parents of a path, keep their other content.
     private func note(_ place: CodingPlace) {
         switch place.key.prop {
         case .Key(let key): writtenKeys[place.object]?.insert(ContiguousArray(key.utf8))
@@ -158,7 +158,7 @@ final class EncodingSession {
                     + "and a \(value.kind) would replace it"))
     }
 
-    /// Deletes keys and elements that an earlier value had and this one doesn't.
+    /// Deletes keys and elements that an earlier value had and this value doesn't have.
     func deleteUnwritten() throws {
         for (object, keys) in writtenKeys {
             for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {

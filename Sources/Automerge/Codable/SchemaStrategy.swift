@@ -4,6 +4,6 @@ public enum SchemaStrategy: Hashable, Sendable {
     case createWhenNeeded
     /// Creates missing objects and replaces other values in their place.
     case override
-    /// Creates no objects. It is an error if an object is missing or another value is in its place.
+    /// Doesn't create objects. A missing object, or another value in its place, is an error.
     case readonly
 }

@@ -1,7 +1,7 @@
 /// The encoder passed to a value. It represents one place in the document.
 final class ScopedEncoder: Encoder {
     let session: EncodingSession
-    /// The place to write to, or `nil` for the root. An error if writing isn't possible.
+    /// The place to write to, or `nil` for the root; an error if writing isn't possible.
     let place: Result<CodingPlace?, CodingKeyLookupError>
     let codingPath: [any CodingKey]
 

@@ -31,9 +31,9 @@ struct NameWriting: RunWriting {
 
 /// An encoder for a column of runs, literals and nulls.
 ///
-/// A run of two or more equal values is a positive count and the value. Values that differ from
-/// their neighbors are a negative count and the values. Nulls are a zero and their number. A
-/// column that contains only nulls is empty.
+/// A run of two or more equal values is written as a positive count and the value. Values that
+/// differ from their neighbors are written as a negative count and the values. Nulls are written as
+/// a zero and their number. A column that contains only nulls is empty.
 struct RunEncoder<Writing: RunWriting>: ~Copyable {
     private(set) var out = ByteWriter()
     private var literal = ByteWriter()

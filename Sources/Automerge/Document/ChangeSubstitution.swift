@@ -2,15 +2,15 @@ package import Foundation
 
 /// Changes whose texts, names, bytes and actors are replaced by others of the same length.
 ///
-/// The operations, their identifiers, numbers, and times stay. So the new changes build the same
-/// document, with the same conflicts. Because a change names its dependencies by their hashes, each
-/// change gets a new hash.
+/// The operations stay, with their identifiers, numbers, and times. So the new changes build the
+/// same document, with the same conflicts. Because a change names its dependencies by their hashes,
+/// each change gets a new hash.
 package struct ChangeSubstitution {
     /// The replacements. Each returns as many bytes as it gets, and texts stay UTF-8.
     package struct StandIns {
         package var actor: (ActorId) -> ActorId
         package var text: (String) -> String
-        /// Replaces a character of a text object, which is a value by itself.
+        /// Replaces a character of a text object. Each character is a separate value.
         package var character: (Unicode.Scalar) -> Unicode.Scalar
         package var data: (Data) -> Data
 
@@ -95,7 +95,7 @@ package struct ChangeSubstitution {
         return actors
     }
 
-    /// Returns the replacements of changes as loose changes, in the given order.
+    /// Returns the replaced changes as separate chunks, in the given order.
     package func encoded(_ changes: some Sequence<Encoded>) -> Data {
         var out = ByteWriter()
         for change in changes {
@@ -266,8 +266,8 @@ private struct Substitution {
         bytes = Array(original)
     }
 
-    /// Replaces a range, which points into the original. A range that occurs again, in a run of
-    /// equal values, is replaced by the same bytes.
+    /// Replaces a range, which points into the original. If the same range is replaced again,
+    /// because it is in a run of equal values, it gets the same bytes.
     mutating func replace(
         _ range: UnsafeBufferPointer<UInt8>, by new: [UInt8]
     ) throws(FormatError) {

@@ -1,5 +1,5 @@
-/// The identifier of an operation. Identifiers are ordered by counter and then by actor. Of
-/// concurrent values, the one with the greatest identifier wins.
+/// The identifier of an operation. Identifiers are ordered by counter and then by actor. If values
+/// are concurrent, the value with the greatest identifier wins.
 package struct OperationID: Hashable, Sendable, CustomStringConvertible {
     package let counter: UInt64
     package let actor: ActorId
@@ -36,8 +36,8 @@ package struct WrittenValue: Hashable, Sendable {
     /// The number of the change that the operation is part of, in the order of
     /// ``Document/getHistory()``.
     package let change: Int?
-    /// The newest operation that changed the value: the last increment of a counter; otherwise
-    /// ``operation``.
+    /// The newest operation that changed the value. For a counter, it is the last increment;
+    /// otherwise, it is ``operation``.
     package let newestOperation: OperationID
     /// The number of the change that ``newestOperation`` is part of.
     package let newestChange: Int?
@@ -277,7 +277,8 @@ extension Engine {
             let before = superseded(by: row)
             common = common?.intersection(before) ?? before
         }
-        // If an operation supersedes another one of the same place, its identifier is greater.
+        // If an operation supersedes another operation of the same place, its identifier is
+        // greater.
         let newest = common?.max { opSet.precedes($0, $1) }
         return newest.map { written($0, at: clock) }
     }

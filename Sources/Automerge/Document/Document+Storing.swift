@@ -16,7 +16,7 @@ extension Document {
         package let heads: Set<ChangeHash>
         /// The encoded changes; empty if everything is stored.
         package let encoded: Data
-        /// The document's actor, if the document has changes by it.
+        /// The document's actor, if the document has changes by this actor.
         package let author: ActorId?
     }
 
@@ -25,7 +25,8 @@ extension Document {
     ///
     /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: O(*n*) in the number of changes and in the operations of the encoded ones.
+    /// - Complexity: O(*n*) in the number of all changes and in the number of operations of the
+    ///   encoded changes.
     package func unstored(since heads: Set<ChangeHash>) throws -> Unstored {
         try withEngine { (engine) throws(FormatError) in
             engine.commit()
@@ -65,7 +66,7 @@ extension Document {
     package struct TakenIn: Sendable {
         /// The heads among the changes that the bytes added to the document.
         package let heads: Set<ChangeHash>
-        /// The changes in the bytes that wait for missing dependencies.
+        /// The changes that were read from the bytes and wait for missing dependencies.
         package let waiting: Set<ChangeHash>
         /// The number of changes that the document gained.
         package let count: Int
@@ -77,7 +78,7 @@ extension Document {
     /// ``onNextChange(_:)``.
     ///
     /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
-    ///   they don't count as changes of this document alone.
+    ///   the store still has them, so they don't count as missing from the store.
     /// - Complexity: The complexity of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in
@@ -111,7 +112,7 @@ extension Document {
 }
 
 extension Engine {
-    /// Returns the heads among the changes from number `first` on, except those in `left`.
+    /// Returns the heads among the changes from number `first` on, without the changes in `left`.
     fileprivate func heads(from first: Int, without left: Set<ChangeHash>) -> Set<ChangeHash> {
         var heads: Set<ChangeHash> = []
         for change in first..<graph.count where !left.contains(graph.hashes[change]) {

@@ -4,8 +4,8 @@ import Synchronization
 /// A document of nested dictionaries, lists and texts for concurrent editing.
 ///
 /// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
-/// ``commitWith(message:timestamp:)`` turns the transaction into a change. Any call that needs the
-/// document's heads, its encoded bytes or another document commits, too. Documents that have the
+/// ``commitWith(message:timestamp:)`` turns the transaction into a change. A call that needs the
+/// document's heads, its encoded bytes or another document also commits. Documents that have the
 /// same changes are identical, regardless of the order in which they received the changes.
 ///
 /// All methods can be called from any thread. Each one holds the document's lock while it runs.
@@ -136,7 +136,8 @@ public final class Document: Sendable {
     ///
     /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: O(*n*) in the number of changes and in the operations of the encoded ones.
+    /// - Complexity: O(*n*) in the number of all changes and in the number of operations of the
+    ///   encoded changes.
     public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
         try withEngine { (engine) throws(FormatError) in try engine.encodeChanges(since: heads) }
     }

@@ -48,8 +48,8 @@ extension Engine {
             if !isNew,
                 self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
             {
-                // The object became visible together with an omitted object. Otherwise it would
-                // have been found through its parent.
+                // The object became visible together with an omitted object that contains it.
+                // Otherwise, it would have been found through its parent.
                 comparison.leftOut += 1
                 continue
             }
@@ -81,13 +81,13 @@ extension Engine {
         var builder = PatchBuilder()
         /// The objects that had no visible contents before.
         var fresh: Set<UInt32> = []
-        /// The known depths of objects. The depth is `nil` for an object that isn't shown: another
-        /// value has replaced the object itself, or an object that contains it.
+        /// The known depths of objects. The depth is `nil` for an object that isn't visible,
+        /// because another value has replaced the object itself or an object that contains it.
         var depthsBefore: [UInt32: Int?] = [:]
         var depthsAfter: [UInt32: Int?] = [:]
         /// The path of the previous object, which often contains the next one.
         var lastPath: (object: UInt32, path: [PathElement])?
-        /// The number of elements that further paths may have.
+        /// The number of elements that other paths may still have in total.
         var pathElements: Int
         var leftOut = 0
     }
@@ -328,8 +328,7 @@ extension Engine {
         private var versions = (old: 0, new: 0)
         /// The marks in effect after.
         private(set) var holding: [String: Value] = [:]
-        /// The marks that are in effect after but weren't before, and `.Null` for marks that no
-        /// longer are.
+        /// The marks that came into effect, and `.Null` for marks that are no longer in effect.
         private(set) var changes: [(name: String, value: ScalarValue)] = []
 
         mutating func update(old: MarkState, new: MarkState, in set: borrowing OpSet) {

@@ -2,8 +2,8 @@ extension Engine {
     /// Reads chunks and applies their changes.
     ///
     /// - Parameter refundsFailures: Whether the cost of a failed chunk is returned to the
-    ///   allowance. Its memory is freed, but its processing time is spent, so the chunks of a file
-    ///   share one allowance without refunds.
+    ///   allowance. The memory of a failed chunk is freed, but its processing time is lost. So the
+    ///   chunks of a file share one allowance without refunds.
     /// - Throws: `FormatError` for the first chunk that can't be applied. The changes before it
     ///   remain applied. The failed chunk and the chunks after it have no effect.
     mutating func apply(

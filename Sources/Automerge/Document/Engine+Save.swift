@@ -25,8 +25,8 @@ extension Engine {
         }
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
-            // The columns compress so well that the allowance of a reader wouldn't suffice, so
-            // leave them uncompressed.
+            // If the compressed columns are so small that the allowance of a reader wouldn't
+            // suffice, don't compress them.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)

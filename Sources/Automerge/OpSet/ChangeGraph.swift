@@ -109,8 +109,8 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Adding
 
-    /// Returns the index of a message, or `none` for an empty one, which a change's chunk can't
-    /// distinguish from a missing one.
+    /// Returns the index of a message. Returns `none` for an empty message, because the chunk of a
+    /// change doesn't distinguish empty and missing messages.
     mutating func keep(
         message: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) -> UInt32 {
@@ -169,7 +169,7 @@ struct ChangeGraph: ~Copyable {
             let superseded = Set(indices)
             heads.removeAll { superseded.contains($0) }
         }
-        // Binary search: with thousands of heads, sorting on every insertion would be slow.
+        // Search by bisection, because sorting thousands of heads on every insertion would be slow.
         var low = 0
         var high = heads.count
         while low < high {

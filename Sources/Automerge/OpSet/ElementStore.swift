@@ -30,7 +30,8 @@ struct ElementStore: ~Copyable {
 
     /// The tree of one list, kept with its object.
     struct Root: BitwiseCopyable {
-        /// A leaf if `depth` is zero, otherwise a node; `none` for an empty list.
+        /// The root of the tree. It is a leaf if `depth` is zero, otherwise a node; `none` for an
+        /// empty list.
         var top: UInt32 = none
         var depth: UInt32 = 0
         var first: UInt32 = none
@@ -146,8 +147,8 @@ struct ElementStore: ~Copyable {
         return none
     }
 
-    /// Returns the first leaf at or below a node's child that contains such an identifier. There
-    /// must be one.
+    /// Returns the first leaf at or below a node's child that contains such an identifier. Such a
+    /// leaf must exist.
     private func first(
         below child: UInt32, under parent: UInt32, withCounterUpTo counter: UInt64
     ) -> UInt32 {
@@ -297,8 +298,8 @@ struct ElementStore: ~Copyable {
     private mutating func split(
         _ leaf: UInt32, at index: Int, in root: inout Root, widths table: WidthTable
     ) -> (leaf: UInt32, index: Int) {
-        // Text is usually typed forwards. Therefore, elements before the insertion stay together,
-        // and an insertion after a full leaf starts a new leaf.
+        // Text is usually typed from start to end. Therefore, the elements before the insertion
+        // stay together, and an insertion after the end of a full leaf starts a new leaf.
         let keep = index == Self.leafSize ? index : Swift.min(Swift.max(index, 16), 48)
         let fresh = addLeaf()
         let moved = Self.leafSize - keep

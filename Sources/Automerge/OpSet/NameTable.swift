@@ -70,7 +70,7 @@ struct NameTable: ~Copyable {
         return name.withUTF8 { find($0) }
     }
 
-    /// Returns the table entry that contains `name`, or the empty one where it belongs.
+    /// Returns the table entry that contains `name`, or the empty entry where it belongs.
     private func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(name))

@@ -6,7 +6,7 @@ extension OpSet {
     ///
     /// - Parameters:
     ///   - actors: The document's indices of the chunk's actors, starting with the author.
-    ///   - allowance: The allowance from which the operations are paid.
+    ///   - allowance: The allowance that the operations use.
     /// - Returns: The number of operations.
     mutating func apply(
         _ change: ChangeReader, actors: [UInt32], allowance: inout Allowance
@@ -116,7 +116,8 @@ extension OpSet {
             let predecessor = operations[row]
             let owner = predecessor.isInsert ? row : predecessor.key
             guard predecessor.object == object, owner == key else {
-                throw FormatError(.badReference, "an operation supersedes one of another key")
+                throw FormatError(
+                    .badReference, "an operation supersedes an operation on another key")
             }
             links.add(row, to: &predecessors)
         }

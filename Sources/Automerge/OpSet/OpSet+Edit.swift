@@ -1,5 +1,5 @@
 /// Edits by the document's actor. Each edit adds operations to the pending transaction. An invalid
-/// edit throws an error before adding any.
+/// edit throws an error before it adds operations.
 extension OpSet {
     // MARK: Rows
 

@@ -96,7 +96,8 @@ extension OpSet {
         return hidden
     }
 
-    /// Returns whether a successor hides its predecessor. Only increments of counters don't.
+    /// Returns whether a successor hides its predecessor. All successors do, except increments of
+    /// counters.
     @inline(__always)
     func hides(_ successor: UInt32, _ row: UInt32) -> Bool {
         !(operations[successor].action == Action.increment && operations[row].isCounter)

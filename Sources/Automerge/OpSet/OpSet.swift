@@ -7,7 +7,7 @@ import Synchronization
 struct OpSet: ~Copyable {
     /// A field that makes the compiler pass op sets, and types that contain them, by address.
     /// Without it, a debug build tracks about two hundred nested fields through every function that
-    /// reads one of them, which takes half of this module's compile time.
+    /// reads one of them. This would take half of this module's compile time.
     private let inPlace = Atomic(false)
 
     var operations = PackedArray<Operation>()
@@ -208,13 +208,13 @@ struct OpSet: ~Copyable {
     }
 
     /// Returns the number of positions that a value takes in a text. In a list, each value takes
-    /// one.
+    /// one position.
     func width(
         ofText bytes: UnsafeBufferPointer<UInt8>, type: UInt32, action: UInt8
     ) -> Int {
         if action == Action.mark { return 0 }
         guard action == Action.set, type == ValueType.string else {
-            // Any other value counts as an object replacement character, U+FFFC.
+            // Every other value counts as an object replacement character, U+FFFC.
             return encoding == .utf8 ? 3 : 1
         }
         return encoding.width(of: bytes)

@@ -4,12 +4,12 @@
 /// cost of each row before it allocates memory for the row. In all readers, work is proportional to
 /// memory, so the allowance also bounds their time.
 ///
-/// A document starts with ``base`` and earns ``perByte`` for each byte of a chunk. Sample documents
-/// cost less than they earn: a text of 259,778 edits costs 37 % of its earnings as one change, and
-/// meeting notes of 154 KB cost 11 %. The base covers runs, which earn almost nothing because they
-/// take few bytes: for example, 600,000 keystrokes of one character, or the deletion of 300,000
-/// characters. It also covers many short changes: the same text with one change per edit costs 137 %
-/// of its earnings. If a document would cost more, `Engine.save()` doesn't compress its columns.
+/// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``. Most
+/// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 %, and
+/// meeting notes of 154 KB cost 11 %. The base is for documents that take few bytes. It is enough for
+/// 600,000 keystrokes of one character, or for the deletion of 300,000 characters, and for many short
+/// changes: the same text with one change per edit costs 137 % of what its bytes add. If a document
+/// would cost more, `Engine.save()` doesn't compress its columns.
 struct Allowance {
     private(set) var left = base
 
@@ -40,7 +40,8 @@ struct Allowance {
         static let actor = 256
         /// An operation of a bundle that is not part of a change yet.
         static let looseOperation = 512
-        /// A byte of a compressed column: once inflated, once in the document.
+        /// A byte of a compressed column, which is stored twice: once inflated and once in the
+        /// document.
         static let inflatedByte = 2
     }
 
@@ -62,7 +63,8 @@ struct Allowance {
         left -= cost * Int(count)
     }
 
-    /// Cancels all earnings since `earlier`, but keeps the spending.
+    /// Cancels everything that was added to the allowance since `earlier`. The costs since then
+    /// stay.
     mutating func withdrawEarnings(since earlier: Allowance) {
         left = min(left, earlier.left)
     }

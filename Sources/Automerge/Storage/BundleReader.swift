@@ -75,8 +75,8 @@ struct BundleReader {
         try allowance.spend(
             Allowance.Cost.inflatedByte,
             times: UInt64(Limits.inflated(from: contents.count) - budget))
-        // Identifiers and positions belong to the bundle, not to its changes, so an unknown column
-        // of these can't be stored with a change.
+        // Identifiers and positions belong to the bundle, not to its changes. So an unknown column
+        // of one of these groups can't be stored with a change.
         let reserved = [
             ColumnSpecification.ids, ColumnSpecification.successors,
             ColumnSpecification.identifier(of: Column.inversePosition),
@@ -116,7 +116,7 @@ struct BundleReader {
                 {
                     dependencies.append(outside[dependency - members.count])
                 } else {
-                    throw FormatError(.badReference, "a change depends on one that follows it")
+                    throw FormatError(.badReference, "a change depends on a change that follows it")
                 }
             }
             let header = LooseChangeEncoder.Header(

@@ -137,7 +137,8 @@ struct OperationReader {
         markName = RunDecoder(columns[ColumnSpecification.markName])
     }
 
-    /// Whether all operations have been read, which the length of the action column decides.
+    /// Whether all operations have been read. The length of the action column determines the number
+    /// of operations.
     var isDone: Bool { action.isDone }
 
     mutating func next() throws(FormatError) -> EncodedOperation {

@@ -76,7 +76,7 @@ package struct ChunkSurvey: Sendable {
         do throws(FormatError) {
             header = try Header(rest)
         } catch {
-            // The length is unknown: the next chunk starts at the next magic bytes.
+            // The length is unknown, so the next chunk starts at the next magic bytes.
             let length = nextMagic(in: rest) ?? rest.count
             return SurveyedChunk(
                 kind: .none, offset: offset, byteCount: length, hash: nil, changeCount: 0,

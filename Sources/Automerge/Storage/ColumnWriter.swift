@@ -6,7 +6,8 @@ struct ColumnWriter: ~Copyable {
     private var layout = ByteWriter()
     private(set) var data = ByteWriter()
     private var count = 0
-    /// Columns that have yet to be inserted between added ones, sorted by number.
+    /// Columns that are not written yet and go between the columns that are added, sorted by
+    /// number.
     private var between: ArraySlice<UnknownColumns.Column> = []
 
     init() {}
@@ -83,8 +84,8 @@ private final class CompressedColumns: @unchecked Sendable {
     private static let parallelThreshold = 1 << 16
 
     init(_ sources: [Source]) {
-        // Start with the longest column, so that no processor is left compressing it alone at the
-        // end.
+        // Start with the longest column. Otherwise, one processor might still be compressing it
+        // when all others have finished.
         self.sources = sources
         results = .allocate(capacity: sources.count)
         results.initialize(repeating: UnsafeMutableBufferPointer(start: nil, count: 0))

@@ -78,7 +78,7 @@ enum Deflate {
         out.bytes(usual.buffer)
     }
 
-    /// The maximum number of bytes that are always compressed both ways.
+    /// The maximum number of bytes for which both methods are always tried.
     private static let little = 1 << 13
 
     /// Compresses with zlib's default level.
@@ -103,8 +103,8 @@ enum Deflate {
 }
 
 extension ByteWriter {
-    /// Calls `body` with room for `room` bytes. Besides its result, `body` returns the number of
-    /// bytes that it wrote.
+    /// Calls `body` with room for `room` bytes. `body` returns its result and the number of bytes
+    /// that it wrote.
     mutating func withSpace<Result>(
         _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
     ) -> Result {

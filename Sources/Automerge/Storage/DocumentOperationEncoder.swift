@@ -124,8 +124,9 @@ struct DocumentOperationEncoder: ~Copyable {
     /// Appends the elements of a leaf, which make up most of a large document, one column at a
     /// time.
     ///
-    /// This is several times faster, but requires uniform elements: insertions by the same actor,
-    /// after elements of one actor, with values of one byte, and at most one deletion each.
+    /// This is several times faster, but requires uniform elements. They must be insertions by the
+    /// same actor, after elements of one actor, with values of one byte, and each deleted at most
+    /// once.
     ///
     /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(

@@ -169,7 +169,7 @@ struct DocumentReader {
             record.dependencyCount = UInt32(needed)
             for _ in 0..<needed {
                 guard let index = try dependency.nextCount(), index < UInt64(change) else {
-                    throw FormatError(.badColumn, "a change depends on one that comes after it")
+                    throw FormatError(.badColumn, "a change depends on a change that follows it")
                 }
                 dependencies.append(UInt32(index))
             }
@@ -198,8 +198,9 @@ struct DocumentReader {
     /// Reads the values of unknown operation columns, by change.
     ///
     /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
-    /// exceptions are columns grouped with identifiers, predecessors or successors. Each of these
-    /// groups exists only in documents or only in changes, so their columns can't be converted.
+    /// exceptions are columns in the groups of identifiers, predecessors or successors. Each of
+    /// these groups exists only in documents or only in changes, so columns in them can't be
+    /// converted.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]

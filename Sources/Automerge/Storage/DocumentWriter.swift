@@ -1,5 +1,5 @@
-/// A writer of the document chunk of all changes, which is byte for byte the same as the reference
-/// implementation's.
+/// A writer of the document chunk of all changes. Its bytes are the same as those of the reference
+/// implementation.
 struct DocumentWriter: ~Copyable {
     /// The number of bytes from which a column is compressed.
     static let threshold = 256
@@ -151,7 +151,7 @@ struct DocumentWriter: ~Copyable {
         _ set: inout OpSet, _ graph: borrowing ChangeGraph, unknown: ColumnStorage,
         into columns: inout ColumnWriter, threshold: Int
     ) {
-        // Sorting the maps may move names, so do it before encoders point at them.
+        // Sort the maps before encoders point at names, because sorting may move the names.
         var order: [UInt32] = []
         for object in 0..<UInt32(set.objects.count) {
             order.append(object)

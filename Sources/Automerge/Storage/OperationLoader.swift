@@ -64,7 +64,7 @@ struct OperationLoader: ~Copyable {
             idActors.append(author)
             idCounters.append(number)
             let successors = try count.next() ?? 0
-            // A successor may be a deletion, which is mentioned nowhere else and needs a row.
+            // A successor may be a deletion, which occurs nowhere else and needs a row.
             try allowance.spend(
                 Allowance.Cost.link + Allowance.Cost.insertion, times: successors)
             guard identifierCount + Int(successors) < Limits.rows else { throw Self.tooMany }
@@ -303,7 +303,7 @@ struct OperationLoader: ~Copyable {
             let reference = set.operations[row]
             guard reference.actor != none, reference.object == state.object, reference.isInsert
             else {
-                throw FormatError(.badReference, "an element follows one that doesn't exist")
+                throw FormatError(.badReference, "an element follows an element that doesn't exist")
             }
         } else if row != state.element {
             throw FormatError(

@@ -15,8 +15,8 @@ struct UnknownColumnReader {
 
     private var columns: [Column] = []
     private let actors: [[UInt8]]
-    /// The number of values that may still be read. The limit is necessary because nulls and runs
-    /// need few bytes and groups can claim any number of values.
+    /// The number of values that may still be read. The limit is necessary, because nulls and runs
+    /// take few bytes and groups can state any number of values.
     private var left: Int
 
     /// Creates a reader of the columns that aren't in `known`.

@@ -82,7 +82,8 @@ extension UnknownColumns {
     }
 
     private static func write(texts cells: [Cell], to out: inout ByteWriter) {
-        // Names may move until all are interned, so the encoder is created afterward.
+        // Names may move until all of them are stored in the table, so create the encoder after
+        // that.
         var names = NameTable()
         let numbers = cells.map { cell -> UInt64? in
             guard case .bytes(let bytes) = cell else { return nil }

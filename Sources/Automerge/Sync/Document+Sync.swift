@@ -15,7 +15,7 @@ extension Document {
 
     /// Returns the next message. If an answer from the peer is pending and changes are missing, the
     /// message requests them again. Call this only after a later message from the peer has arrived.
-    /// The answer would have arrived before that message, so it was lost.
+    /// If the answer had been sent, it would have arrived before that message, so it was lost.
     package func generateSyncMessageAskingAgain(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in
@@ -32,8 +32,8 @@ extension Document {
         _ = try receive(state: state, message: message, wantsPatches: false)
     }
 
-    /// Updates `state` with the changes that the peer has and needs, and ignores the changes in the
-    /// message. Use it for documents that the peer may only read.
+    /// Updates `state` with the information about which changes the peer has and needs, and ignores
+    /// the changes in the message. Use it for documents that the peer may only read.
     ///
     /// - Throws: The errors of ``receiveSyncMessage(state:message:)``.
     package func receiveSyncMessageWithoutChanges(state: SyncState, message: Data) throws {

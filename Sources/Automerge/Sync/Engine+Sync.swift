@@ -23,7 +23,8 @@ extension Engine {
         if let first = session.theirHave?.first,
             !first.lastSync.allSatisfy({ graph.index(of: $0) != nil })
         {
-            // The last sync included changes that this document no longer has, so both start over.
+            // The last sync included changes that this document no longer has, so both sides start
+            // over.
             return SyncMessage(heads: heads, need: [], have: [SyncMessage.Have()], changes: [])
         }
         var changes: [UInt32] = []
@@ -33,9 +34,9 @@ extension Engine {
         }
         if session.hasSentMessage, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
-            // A message waits for the answer to the previous one if it has no changes and no new
-            // requests. A change that a filter contained by mistake must be requested even while
-            // messages cross; otherwise both sides would wait.
+            // If a message has no changes and no new requests, it isn't sent before the answer to
+            // the previous message. But a change that a filter contained by mistake must be
+            // requested even if messages cross. Otherwise, both sides would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
         session.hasSentMessage = true
@@ -149,7 +150,7 @@ extension Engine {
                 graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
             }
         }
-        // A peer with the same heads needs no answer unless it doesn't know yet that both are in
+        // A peer with the same heads needs an answer only if it doesn't know yet that both are in
         // sync. Without an answer, it would consider this side behind forever.
         if message.changes.isEmpty, message.heads == before,
             message.have.first?.lastSync == message.heads

@@ -2,7 +2,7 @@
 ///
 ///     0x42 | heads | needed hashes | haves | changes
 ///
-/// Each part is a count and its items. Each have is the hashes of the last sync, followed by a
+/// Each part is a count and its items. Each have consists of the hashes of the last sync, and of a
 /// Bloom filter preceded by its length. Each change is a chunk preceded by its length. In the newer
 /// form 0x43, a chunk may contain anything that a file may contain. The bytes after these parts
 /// describe other capabilities of the peer and are skipped.
@@ -19,7 +19,7 @@ struct SyncMessage {
     var changes: [[UInt8]]
 
     /// The maximum number of haves. Every have is compared with every change. Known implementations
-    /// send one.
+    /// send one have per message.
     static let mostHaves = 16
 
     static let type: UInt8 = 0x42

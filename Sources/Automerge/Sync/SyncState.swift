@@ -4,7 +4,8 @@ import Synchronization
 /// The state of a synchronization with one peer.
 ///
 /// Keep one state per peer. After losing a connection, continue with ``reset()``, or with a state
-/// that was saved with ``encode()``; both discard the state that depends on the connection.
+/// that was saved with ``encode()``. Both discard the part of the state that depends on the
+/// connection.
 ///
 /// Copies share their state.
 public struct SyncState: Sendable {
@@ -51,8 +52,8 @@ public struct SyncState: Sendable {
     /// Resets all state about the peer, and makes the peer reset its state too. The next message
     /// requests all changes of the peer.
     ///
-    /// Use it after a message was lost: each side then waits for changes that the other considers
-    /// sent.
+    /// Use it after a message was lost, because each side then waits for changes that the other
+    /// side considers sent.
     package func startOver() {
         withSession { session in
             session = SyncSession()

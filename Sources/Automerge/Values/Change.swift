@@ -6,7 +6,8 @@ public struct Change: Equatable, Sendable {
     public let actorId: ActorId
     /// The author's description of the change.
     public let message: String?
-    /// The heads of the author's document before the change. Changes that these imply are left out.
+    /// The heads of the author's document before the change. Changes that these heads depend on are
+    /// left out.
     public let deps: [ChangeHash]
     /// The time of the change by the author's clock, in whole seconds.
     public let timestamp: Date

@@ -62,10 +62,10 @@ extension ChangeHash: CustomDebugStringConvertible {
 extension Set<ChangeHash> {
     /// Returns the concatenated hashes, 32 bytes each, for saving heads.
     ///
-    /// Equal sets return the same bytes. Use `Data.heads()` to read them.
+    /// Equal sets result in the same bytes. Use `Data.heads()` to read them.
     public func raw() -> Data {
-        // Sort by the decimal text of the bytes, descending. The order is unusual, but saved data
-        // uses it.
+        // Sort by the bytes in decimal form, in descending order. The order is unusual, but saved
+        // data uses it.
         let hashes = map(\.bytes).sorted { $0.description > $1.description }
         return Data(hashes.joined())
     }

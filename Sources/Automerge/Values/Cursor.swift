@@ -5,12 +5,13 @@
 /// ``Document/position(obj:cursor:)`` to find its current position.
 public struct Cursor: Hashable, Sendable {
     enum Place: Hashable, Sendable {
-        /// Before all content, including content inserted later.
+        /// The position before all content, including content inserted later.
         case start
-        /// After all content, including content appended later.
+        /// The position after all content, including content appended later.
         case end
-        /// At the element inserted by the operation `counter`@`actor`. If it is deleted, at the
-        /// next visible element, or at the previous one if `movesBack` is true.
+        /// The position of the element that the operation `counter`@`actor` inserted. If the
+        /// element is deleted, the position of the next visible element, or of the previous one if
+        /// `movesBack` is true.
         case element(counter: UInt64, actor: ActorId, movesBack: Bool)
     }
 

@@ -6,7 +6,7 @@ public import Foundation
 /// A client that knows an identifier can request the document from a server. If the document is
 /// secret, keep its identifier secret too.
 public struct DocumentID: Hashable, Sendable {
-    /// The bytes of the identifier. There are 16 unless the identifier was made by hand.
+    /// The bytes of the identifier. There are 16 bytes, unless the identifier was made by hand.
     public let bytes: [UInt8]
     /// The base58check form, such as `4NMNnkMhL8jXrdJ9jamS58PAVdXu`.
     public let text: String
@@ -53,7 +53,7 @@ public struct DocumentID: Hashable, Sendable {
         self.init(checked: bytes)
     }
 
-    /// The UUID with the same bytes; `nil` if there aren't 16.
+    /// The UUID with the same bytes; `nil` if there aren't exactly 16 bytes.
     public var uuid: UUID? {
         guard bytes.count == 16 else { return nil }
         return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })

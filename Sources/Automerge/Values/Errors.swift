@@ -23,7 +23,7 @@ public struct DocError: Error, Sendable {
         public static let duplicateChange = Code("duplicateChange")
         /// Bytes that aren't Automerge chunks, or are damaged.
         public static let malformed = Code("malformed")
-        /// Input that exceeds its limit for memory, or counters that exceed theirs.
+        /// Input that needs more memory than the limit, or counters above the maximum.
         public static let tooLarge = Code("tooLarge")
     }
 
@@ -55,11 +55,11 @@ public struct LoadError: Error, Sendable {
         public static let notAutomerge = Code("notAutomerge")
         /// A chunk that is shorter than its stated length.
         public static let truncated = Code("truncated")
-        /// A chunk whose checksum, or a document whose heads, don't match the content.
+        /// The checksum of a chunk, or the heads of a document, don't match the content.
         public static let checksum = Code("checksum")
         /// A chunk that violates the format.
         public static let malformed = Code("malformed")
-        /// Content that exceeds its limit for memory, or counters that exceed theirs.
+        /// Content that needs more memory than the limit, or counters above the maximum.
         public static let tooLarge = Code("tooLarge")
     }
 

@@ -28,7 +28,7 @@ extension ScalarValue: Hashable {
     /// Returns whether both have the same type and equal values. Strings are compared by their
     /// bytes.
     ///
-    /// Unlike `Double`, a NaN equals another NaN. Every value therefore equals itself and can be
+    /// Unlike in `Double`, NaN is equal to NaN. Every value is therefore equal to itself and can be
     /// found in a set.
     public static func == (lhs: ScalarValue, rhs: ScalarValue) -> Bool {
         switch (lhs, rhs) {
@@ -105,8 +105,8 @@ extension ScalarValue {
     /// Returns the number of milliseconds since 1970 that is nearest to `date`, clamped to the
     /// representable range.
     ///
-    /// The number is rounded, not truncated. A `Date` is a binary fraction of seconds, and a date
-    /// that was read from a document must be written with the same milliseconds.
+    /// The number is rounded, not truncated, because a `Date` is a binary fraction of seconds. A
+    /// date that was read from a document must be written with the same number of milliseconds.
     static func milliseconds(of date: Date) -> Int64 {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         if let exact = Int64(exactly: milliseconds) { return exact }

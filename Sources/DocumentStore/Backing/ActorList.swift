@@ -1,12 +1,13 @@
 import Automerge
 
-/// The actors that a device edits as, in the form stored in a chunk's row: hexadecimal digits,
-/// separated by commas. They are parsed only on demand, not when documents are listed.
+/// The Automerge actors as which a device edits, in the form stored in a chunk's row: hexadecimal
+/// digits, separated by commas. The list is parsed only on demand, not when documents are listed.
 struct ActorList: Hashable, Sendable {
     /// The maximum number of actors; excess ones are omitted. Each opening of a document creates an
     /// actor.
     private static let longest = 1_000
-    /// The maximum size of a name and its comma: two digits for each of an actor's 128 bytes.
+    /// The maximum size of a name and its comma. A name has two digits for each byte, and an actor
+    /// has at most 128 bytes.
     private static let longestName = 257
 
     /// The stored text; `nil` for an empty list.

@@ -3,7 +3,7 @@ import GRDB
 import Replication
 
 extension DocumentLog {
-    /// Returns the rows after the known ones, without chunks that are already deleted.
+    /// Returns the rows after the known rows, without the rows of chunks that are already deleted.
     ///
     /// - Complexity: O(*n*) in the number of new rows. When a log is read from its start, rows of
     ///   deleted chunks are skipped without reading them.
@@ -121,8 +121,8 @@ extension DocumentLog {
             }
             guard case .read = outcome else { return [:] }
         } catch {
-            // After an error from a damaged page, closing the database fails too. The bytes found
-            // before are validated separately, so they are returned.
+            // After an error from a damaged page, closing the database fails too. The bytes that
+            // were read before the error are validated separately, so return them.
             if found.isEmpty { throw error }
         }
         return found
@@ -142,7 +142,7 @@ extension DocumentLog {
             guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
                 continue
             }
-            // A damaged page affects only the chunks on it: a statement that failed isn't reused
+            // A damaged page affects only the chunks on it. A statement that failed isn't reused
             // for other chunks.
             found[chunk.key] = try? Data.fetchOne(
                 db.cachedStatement(sql: find), arguments: [row, id.bytes, chunk.byteCount])

@@ -97,8 +97,8 @@ extension DocumentLog {
 
     /// Deletes the bytes of chunks.
     ///
-    /// - Returns: The rows whose bytes existed. Another process may have deleted them first, and in
-    ///   a replacement file a row may belong to another chunk.
+    /// - Returns: The rows whose bytes existed. Another process may already have deleted the bytes.
+    ///   In a file that replaced the log, a row may belong to another chunk.
     private static func deleteContent(
         of chunks: [ChunkRecord], in db: Database
     ) throws -> [Int64] {

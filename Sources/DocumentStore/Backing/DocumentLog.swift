@@ -21,8 +21,9 @@ public import Replication
 ///          data BLOB)                 the chunk; removed once its deletion is in the log
 /// ```
 ///
-/// Deleting a chunk appends a row, in the transaction that adds the replacement. The bytes of the
-/// chunk are removed, but its row stays, so ids have no gaps. A gap indicates an incomplete copy.
+/// Deleting a chunk appends a row, in the same transaction that adds the chunk's replacement. The
+/// bytes of the chunk are removed, but its row stays, so ids have no gaps. A gap indicates an
+/// incomplete copy.
 struct DocumentLog: ConsecutiveLog, WrittenLog {
     typealias Batch = [BackingRead.Entry]
     typealias Notes = NoNotes
@@ -119,7 +120,7 @@ extension UUID {
 extension Suggestion {
     /// The suggestion for a copy of a log of documents.
     package static let replaceDocuments: Self =
-        "replace the original with it until its changes are merged, or delete it"
+        "to merge its changes, replace the original with this copy for a time; or delete the copy"
 }
 
 extension DatabaseKind {

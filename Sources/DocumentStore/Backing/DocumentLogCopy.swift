@@ -108,7 +108,8 @@ private struct RedactedChunks {
         }
     }
 
-    /// Returns stand-ins in the same order, which decides between concurrent values.
+    /// Returns stand-ins in the same order, because the order of actors decides between concurrent
+    /// values.
     private static func standIns(
         for actors: Set<ActorId>, _ redaction: Redaction
     ) throws -> [ActorId: ActorId] {

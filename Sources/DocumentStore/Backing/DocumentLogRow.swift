@@ -93,7 +93,7 @@ struct DocumentLogRow: Equatable {
 }
 
 extension [DocumentLogRow] {
-    /// Reads the chunks that the rows describe. Deleted ones have no bytes.
+    /// Reads the chunks that the rows describe. Deleted chunks have no bytes.
     mutating func readChunks(ofLogAt path: String) throws {
         guard contains(where: \.isChunk) else { return }
         let outcome = try ForeignDatabase.read(path) { db in

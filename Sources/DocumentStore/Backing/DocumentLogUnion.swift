@@ -7,8 +7,8 @@ package enum DocumentLogUnion {
     /// Appends the rows that only the other version has, and their chunks. Chunks that either
     /// version deleted are deleted.
     ///
-    /// Chunks are changes of documents, so the documents of the combined log have the edits of
-    /// both.
+    /// Chunks are changes of documents, so the documents of the combined log have the edits of both
+    /// versions.
     ///
     /// - Parameter path: The version to change. Nothing else may write to it.
     /// - Returns: The number of appended rows.

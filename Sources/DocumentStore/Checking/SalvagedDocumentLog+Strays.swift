@@ -23,7 +23,8 @@ extension SalvagedDocumentLog {
             strays.removeAll { $0 == stray }
             guard let bytes = contents[stray] else { continue }
             try? documents[place]?.applyEncodedChanges(encoded: Data(bytes))
-            // The chunk was written after the row before it, so it gets that row's timestamp.
+            // The chunk was written after the row that precedes it, so use the timestamp of that
+            // row.
             let before = rows.filter { $0.key < stray }.max { $0.key < $1.key }?.value.timestamp
             placed.rows[stray] = Row(
                 timestamp: before ?? rows.values.map(\.timestamp).min() ?? 0,
@@ -58,8 +59,8 @@ extension SalvagedDocumentLog {
         init(_ row: Row) { (workspace, document) = (row.workspace, row.document ?? []) }
     }
 
-    /// Returns whether a chunk belongs to a document. Merging an unrelated chunk adds all of its
-    /// changes.
+    /// Returns whether a chunk belongs to a document. If merging the chunk would add all of its
+    /// changes, it doesn't belong to the document.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),

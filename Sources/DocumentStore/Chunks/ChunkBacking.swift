@@ -39,8 +39,8 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// Performs all writes in the given order, or none of them. They are on disk when this method
     /// returns. Chunks are added before any are deleted.
     ///
-    /// - Returns: These writes, and earlier writes by other processes of this device that were not
-    ///   read yet.
+    /// - Returns: The entries of these writes, and of earlier writes by other processes of this
+    ///   device that were not read yet.
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead
 
     /// Returns the sync state of a document with another store; `nil` if it is unknown or not kept.
@@ -99,8 +99,8 @@ struct BackingRead: Sendable {
         }
     }
 
-    /// The time and device of a write. The later write wins; at equal times, the write of the
-    /// greater device (data rule 6).
+    /// The time and device of a write. The later write wins. If times are equal, the write of the
+    /// greater device wins (data rule 6).
     struct Stamp: Hashable, Comparable, Sendable {
         var timestamp: Timestamp
         var device: DeviceID?

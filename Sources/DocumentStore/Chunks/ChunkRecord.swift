@@ -12,7 +12,7 @@ public struct ChunkRecord: Hashable, Sendable {
     /// The workspace of that document.
     public let workspace: UUID
     /// Whether the chunk is a snapshot, from which a document can be opened. If not, its changes
-    /// depend on those in other chunks.
+    /// depend on changes in other chunks.
     public let isSnapshot: Bool
     /// The size of the chunk in bytes.
     public let byteCount: Int

@@ -81,7 +81,7 @@ struct StorageFolder: Sendable {
     }
 
     /// Returns the document of a folder. On a case-insensitive disk, the first two characters may
-    /// have the case of another document's folder.
+    /// be spelled as in another document's folder.
     static func document(_ first: String, _ second: String) -> UUID? {
         if let document = UUID(strictAutomergeID: first + second) { return document }
         let variants = first.map { [String($0).lowercased(), String($0).uppercased()] }
@@ -121,7 +121,7 @@ struct StorageFolder: Sendable {
     /// Returns whether a folder is a storage folder: it contains a store identifier, a document, or
     /// a ``SubductionStorage``.
     ///
-    /// - Complexity: Only a few folders are read if it is one.
+    /// - Complexity: If the folder is a storage folder, only a few folders in it are read.
     static func recognizes(_ path: String) -> Bool {
         let root = RootedFolder(path)
         guard let entries = try? root.entries() else { return false }

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The sync states with other stores: a file in `sync-state` for each store that has an identifier.
+/// The sync states with other stores. Each store that has an identifier has a file in `sync-state`.
 ///
 /// A sync state only avoids comparing changes that both stores are known to have. It may be missing
 /// or outdated, or written by another program that syncs with the same store. An unreadable state

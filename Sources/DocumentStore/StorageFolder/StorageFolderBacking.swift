@@ -78,7 +78,8 @@ final class StorageFolderBacking: ChunkBacking {
                     // A snapshot that the disk did not confirm doesn't replace anything.
                     guard read.unconfirmed == nil else { continue }
                     for key in chunks.map(\.key) where !added.contains(key) {
-                        // A file that can't be deleted is redundant, which does no harm.
+                        // If the file can't be deleted, its content is in two files, which does no
+                        // harm.
                         try? remove(key, &known)
                         known.chunks[key] = nil
                         read.entries.append(.chunkDeleted(key, of: document))
@@ -100,8 +101,8 @@ final class StorageFolderBacking: ChunkBacking {
         let steps = known.steps[document] ?? StorageFolder.steps(of: document)
         let name = StorageFolder.name(isSnapshot: isSnapshot, data, heads: heads)
         let kind = StorageFolder.kind(isSnapshot: isSnapshot)
-        // The temporary file is created higher up, because other programs read every file in the
-        // chunk folders.
+        // The temporary file is created in a higher folder, because other programs read every file
+        // in the chunk folders.
         var unconfirmed: ReplicationError?
         do throws(ReplicationError) {
             try folder.root.write(data, as: name, in: steps + [kind], by: 2)

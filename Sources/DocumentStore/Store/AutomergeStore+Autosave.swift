@@ -6,16 +6,16 @@ import Synchronization
 extension AutomergeStore {
     /// Observes the next edit of a document.
     ///
-    /// The document retains the store, so its edits are saved as long as any caller can make them.
-    /// The store doesn't retain the document.
+    /// The document retains the store, so its edits are saved as long as a caller holds the
+    /// document. The store doesn't retain the document.
     func arm(_ document: Automerge.Document, _ id: UUID) {
         document.onNextChange { [weak document] in
             if let document { self.note(document, id) }
         }
     }
 
-    /// Retains an edited document until it is saved. Called while the document is locked, so it
-    /// must not take any lock that is held while a document is used.
+    /// Retains an edited document until it is saved. Called while the document is locked. So it
+    /// must not take a lock that other code holds while it uses a document.
     func note(_ document: Automerge.Document, _ id: UUID) {
         guard isWritable else { return }
         edited.withLock { $0[id] = document }

@@ -62,8 +62,8 @@ extension AutomergeStore {
     /// Damaged chunks are skipped and listed by ``problems(of:)``.
     ///
     /// - Returns: `nil` if there is no such document.
-    /// - Throws: ``DocumentStoreError``: `.notArrived` if some of its changes have arrived but no
-    ///   snapshot, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
+    /// - Throws: ``DocumentStoreError``: `.notArrived` if changes of the document have arrived, but
+    ///   no snapshot, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
     /// - Complexity: O(*n*) in the number of its operations.
     public func openDocument(_ id: UUID) throws -> Document? {
         try state.withLock { state in
@@ -169,7 +169,7 @@ extension AutomergeStore {
         var left = takeIn(known.inOrder, automerge, &entry, contents)
         if !left.isEmpty, let read = try? backing.read(isWoken: false) {
             take(read, &state, isOwn: false)
-            // The device has compacted the chunks since they were listed.
+            // The device may have compacted the chunks since they were listed.
             entry.damaged = [:]
             left = takeIn(
                 state.index.document(id)?.inOrder.filter { entry.applied[$0.key] == nil } ?? [],
@@ -254,8 +254,8 @@ extension AutomergeStore {
         state.open[id] = nil
     }
 
-    /// Applies changes that came from elsewhere, such as a network, and stores them. They are on
-    /// disk when this method returns, including changes whose dependencies are missing.
+    /// Applies and stores changes from another source, such as a network. All of them are on disk
+    /// when this method returns, including changes whose dependencies are missing.
     ///
     /// If the store doesn't have the document, it becomes the index of a new workspace.
     ///

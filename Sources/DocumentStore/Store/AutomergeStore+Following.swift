@@ -19,7 +19,7 @@ extension AutomergeStore {
     func take(_ read: BackingRead, _ state: inout State, isOwn: Bool) {
         let changes = state.index.take(read)
         closeDeleted(changes, &state)
-        // Own writes affect only the documents they name.
+        // This device's writes affect only the documents that they name.
         let isNarrow = isOwn && read.forgotten.isEmpty
         for id in isNarrow ? Array(changes.documents) : Array(state.open.keys) {
             let isAffected = changes.documents.contains(id) || !read.forgotten.isEmpty
@@ -73,8 +73,9 @@ extension AutomergeStore {
             isWritable && isAffected && !isOwn
             && hasLost(known, entry.applied, chunks, without: forgotten)
         if isShort {
-            // If a file was replaced by an older one or deleted, stored changes may be missing from
-            // the store. If other chunks still contain them, there is nothing to write.
+            // If a file was deleted or replaced by an older version, changes that were stored may
+            // be missing from the store. If other chunks still contain them, there is nothing to
+            // write.
             entry.stored = []
             entry.waiting = []
             entry.applied = [:]

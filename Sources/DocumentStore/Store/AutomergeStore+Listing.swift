@@ -53,7 +53,7 @@ public struct DocumentProblems: Hashable, Sendable {
             let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
             lines.append(
                 (waitingCount == 1 ? "1 change waits" : "\(waitingCount) changes wait")
-                    + " for one that has not arrived: "
+                    + " for a change that has not arrived: "
                     + "\(first.debugDescription)\(more)")
         }
         return lines

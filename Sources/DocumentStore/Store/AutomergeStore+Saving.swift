@@ -7,9 +7,9 @@ extension AutomergeStore {
     /// Saves all edits of open documents. They are on disk when this method returns.
     ///
     /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another process).
-    ///   Edits that could not be saved are kept, and retried after a delay, with the next edit and
-    ///   with the next call. `ReplicationError` with code `.unconfirmed` if the edits are written
-    ///   but the disk did not confirm them.
+    ///   Edits that could not be saved are kept. Saving them is tried again after a delay, with the
+    ///   next edit, and with the next call. `ReplicationError` with code `.unconfirmed` if the
+    ///   edits are written but the disk did not confirm them.
     public func save() throws {
         let failures = try state.withLock { state in
             try state.checkIsLoaded()
@@ -56,8 +56,8 @@ extension AutomergeStore {
         if let failure = store([id], &state)[id] { throw failure }
     }
 
-    /// Writes the changes of documents that are missing from the store: per document a delta, or a
-    /// snapshot instead.
+    /// Writes the changes of documents that are missing from the store. Writes one delta or one
+    /// snapshot per document.
     ///
     /// - Returns: The errors of the documents that failed.
     func store(_ ids: [UUID], _ state: inout State) -> [UUID: any Error] {
@@ -184,8 +184,8 @@ extension AutomergeStore {
     }
 
     private func writeTogether(_ group: [Unwritten], _ state: inout State) throws {
-        // The heads are set before writing: if writing reveals that the base of a delta is missing,
-        // it resets them.
+        // The heads are set before writing, because writing resets them if it finds that the base
+        // of a delta is missing.
         for delta in group where !delta.isSnapshot {
             state.open[delta.id]?.stored = delta.heads
         }
@@ -212,8 +212,8 @@ extension AutomergeStore {
         }
     }
 
-    /// Returns the chunks that a snapshot of the open document would replace: this device's
-    /// completely read chunks.
+    /// Returns the chunks that a snapshot of the open document would replace. These are the chunks
+    /// of this device that were read completely.
     private func replaceable(_ id: UUID, _ state: State) -> [ChunkRecord] {
         guard let document = state.index.documents[id], let entry = state.open[id] else {
             return []

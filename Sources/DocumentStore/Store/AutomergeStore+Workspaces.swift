@@ -46,8 +46,9 @@ extension AutomergeStore {
             writes: hasWorkspaces ? [.workspace(id, name: name)] : [])
     }
 
-    /// Creates a workspace for each of these documents, which came from elsewhere and become the
-    /// open documents. Creates all or none if the store has transactions.
+    /// Creates a workspace for each of these documents, which come from another store and become
+    /// the open documents. If the store has transactions, either all workspaces are created or
+    /// none.
     ///
     /// - Returns: The new documents. Existing and deleted ones are skipped.
     /// - Throws: The errors of ``newWorkspace(named:index:)``.

@@ -16,8 +16,8 @@ import Synchronization
 /// arrive, without losing unsaved edits. ``events()`` announces them.
 ///
 /// Each save adds a small chunk, a *delta*. From time to time, the deltas of a document are
-/// compacted into one *snapshot*. Chunks are added and deleted, but never changed. They are deleted
-/// only together with the write that puts their replacement on disk. A device deletes only its own
+/// compacted into one *snapshot*. Chunks are added and deleted, but never changed. A chunk is
+/// deleted only by the write that puts its replacement on disk. A device deletes only its own
 /// chunks.
 ///
 /// A document stays open as long as a caller holds it or it has unsaved edits.
@@ -26,7 +26,8 @@ import Synchronization
 public final class AutomergeStore: ReplicatedStore {
     /// The configuration of a store.
     public struct Configuration: StoreConfiguration {
-        /// The delay between an edit and its save. Later edits in that time are saved with it.
+        /// The delay between an edit and its save. Edits during the delay are saved at the same
+        /// time.
         public var autosaveDelay: Duration = .milliseconds(500)
         /// The scheduler for delayed work. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()

@@ -38,7 +38,7 @@ public struct StoreChanges: Hashable, Sendable {
     /// The writer of the newest of the new chunks; `nil` if there are none, or the device is
     /// unknown.
     public var device: DeviceID?
-    /// The time when the oldest of those chunks was written, by its device's clock.
+    /// The time when the oldest of the new chunks was written, by its device's clock.
     public var written: Timestamp?
     /// The documents and workspaces that new entries refer to, by writing device.
     public var subjects: [DeviceID: Set<UUID>] = [:]

@@ -1,7 +1,7 @@
 package import Foundation
 package import Replication
 
-/// The time of a change, as its author's program recorded it.
+/// The time of a change, as the program of the change's author recorded it.
 ///
 /// The format counts seconds since 1970, but some JavaScript programs record the milliseconds that
 /// `Date.now()` returns. A number that would mean a time after the year 5138 in seconds is treated
@@ -13,7 +13,7 @@ package struct ChangeTime {
     package init(recorded: Int64) { self.recorded = recorded }
 
     private static let leastMilliseconds: UInt64 = 100_000_000_000
-    /// From 1970, as changes count, to 2001.
+    /// The time from 1970, from which changes count, to 2001.
     private static let microsecondsToReference: Int64 = 978_307_200_000_000
 
     /// Microseconds since 2001; `nil` if it is out of range.

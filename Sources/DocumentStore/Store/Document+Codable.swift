@@ -30,8 +30,8 @@ extension AutomergeStore.Document {
         return result
     }
 
-    /// Returns the content now and after each change: after local edits are saved, and after
-    /// changes of others are merged.
+    /// Returns the content now and after each change, that is, after local edits are saved and
+    /// after changes of other writers are merged.
     ///
     /// Content that doesn't fit the type is skipped. The sequence keeps the document open, and ends
     /// when the store is closed.

@@ -27,9 +27,8 @@ extension AutomergeStore {
     /// Returns the state of a document between this program, the disk and other devices.
     ///
     /// The events ``AutomergeStoreEvent/saved(_:)``, ``AutomergeStoreEvent/notSaved(_:because:)``,
-    /// ``AutomergeStoreEvent/documentChanged(_:by:)``,
-    /// ``AutomergeStoreEvent/problemsChanged(_:)`` and ``AutomergeStoreEvent/devices(_:)`` report
-    /// changes of it.
+    /// ``AutomergeStoreEvent/documentChanged(_:by:)``, ``AutomergeStoreEvent/problemsChanged(_:)``
+    /// and ``AutomergeStoreEvent/devices(_:)`` report changes of this state.
     ///
     /// - Complexity: O(*n*) in the number of the document's chunks.
     public func syncStatus(of document: UUID) -> DocumentSyncStatus {

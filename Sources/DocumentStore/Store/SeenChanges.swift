@@ -10,12 +10,13 @@ public import Replication
 public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The changes of a document that a device or a peer provably has.
     public struct Entry: Hashable, Sendable {
-        /// The heads of the newest state that it provably had; empty for none.
+        /// The heads of the newest state that the device or peer provably had; empty if there is
+        /// none.
         public internal(set) var heads: Set<ChangeHash>
         /// The number of changes of the document that ``heads`` don't include.
         public internal(set) var behindCount: Int
-        /// The number of changes that aren't included, by the device that made them. Changes of
-        /// unknown devices are left out.
+        /// The number of changes that ``heads`` don't include, by the device that made them.
+        /// Changes of unknown devices are left out.
         public internal(set) var behind: [DeviceID: Int]
     }
 
@@ -28,7 +29,7 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         /// The time of the newest change by device. Changes without a time are left out.
         var newest: [DeviceID: Timestamp] = [:]
         var entries: [Holder: Entry] = [:]
-        /// The times of ``newest`` among the changes that each holder has.
+        /// For each holder, the times of the newest changes that it has, as in ``newest``.
         var newestSeen: [Holder: [DeviceID: Timestamp]] = [:]
     }
 
@@ -59,16 +60,16 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
 extension SeenChanges<DeviceID> {
     /// The changes of one device that another device provably has, in all documents.
     public struct Total: Hashable, Sendable {
-        /// The number of changes that it provably has.
+        /// The number of changes that the other device provably has.
         public internal(set) var seenCount = 0
-        /// The number of the other changes.
+        /// The number of changes that it doesn't provably have.
         public internal(set) var behindCount = 0
         /// The documents with such changes, in ascending order.
         public internal(set) var documentsBehind: [UUID] = []
-        /// The time of the newest change that it provably has, by the clock of its author; `nil` if
-        /// it has no changes, or only changes without a time.
+        /// The time of the newest change that it provably has, by the clock of the change's author;
+        /// `nil` if it has no changes, or only changes without a time.
         public internal(set) var newestSeen: Timestamp?
-        /// The time of the newest change of the other device.
+        /// The time of the author's newest change.
         public internal(set) var newest: Timestamp?
 
         /// The time from ``newestSeen`` to ``newest``; zero if all changes were seen, and `nil` if

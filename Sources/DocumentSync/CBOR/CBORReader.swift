@@ -110,7 +110,8 @@ struct CBORReader {
         }
     }
 
-    /// Returns a length. Each unit of it takes at least one of the remaining bytes.
+    /// Returns a length. It is at most the number of remaining bytes, because each unit takes at
+    /// least one byte.
     private mutating func length(_ head: Head, unit: Int) throws(CBORError) -> Int {
         let start = position - 1
         let length = try argument(head)

@@ -21,7 +21,8 @@ final class ConnectedPeer {
     /// Whether the connection should end.
     var isOver = false
 
-    /// The saves of documents that came from this peer, with the number of bytes received.
+    /// The running saves of documents from this peer, with the number of bytes that were received
+    /// for each.
     var keeping: [DocumentID: (task: Task<Void, Never>, byteCount: Int)] = [:]
     /// The reason to disconnect the peer.
     var failure: SyncError?
@@ -30,8 +31,8 @@ final class ConnectedPeer {
     let wake: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
-    /// The queues of documents that may need a message. Documents that the peer just sent a message
-    /// about come first, because they were in use a moment ago.
+    /// The queues of documents that may need a message. Documents about which the peer has just
+    /// sent a message come first, because they are still open.
     private var answers = WaitingLine()
     private var announcements = WaitingLine()
     /// The queued ephemeral messages.
@@ -70,7 +71,7 @@ final class ConnectedPeer {
         return id
     }
 
-    /// Returns documents that come next and were not returned before.
+    /// Returns the documents that come next in the queue and were not returned before.
     func documentsToPrepare() -> [DocumentID] {
         announcements.ahead(count: 32).filter { shares[$0]?.hasHeard == false }
     }
@@ -121,8 +122,8 @@ private struct WaitingLine {
 
     mutating func add(_ id: DocumentID) { ids.append(id) }
 
-    /// Returns the next documents if the previously returned ones are used up and more than one is
-    /// left.
+    /// Returns the next documents if the previously returned documents are used up and at least two
+    /// are left.
     mutating func ahead(count: Int) -> ArraySlice<DocumentID> {
         guard nextIndex >= preparedIndex, ids.count - nextIndex > 1 else { return [] }
         preparedIndex = min(nextIndex + count, ids.count)

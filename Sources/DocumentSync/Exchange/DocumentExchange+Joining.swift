@@ -89,7 +89,7 @@ extension DocumentExchange {
         isServer: Bool
     ) throws(SyncError) -> ConnectedPeer {
         guard sender != peerID else {
-            throw SyncError(.replaced, "the other side has the same peer identifier as this one")
+            throw SyncError(.replaced, "the other side has the same peer identifier as this side")
         }
         return ConnectedPeer(sender, metadata, connection, isServer: isServer)
     }

@@ -18,7 +18,7 @@ extension DocumentExchange {
     /// is sent about the document until it is saved.
     ///
     /// - Parameters:
-    ///   - document: The document, if the repository doesn't have it.
+    ///   - document: The received document, if the repository doesn't have it yet.
     ///   - isCreated: Whether the document is new to this side.
     func startKeeping(
         _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
@@ -66,7 +66,8 @@ extension DocumentExchange {
         fail(message.document, failure, with: peer)
     }
 
-    /// Waits until no changes of the document are being saved, and few of others.
+    /// Waits until no changes of the document and only few changes of other documents are being
+    /// saved.
     func makeRoom(for id: DocumentID, of peer: ConnectedPeer) async {
         while true {
             let isFull =

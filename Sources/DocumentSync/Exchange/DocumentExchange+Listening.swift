@@ -14,7 +14,7 @@ extension DocumentExchange {
             do throws(SyncError) {
                 message = try PeerMessage(bytes)
             } catch {
-                // The peer doesn't use this protocol if it doesn't even send CBOR.
+                // If the peer's message isn't CBOR, the peer uses another protocol.
                 if error.cause is CBORError { throw error }
                 try note(error, about: nil, of: peer)
                 continue

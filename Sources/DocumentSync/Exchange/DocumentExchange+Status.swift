@@ -4,7 +4,7 @@ public import Foundation
 extension DocumentExchange {
     /// The sync status of a document with a peer.
     public enum Standing: String, Sendable, Hashable {
-        /// One side lacks changes of the other, or they have not been compared.
+        /// One side lacks changes of the other side, or the sides have not been compared.
         case different
         /// Both sides are in sync.
         case inSync
@@ -28,7 +28,7 @@ extension DocumentExchange {
         public let lastSent: Date?
         /// The time of the last message about the document from the peer.
         public let lastReceived: Date?
-        /// The last problem on this connection. It may be solved by now.
+        /// The last problem on this connection. It may already be solved.
         public let lastProblem: Problem?
         /// The number of changes in the peer's last message that this side refused; 0 if it refused
         /// none.
@@ -81,7 +81,7 @@ extension DocumentExchange {
 
     // MARK: Problems
 
-    /// Reports that a document, or a message about an unknown one, failed.
+    /// Reports a failure with a document, or with a message about an unknown document.
     func fail(_ id: DocumentID?, _ error: SyncError, with peer: ConnectedPeer) {
         if let id { noteProblem(error.message, about: id, of: peer) }
         note(.failed(id, error))

@@ -40,14 +40,15 @@ public actor DocumentExchange {
     var ephemeralCount: UInt64 = 0
     /// The requested documents, including those that have not arrived yet.
     var wanted: Set<DocumentID> = []
-    /// The documents that received messages are currently changing, with the number of these
+    /// The documents that are being changed because of received messages, with the number of these
     /// messages. Until the changes are on disk, nothing is sent about the document, so that peers
-    /// never learn of changes that can still be lost.
+    /// don't receive changes that can still be lost.
     var receiving: [DocumentID: Int] = [:]
     /// The documents that are not complete enough to be saved.
     var incomplete: [DocumentID: IncompleteDocument] = [:]
     var incompleteBytes = 0
-    /// The documents whose changes could not be saved. Nothing is sent about them until they are.
+    /// The documents whose changes could not be saved. Nothing is sent about a document until its
+    /// changes are saved.
     var unkept: [DocumentID: UnsavedDocument] = [:]
     /// The sync states with peers that may reconnect, oldest first.
     var remembered: [(peer: Name, states: [DocumentID: SyncState])] = []
@@ -69,8 +70,8 @@ public actor DocumentExchange {
     ///
     /// - Parameters:
     ///   - peerID: The name of this side. Servers keep their names.
-    ///   - storageID: The identifier of the repository's store, by which peers remember their sync
-    ///     states with it.
+    ///   - storageID: The identifier of the repository's store. Peers store their sync states under
+    ///     this identifier.
     ///   - pauses: The pauses before saving is retried after a failure.
     ///   - trace: Called with each message that is sent or received, for debugging.
     public init(
@@ -186,8 +187,8 @@ public actor DocumentExchange {
         }
     }
 
-    /// Remembers the sync states with a peer in case it reconnects. States without any content are
-    /// not remembered, so naming documents costs no memory after the connection.
+    /// Remembers the sync states with a peer in case it reconnects. States without content are not
+    /// remembered, so a peer that only names documents doesn't use memory after the connection.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]
@@ -207,7 +208,7 @@ public actor DocumentExchange {
     }
 
     private func forgetIncomplete(of peer: PeerID) {
-        // Complete documents that only wait to be saved remain.
+        // Complete documents that are waiting to be saved are not discarded.
         for (id, document) in incomplete where document.peer == peer && unkept[id] == nil {
             incomplete[id] = nil
             incompleteBytes -= document.bytes

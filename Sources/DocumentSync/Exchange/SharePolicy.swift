@@ -8,7 +8,7 @@ public struct SharePolicy: Sendable {
         case none
         /// The peer receives changes. Changes that it sends are ignored.
         case read
-        /// The peer receives changes, and its own are accepted.
+        /// The peer receives changes, and changes that it sends are accepted.
         case write
 
         public static func < (first: Self, second: Self) -> Bool {
@@ -22,7 +22,7 @@ public struct SharePolicy: Sendable {
     /// ``DocumentExchange/request(_:)`` are accepted from all peers.
     public var access: @Sendable (PeerID, DocumentID) -> Access
     /// Returns whether a missing document is created from a peer's changes. Documents requested
-    /// with ``DocumentExchange/request(_:)`` always are.
+    /// with ``DocumentExchange/request(_:)`` are always created.
     public var creates: @Sendable (PeerID, DocumentID) -> Bool
 
     /// Creates a custom policy.

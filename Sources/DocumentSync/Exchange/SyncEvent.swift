@@ -34,7 +34,8 @@ public struct SyncEvent: Sendable {
         /// The peer doesn't have the document, or doesn't share it.
         case unavailable(DocumentID, PeerID)
         /// A peer's request or its changes were refused, for this reason. The amount is the number
-        /// and size of the refused changes. Reported again when the peer sends other changes.
+        /// and size of the refused changes. The event is reported again when the peer sends other
+        /// changes.
         case refused(DocumentID, PeerID, Amount, String)
         /// Application data, which is not stored.
         case ephemeral(DocumentID, PeerID, [UInt8])
@@ -43,7 +44,7 @@ public struct SyncEvent: Sendable {
         case notSaved(DocumentID, SyncError, tryingAgainAfter: Duration)
         /// Changes that could not be saved before are saved now.
         case saved(DocumentID)
-        /// A document could not be read or saved. Others are not affected.
+        /// A document could not be read or saved. Other documents are not affected.
         case failed(DocumentID?, SyncError)
     }
 

@@ -2,9 +2,9 @@ import Automerge
 
 /// A count of messages about a document that change neither side.
 ///
-/// After a lost message, each side assumes that the changes the other asks for have been sent, and
-/// the two answer each other without end. The protocol has no acknowledgements, so only the count
-/// reveals this.
+/// After a message was lost, each side assumes that it has already sent the changes that the other
+/// side requests, and both sides answer each other forever. The protocol has no acknowledgements,
+/// so this can only be detected by counting messages.
 struct SyncProgress {
     /// The action to take for the next message.
     enum Advice {
@@ -20,8 +20,8 @@ struct SyncProgress {
     private var idleRounds = 0
     private var restarts = 0
 
-    /// The maximum number of consecutive messages without an effect. A filter that wrongly contains
-    /// a change, which happens in one of a hundred messages, costs one more round.
+    /// The maximum number of consecutive messages without an effect. In about one of a hundred
+    /// messages, a filter wrongly contains a change, which requires one more round.
     private static let mostIdleRounds = 8
     private static let mostRestarts = 3
 

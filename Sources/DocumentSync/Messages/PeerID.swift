@@ -26,11 +26,11 @@ extension PeerID: CustomStringConvertible, Comparable, ExpressibleByStringLitera
     public static func < (first: Self, second: Self) -> Bool { first.name < second.name }
 }
 
-/// The description of a peer that it sends when it joins.
+/// The information about itself that a peer sends when it joins.
 public struct PeerMetadata: Sendable, Equatable {
     /// The identifier of the peer's store, or `nil` if it stores nothing.
     public var storageID: String?
-    /// Whether the peer never returns after its connection ends.
+    /// Whether the peer doesn't return after its connection ends.
     public var isEphemeral: Bool
 
     /// Creates metadata for a peer with or without a store.

@@ -99,7 +99,7 @@ private struct MessageFields {
         return PeerMetadata(storageID: storage, isEphemeral: map?.member("isEphemeral")?.boolean)
     }
 
-    /// The versions that a client supports. A client that lists none supports the first.
+    /// The versions that a client supports. A client that lists none supports the first version.
     var versions: [String] {
         get throws(SyncError) {
             guard let field = value.member("supportedProtocolVersions"), !field.isAbsent else {

@@ -64,8 +64,8 @@ extension TracedMessage {
     ///
     /// - Parameters:
     ///   - own: The name of this side.
-    ///   - peer: The name of the other side, if it has joined. A message with which it joins sets
-    ///     it.
+    ///   - peer: The name of the other side, if it has joined. The message with which the other
+    ///     side joins sets this name.
     init(
         _ bytes: [UInt8], _ direction: Direction, over connection: any MessageConnection,
         as own: PeerID, peer: inout PeerID?
@@ -133,7 +133,7 @@ extension TracedMessage {
             }
         }
 
-        /// Returns why this side ignores the message, or `nil` if it doesn't.
+        /// Returns the reason why this side ignores the message, or `nil` if it doesn't ignore it.
         func reasonToIgnore(from peer: PeerID?, as own: PeerID) -> String? {
             guard isKnown else { return "ignored: of an unknown type" }
             guard let ends else { return nil }

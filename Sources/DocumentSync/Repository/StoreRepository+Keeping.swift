@@ -5,8 +5,8 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Peers' changes are saved in groups. While many documents arrive, waiting ones share a
-/// transaction, which costs about as much as saving a single one.
+/// Peers' changes are saved in groups. While many documents arrive, those that wait are saved in
+/// one transaction. It takes about as long as saving a single document.
 extension StoreRepository {
     /// A document with unsaved changes, and the caller that waits until they are saved.
     struct WaitingDocument {
@@ -22,13 +22,13 @@ extension StoreRepository {
         var time: Duration = .zero
     }
 
-    /// The maximum number of documents that wait for others.
+    /// The number of waiting documents at which saving starts without waiting for others.
     private static let groupCount = 64
     /// Documents that arrive within this time after the last group wait for others.
     private static let burst: Duration = .milliseconds(50)
 
-    /// Saves a document, perhaps together with others that arrive in the meantime. It is on disk
-    /// when this method returns.
+    /// Saves a document, possibly together with others that arrive before the save starts. It is on
+    /// disk when this method returns.
     func keep(_ id: UUID, content: Document?) async throws {
         try await withCheckedThrowingContinuation { done in
             let count = waiting.withLock { waiting in
@@ -43,8 +43,8 @@ extension StoreRepository {
         }
     }
 
-    /// Saves a single document immediately. In a burst, waits up to twice the duration of the last
-    /// save, to collect the documents of the next one.
+    /// Saves a single document immediately. If many documents arrive, waits up to twice the
+    /// duration of the last save, to collect more documents for the next save.
     private func keepSoon() {
         let last = lastKeeping.withLock { $0 }
         guard let end = last.end, .now - end < Self.burst else { return keepWaiting() }

@@ -7,8 +7,8 @@ import Synchronization
 /// Sync states with the stores of peers, which a storage folder of automerge-repo contains.
 ///
 /// A store package doesn't contain sync states, because each change of them would be synced to all
-/// devices. Their only benefit is small: when a peer connects, it needn't send a filter of some
-/// bits per change.
+/// devices. Their only benefit is that a peer that connects doesn't have to send a filter with a
+/// few bits per change.
 extension StoreRepository {
     struct SyncStateKey: Hashable {
         let document: UUID
@@ -46,7 +46,7 @@ extension StoreRepository {
         }
         guard !wasDue else { return }
         scheduler.schedule(after: Self.delay) { [weak self] in
-            // If writing fails, the next write and the final one try again.
+            // If writing fails, it is tried again with the next write, and at the end of syncing.
             guard let self else { return }
             queue.async { try? self.writeStates() }
         }
@@ -68,7 +68,7 @@ extension StoreRepository {
                 try store.keepSyncState(state, of: key.document, with: key.storageID)
             } catch {
                 failure = failure ?? error
-                // A state that was added during the write is newer, so keep that one.
+                // A state that was added during the write is newer, so keep the newer state.
                 unwrittenStates.withLock { $0.states[key] = $0.states[key] ?? state }
             }
         }

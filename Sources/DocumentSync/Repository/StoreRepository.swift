@@ -40,8 +40,8 @@ public final class StoreRepository: DocumentRepository {
         }
     }
 
-    /// Returns the open document, or `nil` if the store has none, or too few of its chunks to open
-    /// it.
+    /// Returns the open document, or `nil` if the store doesn't have it or has too few of its
+    /// chunks to open it.
     private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
         guard let uuid = id.uuid else { return nil }
         // The store is asked each time because a held document may have been deleted. It doesn't

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A queue of messages between tasks or threads. It holds few messages, and writers wait until
-/// there is room.
+/// A queue of messages between tasks or threads. It has room for a few messages, and writers wait
+/// until there is room.
 final class MessageQueue: Sendable {
     private struct State {
         var messages: [[UInt8]] = []
@@ -12,8 +12,8 @@ final class MessageQueue: Sendable {
 
         /// Returns the waiting tasks that must check the queue again.
         ///
-        /// They are resumed outside the lock. Resuming a task acquires a lock that its cancellation
-        /// holds while it ends the queue.
+        /// Resume them outside the lock, because resuming a task acquires a lock that canceling the
+        /// task holds while it ends the queue.
         mutating func wakeReader() -> Woken {
             defer { reader = nil }
             return Woken(tasks: reader.map { [$0] } ?? [])

@@ -63,7 +63,8 @@ public final class StreamConnection: MessageConnection {
         guard let last, let head = FrameReader.head(of: last),
             !isClosed.load(ordering: .acquiring)
         else { return end() }
-        // The last message follows the current one, if that one is written soon.
+        // The last message is sent after the current message, if the current message is written
+        // soon.
         writing.async { [socket] in _ = socket.write(head + last, patience: 500) }
         writing.async { [weak self] in self?.end() }
         Self.lateEnds.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end() }

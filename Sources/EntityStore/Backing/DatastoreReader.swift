@@ -5,9 +5,8 @@ import Replication
 /// A reader of the Core Data file of the original Datastore as rows of one device.
 ///
 /// Tables and columns are those that Core Data creates for the original's model. Every property row
-/// is an entry. If several tables have rows with the same name, only the rows of the last table are
-/// used, regardless of their dates, because the original reads them that way. The reader removes
-/// the others.
+/// is an entry. If several tables have rows with the same name, the original uses only the rows of
+/// the last table, regardless of their dates. Therefore, the reader removes the other rows.
 struct DatastoreReader {
     /// The property tables in the order in which the original reads them.
     private static let tables: [(name: String, kind: EntityValueKind)] = [

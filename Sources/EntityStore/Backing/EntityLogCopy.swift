@@ -80,7 +80,7 @@ extension RowBatch {
         return Set(related.map { Name(name(UInt32($0.payload))) })
     }
 
-    /// Returns the rows of some entities, and those that create or delete others.
+    /// Returns the rows of some entities, and the rows that create or delete other entities.
     fileprivate func rows(of entities: Set<Name>, targets: Set<Name>) -> [Row] {
         let (owners, others) = (numbers(of: entities), numbers(of: targets))
         return rows.filter { row in

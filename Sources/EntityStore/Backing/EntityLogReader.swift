@@ -68,7 +68,7 @@ struct EntityLogReader {
         }
     }
 
-    /// Works like ``readRows(_:)``, but skips rows with values that are too long.
+    /// Reads rows as ``readRows(_:)`` does, but skips rows with values that are too long.
     private mutating func readRowsOneByOne(_ db: Database) throws {
         let ids = try Stepper(db, "SELECT id, timestamp FROM log WHERE id > ? ORDER BY id")
         ids.bind(1, progress.start.lastID)

@@ -27,19 +27,20 @@ struct EntityOperation: Equatable, Sendable, Codable {
     var action: Action
     /// The datestamp, if it differs from the write's.
     var date: Timestamp?
-    /// The minimum datestamp if the write's own is used, so that a new value wins over one with a
-    /// future datestamp.
+    /// The minimum datestamp if the operation has none. With it, a new value wins over a value with
+    /// a datestamp in the future.
     var notBefore: Timestamp?
-    /// Whether the entity's earlier values are removed for this one.
+    /// Whether this value replaces the property's earlier values.
     var isReplacing = false
-    /// For a restored entry that was set rather than added: the causes that make it a side again.
+    /// For a restored entry that was set, not added: the causes that make it a side of the conflict
+    /// again.
     var side: Side?
 
-    /// The causes of a restored value. With them, the value is in conflict with the same values as
-    /// before, and keeps its base and its author.
+    /// The causes of a restored value. They put the value in conflict with the same values as
+    /// before, and preserve its base and its author.
     struct Side: Equatable, Sendable, Codable {
-        /// The entry that had the value first, if the value was in conflict; `nil` attributes it to
-        /// its new writer.
+        /// The entry that had the value first, if the value was in conflict. If `nil`, the device
+        /// that restores the value counts as its author.
         var original: PropertyEntry.ID?
         /// Per device, the last row of the property that its writer had seen.
         var seen: [DeviceID: UInt32] = [:]
@@ -49,8 +50,8 @@ struct EntityOperation: Equatable, Sendable, Codable {
 extension EntityOperation {
     /// Returns the datestamp of a row written at `timestamp`.
     ///
-    /// If a set value replaces a value with a datestamp far in the future, it keeps its own time,
-    /// because it names the replaced value explicitly.
+    /// If a set value replaces a value with a datestamp far in the future, the row's datestamp is
+    /// still the time of its write, because it names the replaced value explicitly.
     fileprivate func datestamp(writtenAt timestamp: Timestamp) -> Timestamp {
         if let date { return date }
         guard let notBefore else { return timestamp }

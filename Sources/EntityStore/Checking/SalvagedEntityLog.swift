@@ -4,12 +4,13 @@ package import Replication
 /// The readable rows of a damaged entity log.
 ///
 /// Rows keep their numbers, because other devices' logs refer to removed rows by number
-/// (``RowBatch/Cover``): renumbering would remove the wrong rows or restore removed ones. A
-/// placeholder without effect replaces each lost row.
+/// (``RowBatch/Cover``). With new numbers, the wrong rows would be removed, or removed rows would
+/// be restored. A placeholder without effect replaces each lost row.
 package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]
     private var names: [Int64: [UInt8]] = [:]
-    /// Placeholders from an earlier repair, and whether each row certainly existed.
+    /// Placeholders from an earlier repair, each with whether the row that it replaces certainly
+    /// existed.
     private var placeholders: [Int64: Bool] = [:]
     /// The last row that certainly existed.
     private var lastID: Int64 = 0
@@ -54,7 +55,7 @@ package struct SalvagedEntityLog: Salvage {
             ofTable: EntityLogSchema.table.name, behind: last, leastRow: Self.leastRow)
     }
 
-    /// Writes the rows that readers accept. A row at which they would stop counts as lost.
+    /// Writes the rows that readers accept. A row at which a reader would stop counts as lost.
     ///
     /// - Complexity: O(*n*) in the greatest row number.
     package func write(to db: Database, as device: DeviceID) throws -> String {

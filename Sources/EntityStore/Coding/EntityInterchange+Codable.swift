@@ -6,8 +6,8 @@ import Replication
 /// encoders represent the same structure.
 ///
 /// Coders have two limits that ``EntityInterchange/data(_:)`` and ``EntityInterchange/init(_:)``
-/// don't have. If keys are canonically equal, coders keep only one of them. A decoder reads the
-/// bare real 1.0 of a file as an integer.
+/// don't have. If keys are canonically equal, coders keep only one of them. Decoders read the
+/// number 1.0 in a file as an integer, unless its kind is given.
 extension EntityInterchange: Codable {
     /// Encodes the structure of the normalized form.
     ///

@@ -2,11 +2,11 @@ import Replication
 
 /// Conflicts: properties that several devices set concurrently.
 ///
-/// Setting a property removes the values that its writer had seen, so sets that are causally
-/// ordered leave one value. If several set values remain, they are concurrent. The initial values
-/// of an entity count as set by a writer that had seen nothing. An added value doesn't record what
-/// its writer had seen and is never in conflict. Several initial values of one property aren't in
-/// conflict either.
+/// Setting a property removes the values that its writer had seen, so one value remains if each
+/// writer had seen the value before. If several set values remain, they are concurrent. The values
+/// that an entity is created with count as set by a writer that had seen nothing. An added value
+/// doesn't record what its writer had seen and is never in conflict. Several initial values of one
+/// property aren't in conflict either.
 extension EntityGraph {
     /// Returns the values that devices set, newest first, of a property that is or could be in
     /// conflict.
@@ -52,8 +52,8 @@ extension EntityGraph {
             base: base.flatMap { id in history.first { $0.id == id } })
     }
 
-    /// Returns the newest value that every side replaced. Datestamps don't count: a value that was
-    /// restored keeps its old one.
+    /// Returns the newest value that every side replaced. The order of datestamps is not used,
+    /// because a restored value keeps its old datestamp.
     ///
     /// - Complexity: O(*s* × *d* + *n*) in the sides, the devices that each had seen, and the
     ///   entries of the property.
@@ -105,7 +105,7 @@ extension EntityGraph {
     /// Returns the removed entry that this entry restores.
     ///
     /// Undoing a removal writes the value again, in a new entry. Returns the entry itself if it
-    /// isn't such an entry, or if the removed one is missing or has another value.
+    /// doesn't restore another, or if the removed entry is missing or has another value.
     ///
     /// - Complexity: O(1). For a restored value, O(*n*) in the entries of the property.
     func original(of entry: Entry) -> Entry {

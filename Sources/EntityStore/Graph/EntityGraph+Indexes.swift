@@ -15,7 +15,8 @@ extension EntityGraph {
         }
     }
 
-    /// Returns the slots of `key` that may have a value with this hash. Some no longer have it.
+    /// Returns the slots of `key` that may have a value with this hash. The values of some of these
+    /// slots may have changed.
     mutating func candidates(key: UInt32, hash: UInt64) -> [UInt32] {
         if let index = valueIndexes[key], !index.isStale { return index.slots(hash: hash) }
         var index = ValueIndex()
@@ -23,7 +24,8 @@ extension EntityGraph {
             var next = slots[number].firstEntry
             while next != Self.none {
                 let entry = entries[Int(next)]
-                // An entry that doesn't count now may count later: its target may still be created.
+                // An entry that doesn't count now may count later, because its target may still be
+                // created.
                 if !entry.isRemoved { index.add(UInt32(number), hash: self.hash(of: entry)) }
                 next = entry.next
             }

@@ -4,7 +4,7 @@ extension EntityGraph {
     /// The maximum number of properties of an entity whose chain is walked.
     private static let chainLimit = 32
 
-    /// Adds rows that continue those ingested before from that device.
+    /// Adds the rows of a device that follow the rows ingested before.
     ///
     /// The caller has checked the batch: ids are consecutive and names exist. Nothing can be read
     /// before ``applyPending()``.

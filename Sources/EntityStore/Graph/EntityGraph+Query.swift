@@ -21,8 +21,8 @@ extension EntityGraph {
         return found
     }
 
-    /// Returns the candidates from the index that narrows the conditions most, oldest first; `nil`
-    /// if every entity must be tested.
+    /// Returns the entities to test, oldest first, from the index that leaves the fewest; `nil` if
+    /// every entity must be tested.
     private mutating func candidates(
         _ conditions: [PreparedCondition], _ texts: Set<UInt32>?
     ) -> ContiguousArray<UInt32>? {
@@ -94,7 +94,8 @@ extension EntityGraph {
 
     // MARK: Order
 
-    /// The sort value of a property: kinds in this order, all numbers together.
+    /// The value by which a property is sorted. Kinds are in this order, and all numbers are one
+    /// kind.
     private enum SortKey {
         case number(Double, exact: Int64)
         case text([UInt8])

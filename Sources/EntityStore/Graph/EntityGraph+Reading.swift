@@ -30,7 +30,8 @@ extension EntityGraph {
         return current == Self.none ? nil : entries[Int(current)]
     }
 
-    /// Returns the newest datestamp of its properties, or its own if it has none.
+    /// Returns the newest datestamp of the entity's properties, or the entity's own datestamp if it
+    /// has no properties.
     func modified(_ node: UInt32) -> Int64 {
         var newest: Int64?
         var slot = nodes[Int(node)].firstSlot

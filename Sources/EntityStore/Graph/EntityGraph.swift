@@ -8,14 +8,14 @@ import Replication
 /// they are read.
 ///
 /// The result of a merge doesn't depend on the order of the rows:
-/// - The current entry of a property is the visible one with the newest datestamp. Ties go by write
-///   time, then by device, then by row.
+/// - The current entry of a property is the visible one with the newest datestamp. If datestamps
+///   are equal, the write time decides, then the device, then the row.
 /// - A property is in conflict while it has different set values, each of which replaced everything
 ///   that its writer had seen. Initial values count as set without causes.
 /// - A removal covers the entries that its writer had seen. An entry that another device added
 ///   concurrently stays.
 /// - A deletion ends all older entries of an entity and the relationships to it. Concurrent writes
-///   don't bring the entity back; creating an entity with that identifier later does.
+///   don't bring the entity back. Only a later creation with the same identifier does.
 /// - If several rows create one entity, the oldest decides its type and datestamp.
 /// - An entity whose creation hasn't arrived exists without a type.
 struct EntityGraph {
@@ -94,7 +94,7 @@ struct EntityGraph {
         var flags: EntryFlags = []
 
         var isRemoved: Bool { flags.contains(.isRemoved) }
-        /// Whether the value was set, rather than added to values that its writer knew or wrote.
+        /// Whether the value was set, and not added to values that its writer knew or wrote.
         var wasSet: Bool { !flags.isDisjoint(with: [.isReplacing, .isFirst]) }
     }
 
@@ -127,16 +127,16 @@ struct EntityGraph {
     struct Causes {
         /// The row of the value in its device's log.
         var row: UInt32
-        /// The rows that the writer had seen, by device. It had seen no row of a device that is not
-        /// listed, even if that is its own device.
+        /// The rows that the writer had seen, by device. The writer had seen no rows of devices
+        /// that are not listed. This also applies to its own device.
         var seen: [SeenRows]
     }
 
-    /// The removal of everything that its writer had seen of a property.
+    /// The removal of all values of a property that the writer of the removal had seen.
     struct Replacement {
         var slot: UInt32
         var timestamp: Int64
-        /// The causes; `nil` means every row of the writer's own device and of no other.
+        /// The causes; `nil` means all rows of the writer's device and no rows of other devices.
         var seen: [SeenRows]?
         /// The entry that the value restates, as in ``EntityGraph/restated``.
         var restated: UInt64?
@@ -163,8 +163,8 @@ struct EntityGraph {
     /// Single removed entries that haven't arrived yet, as device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
 
-    /// The latest removal of a whole property, by device. It is kept until the value arrives that
-    /// the same write sets.
+    /// The latest removal of a whole property, by device. It is kept until the value that the same
+    /// write sets arrives.
     var replacing: [UInt16: Replacement] = [:]
     /// The causes of the set values that their own device hasn't removed, by writer. A value whose
     /// writer had seen all rows of its own device and no others has no entry. A device has several
@@ -199,13 +199,13 @@ struct EntityGraph {
     var touchedNodes: [UInt32] = []
     var touchedSlots: [UInt32] = []
 
-    /// Created by the first query that benefits from them and updated from then on.
+    /// Created by the first query that benefits from them. Every later change updates them.
     var valueIndexes: [UInt32: ValueIndex] = [:]
     var textIndex: TextIndex?
 
     /// The living entities, oldest first; `nil` after a change to them.
     var listed: ContiguousArray<UInt32>?
-    /// Incremented by everything that can change an answer.
+    /// Incremented by every change that can affect the result of a query.
     var version: UInt64 = 0
 
     mutating func bumpVersion() { version &+= 1 }
@@ -261,7 +261,8 @@ struct EntityGraph {
         Stamp(timestamp: entry.timestamp, device: entry.device, row: entry.row)
     }
 
-    /// Returns whether removals and deletions leave the entry visible. Its entity may be deleted.
+    /// Returns whether the entry is still visible after all removals and deletions. Doesn't check
+    /// whether its entity is deleted.
     func isVisible(_ entry: Entry) -> Bool {
         if entry.isRemoved { return false }
         let owner = slots[Int(entry.slot)].node

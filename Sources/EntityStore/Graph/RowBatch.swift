@@ -18,7 +18,7 @@ struct RowBatch: Sendable {
     }
 
     struct Row: Sendable {
-        /// Starts at 1, without gaps except for skipped rows.
+        /// Numbers start at 1. The only gaps are skipped rows.
         var id: UInt32
         /// Names; 0 for none.
         var entity: UInt32

@@ -2,7 +2,7 @@ import Glibc
 
 /// Interned texts by number: identifiers, types, keys, tags, words.
 ///
-/// Number 0 is the empty text. All texts share one buffer. A hash table of numbers finds them
+/// Number 0 is the empty text. All texts share one buffer. A hash table of numbers finds a text
 /// again. The hash is seeded per process, so that a file can't force collisions.
 struct StringTable {
     private var bytes: [UInt8] = []
@@ -100,7 +100,8 @@ struct StringTable {
         }
     }
 
-    /// Drops the texts from number `count` on. Takes as long as adding the remaining texts again.
+    /// Drops the texts from number `count` on. This takes as long as adding the remaining texts
+    /// again.
     mutating func truncate(to count: Int) {
         guard (1..<ends.count).contains(count) else { return }
         ends.removeSubrange(count...)

@@ -2,7 +2,8 @@ import Replication
 
 /// An index of string entries by the words that they contain.
 ///
-/// Words are folded. The index only grows; callers check that an entry is still current.
+/// Words are folded. Entries are never removed from the index, so callers check that an entry is
+/// still current.
 struct TextIndex {
     private var words = StringTable()
     private var heads: ContiguousArray<UInt32> = [EntityGraph.none]

@@ -1,7 +1,7 @@
 /// An index of the properties of one key by value.
 ///
-/// It only grows: new values are added, removed ones stay. Callers check the results and rebuild
-/// the index when most of it may be stale.
+/// New values are added, but removed values are not deleted. So callers check the results, and
+/// rebuild the index when most of its content may be outdated.
 struct ValueIndex {
     private var heads: [UInt64: UInt32] = [:]
     private var links: ContiguousArray<Link> = []
@@ -21,7 +21,7 @@ struct ValueIndex {
 
     mutating func add(_ slot: UInt32, hash: UInt64) {
         let head = heads[hash] ?? EntityGraph.none
-        // A value that is set repeatedly must not lengthen the chain.
+        // If the same value is set repeatedly, add it only once.
         if head != EntityGraph.none, links[Int(head)].slot == slot { return }
         heads[hash] = UInt32(links.count)
         links.append(Link(slot: slot, next: head))

@@ -135,7 +135,8 @@ struct ValueTest {
     }
 
     /// Returns whether the entry is less than (negative), equal to, or greater than the operand;
-    /// `nil` if they can't be compared. Kinds without an order are equal or not comparable.
+    /// `nil` if they can't be compared. Values of kinds without an order are either equal or can't
+    /// be compared.
     private static func order(
         _ entry: EntityGraph.Entry, _ operand: Operand, in graph: EntityGraph
     ) -> Int? {

@@ -5,7 +5,7 @@ public import Replication
 ///
 /// ``data(_:)`` writes the file and ``init(_:)`` reads it, so that programs can inspect, create and
 /// change the entities that they export or import. Relationships name their targets by identifier,
-/// whether or not these are included.
+/// whether or not the targets are included.
 public struct EntityInterchange: Hashable, Sendable {
     /// An entity with its properties.
     public struct Entity: Hashable, Sendable {

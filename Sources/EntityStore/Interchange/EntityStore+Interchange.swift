@@ -20,8 +20,8 @@ extension EntityStore {
 
     /// Exports the entities that match a query as a value.
     ///
-    /// - Parameter form: Whether each property has all its entries with datestamps, or only the
-    ///   newest without.
+    /// - Parameter form: Whether each property has all its entries with their datestamps, or only
+    ///   the newest entry without a datestamp.
     public func interchange(
         _ form: InterchangeForm = .normalized, _ query: EntityQuery = .all
     ) throws -> EntityInterchange {
@@ -44,7 +44,7 @@ extension EntityStore {
     /// yet. Entries with a datestamp take their place in the history; entries without become
     /// current. Entries that were removed stay removed, even if the imported file is a copy of the
     /// store or of a device's log that still has them. Relationships may point to entities that
-    /// come later or that don't exist; those take effect once the target exists.
+    /// come later or that don't exist. Such a relationship takes effect once its target exists.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for content that
     ///   ``EntityInterchange/data(_:)`` can't write; the errors of ``add(_:)``.
@@ -118,11 +118,11 @@ extension EntityStore {
     /// The effect of an import on entries that aren't imported.
     private enum Others {
         case kept
-        /// The other entries of written properties are removed. A property without values loses all
-        /// entries.
+        /// The other entries of written properties are removed. If an imported property has no
+        /// values, all entries of the property are removed.
         case replaced
-        /// An existing entity loses all other entries. Imported entries that were removed earlier
-        /// are written again.
+        /// All other entries of an existing entity are removed. Imported entries that were removed
+        /// earlier are written again.
         case removed
     }
 
@@ -185,7 +185,7 @@ extension EntityStore {
     ///
     /// - Parameter properties: The imported entries. They get the semantic type of the current
     ///   value, if they have none of their own.
-    /// - Returns: Whether the property had entries and gets none.
+    /// - Returns: Whether all entries of the property are removed and none is added.
     private func replace(
         _ key: Name, of identifier: String, with properties: inout [Property],
         _ draft: inout WriteDraft

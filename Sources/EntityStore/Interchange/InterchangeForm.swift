@@ -28,7 +28,7 @@ public struct InterchangeSummary: Hashable, Sendable {
     public var removedCount = 0
     /// The number of entries that existed already with the same value, type and datestamp.
     public var knownCount = 0
-    /// Warnings for the user: entities that kept a type other than the file's.
+    /// Warnings for the user: entities that kept their type although the file has another type.
     public var notes: [String] = []
 
     /// Creates an empty summary.

@@ -2,8 +2,8 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// A parser of the interchange format, lenient about commas and strict about everything else.
-/// Content that can't be stored is an error with its position.
+/// A parser of the interchange format. The only syntax error that it accepts is a comma before a
+/// closing bracket. Content that can't be stored is an error with its position.
 struct InterchangeReader {
     private typealias Entity = EntityInterchange.Entity
 

@@ -65,8 +65,8 @@ extension EntityValue {
         }
     }
 
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for JSON that no value is written
-    ///   as.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for JSON that isn't the form of any
+    ///   value.
     init(json: JSON) throws(EntityStoreError) {
         do {
             // The parser limits the depth.

@@ -8,7 +8,7 @@ public struct EntityChanges: Hashable, Sendable {
     public enum Origin: Hashable, Sendable {
         /// A write by this store object.
         case local
-        /// Rows of this device arrived. For the local device: rows that another process wrote.
+        /// Rows of this device arrived. If it is the local device, another process wrote them.
         case device(DeviceID)
         /// The files were reloaded because one was replaced.
         case reload
@@ -24,8 +24,8 @@ public struct EntityChanges: Hashable, Sendable {
     public var deleted: [EntityReference] = []
     /// The keys of the properties that changed in ``changed`` entities.
     public var keys: Set<Name> = []
-    /// The keys among ``keys`` of the properties that one of the ``changed`` entities no longer
-    /// has.
+    /// Those of the ``keys`` whose property was removed from at least one of the ``changed``
+    /// entities.
     public var removedKeys: Set<Name> = []
     /// The number of rows that arrived.
     public var rowCount = 0

@@ -19,8 +19,8 @@ public struct EntityConflict: Hashable, Sendable {
     /// A reference to the entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
 
-    /// Returns the semantic types that distinguish sides with equal text. A side gets `nil` if no
-    /// other side has the same text, or if all sides with this text have the same type.
+    /// Returns the semantic types that distinguish sides with equal text. The result is `nil` for a
+    /// side if no other side has the same text, or if all sides with this text have the same type.
     ///
     /// - Parameter text: Formats a value.
     package func distinguishingTypes(_ text: (EntityValue) -> String) -> [String?] {

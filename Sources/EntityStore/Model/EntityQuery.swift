@@ -12,7 +12,7 @@ public struct EntityQuery: Hashable, Sendable {
     /// Words that the string properties of an entity must contain, ignoring case and accents. Each
     /// word matches the start of a word. An empty text matches every entity.
     public var text: String
-    /// The sort order. Each element breaks the ties of the one before it.
+    /// The sort order. If entities are equal by an element, the next element decides.
     public var order: [EntityOrder]
     /// The number of matches to skip; negative values count as 0.
     public var offset: Int

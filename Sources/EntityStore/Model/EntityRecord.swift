@@ -8,7 +8,7 @@ public struct EntityRecord: Hashable, Sendable {
     @Name public var type: String
     /// The creation date, as set by the creator.
     public var datestamp: Timestamp
-    /// The newest datestamp of its properties, or its own if it has none.
+    /// The newest datestamp of the entity's properties, or ``datestamp`` if it has no properties.
     public var modified: Timestamp
     /// The current values of the requested properties.
     public var properties: PropertyDictionary
@@ -38,6 +38,6 @@ public struct EntityRelation: Hashable, Sendable {
     public var datestamp: Timestamp
     /// The device that wrote the relationship.
     public var device: DeviceID
-    /// Whether the target itself hasn't arrived; only its identifier is known.
+    /// Whether the target hasn't arrived, so that only its identifier is known.
     public var isTargetMissing: Bool
 }

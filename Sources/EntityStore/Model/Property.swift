@@ -9,8 +9,8 @@ public struct Property: Hashable, Sendable {
     @Name public var type: String
     /// The time when the value was created. When writing, `nil` means the current time.
     public var datestamp: Timestamp?
-    /// The device that wrote the value first, even if the value was restored later as a side of a
-    /// conflict. Ignored when writing.
+    /// The device that first wrote the value. Restoring the value later as a side of a conflict
+    /// doesn't change this. Ignored when writing.
     public var device: DeviceID?
 
     /// Creates a value to be written.
@@ -80,8 +80,9 @@ public enum FixedProperty: String, Sendable, CaseIterable {
     case type
     /// The creation date of the entity.
     case datestamp
-    /// The newest datestamp of its properties, or its own if it has none. If an original file has
-    /// an ordinary property of this name, that property is read instead.
+    /// The newest datestamp of the entity's properties, or the entity's own datestamp if it has no
+    /// properties. If a file of the original Datastore has an ordinary property of this name, that
+    /// property is read instead.
     case modified
 
     var semanticType: String {

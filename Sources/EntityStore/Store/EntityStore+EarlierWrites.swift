@@ -28,7 +28,7 @@ extension EntityStore {
     /// A value replaces the values that its writer had seen. Other values remain as sides of a
     /// conflict. A property that already has the value isn't written.
     ///
-    /// - Returns: The entities that have a property with values that its writer hadn't seen.
+    /// - Returns: The entities that keep a value which the writer of the new value hadn't seen.
     /// - Throws: As ``add(_:)``.
     package func write(
         _ writes: [EarlierWrite], making made: [EntityReference]

@@ -4,7 +4,8 @@ public import Replication
 public enum EntityEdit: Sendable {
     /// Creates an entity.
     case make(type: String, identifier: String?, PropertyDictionary)
-    /// Sets properties to one value each; with `keepsOthers`, adds a value.
+    /// Sets each property to one value. With `keepsOthers`, adds the value to the property's other
+    /// values.
     case set(EntityReference, PropertyDictionary, keepsOthers: Bool)
     /// Sets properties of several entities to one value each.
     case setEach([(entity: EntityReference, properties: PropertyDictionary)])
@@ -12,8 +13,8 @@ public enum EntityEdit: Sendable {
     case remove(keys: [String], of: EntityReference)
     /// Removes these values of a property. Fails if the property has none of them.
     case removeValues([EntityValue], key: String, of: EntityReference)
-    /// Removes single entries of a property with several values and adds another. If these are all
-    /// visible entries, this sets the property.
+    /// Removes single entries of a property with several values, and adds another entry. If this
+    /// removes all visible entries, it has the same effect as setting the property.
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
     /// Deletes entities. Fails if one is missing.
     case delete([EntityReference])
@@ -73,7 +74,7 @@ public struct EntityUndo: Equatable, Sendable, Codable {
         @Name var identifier: String
         @Name var key: String
         var entries: [PropertyEntry.ID]
-        /// The datestamps of the entries: an entry that was removed and restored keeps its
+        /// The datestamps of the entries, because an entry that was removed and restored keeps its
         /// datestamp.
         var dates: [Timestamp] = []
     }
@@ -177,7 +178,7 @@ extension EntityStore {
             entities = nodes.map { graph.reference(to: $0) }
             undo.restored = graph.restoration(ofEntities: nodes)
         case .restore(let states):
-            // Entities can be related to each other, so all exist before their properties.
+            // Entities can be related to each other, so create all of them before their properties.
             for state in states { try restoreExistence(of: state, &draft, &undo) }
             for state in states { try restoreProperties(of: state, &draft, &undo) }
             entities = states.map { .identifier($0.identifier) }
@@ -252,7 +253,7 @@ extension EntityStore {
         graph.entries[Int(number)].wasSet
     }
 
-    /// Returns the visible ones among some entries of a property, by name and by number.
+    /// Returns those entries of a property that are visible, by name and by number.
     func visible(
         _ entries: [PropertyEntry.ID], of identifier: String, _ key: String
     ) -> (entries: [PropertyEntry.ID], numbers: [UInt32]) {

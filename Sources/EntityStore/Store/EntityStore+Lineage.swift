@@ -114,7 +114,8 @@ extension EntityGraph {
         let isOld = { (entry: Entry) in
             base.map { self.isNewer(self.stamp(of: $0), self.stamp(of: entry)) } ?? false
         }
-        // Newest first, so that replaced values come after those that replaced them.
+        // The newest value comes first, so that replaced values come after the values that replaced
+        // them.
         let ordered = numbers.sorted {
             isNewer(stamp(of: self.entries[Int($0.value)]), stamp(of: self.entries[Int($1.value)]))
         }.map { (id: $0.key, entry: self.entries[Int($0.value)]) }

@@ -17,8 +17,8 @@ extension EntityStore {
         return store
     }
 
-    /// Returns the number of rows that each device wrote in equal parts of the time from the first
-    /// to the last.
+    /// Divides the time from the first row to the last into equal parts, and returns the number of
+    /// rows that each device wrote in each part.
     ///
     /// - Returns: `nil` if there are no rows.
     /// - Complexity: O(*n*) in the number of entries, including those that no longer count.

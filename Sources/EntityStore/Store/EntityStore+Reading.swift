@@ -6,8 +6,8 @@ extension EntityStore {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that doesn't apply to
     ///   any value, such as a range of booleans.
     /// - Complexity: O(*n*) in the number of entities that an index returns for the text or for an
-    ///   equality condition; without either, in the number of all entities. O(*n* log *n*) with an
-    ///   order. The result of the last query is cached until the next write.
+    ///   equality condition; if the query has neither, in the number of all entities. O(*n* log
+    ///   *n*) with an order. The result of the last query is cached until the next write.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }
@@ -30,8 +30,8 @@ extension EntityStore {
     /// - Complexity: As ``entities(_:)``.
     public func count(_ query: EntityQuery = .all) throws -> Int { try select(query).count }
 
-    /// Returns a range of the entities that match a query, ignoring its own offset and limit.
-    /// Successive windows of one query cost only their own rows until the next write.
+    /// Returns a range of the entities that match a query, ignoring the query's offset and limit.
+    /// Until the next write, another range of the same query costs only as much as its rows.
     ///
     /// - Parameter withFurther: Whether to include all values of properties with several values
     ///   (``EntityRecord/further``).

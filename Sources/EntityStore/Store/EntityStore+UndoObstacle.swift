@@ -1,8 +1,8 @@
 import Replication
 
 extension EntityStore {
-    /// Returns why a write can't be undone: another write has since replaced its values or written
-    /// to the entities that it created. Returns `nil` if it can be undone.
+    /// Returns the reason why a write can't be undone, or `nil` if it can. A later write may have
+    /// replaced its values, or may have written to the entities that it created.
     ///
     /// - Complexity: O(*n*) in the number of entries of the affected properties.
     public func obstacle(to undo: EntityUndo) -> EntityUndoObstacle? {

@@ -14,7 +14,7 @@ extension EntityStore {
             let identifier = try draft.resolve(reference, in: &graph)
             found.append(identifier.map { .identifier($0) })
         }
-        // Resolving alone must work in a read-only store.
+        // Resolving references without creating entities must work in a read-only store.
         if !draft.operations.isEmpty { try write(draft) }
         return found
     }
@@ -38,8 +38,8 @@ extension EntityStore {
         try put(properties, replacing: false)
     }
 
-    /// Sets properties to one value: adds it as ``add(_:)`` does, and removes the other entries
-    /// that this store has seen.
+    /// Sets each property to one value. Adds the value as ``add(_:)`` does, and removes the other
+    /// entries that this store has seen.
     ///
     /// - Returns: The entities, in the order of `properties`.
     /// - Throws: The errors of ``add(_:)``.

@@ -1,33 +1,35 @@
 public import Replication
 
-/// A store of schema-less entities: each has an identifier, a type and any properties.
+/// A store of entities without a schema. Each entity has an identifier, a type and any properties.
 ///
-/// All methods are asynchronous and take and return lists; each call that writes is one
-/// transaction. Reads use memory; writes are on disk when they return. Writes of other devices
-/// arrive automatically and are announced by ``events()``.
+/// All methods are asynchronous, and take and return lists. Reading uses only memory. Each call
+/// that writes is one transaction, which is on disk when the call returns. Writes of other devices
+/// arrive automatically, and are reported by ``events()``.
 ///
 /// Every device merges concurrent writes to the same result:
-/// - The current value of a property is the entry with the newest datestamp. Ties go by write time,
-///   then by device. Older entries are its history, or further values.
+/// - The current value of a property is the entry with the newest datestamp. If datestamps are
+///   equal, the write time decides, then the device. Older entries are its history, or further
+///   values.
 /// - Removing a property covers the entries that the remover had seen. A value that another device
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
 ///   until it is set by a writer that has seen both: ``conflicts(types:)``.
 /// - Deleting an entity ends it, its properties and the relationships to it, regardless of
 ///   concurrent writes by other devices. Creating an entity with that identifier later brings it
-///   back, with only the properties written from then on.
-/// - If two devices create one identifier, the older creation decides the type.
+///   back, without its earlier properties.
+/// - If two devices create an entity with the same identifier, the older creation determines the
+///   type.
 public actor EntityStore: ReplicatedStore {
     /// Options for the store's timing.
     public struct Configuration: StoreConfiguration {
-        /// The source of timestamps. Tests can pass one with their own clock.
+        /// The source of timestamps. Tests can pass a source with their own clock.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests can pass one that waits for it.
+        /// The scheduler for delayed work. Tests can pass a scheduler that waits for this work.
         public var scheduler: Scheduler = .dispatch()
         /// This device's file is closed after being idle for this long.
         public var closeDelay: Duration = .seconds(60)
-        /// The maximum time that a write waits for another process's lock. Later writes wait in
-        /// line. A write that throws `.busy` isn't written later either.
+        /// The maximum time that a write waits for another process's lock. Later writes wait for
+        /// this write. A write that throws `.busy` isn't written later either.
         public var lockTimeout: Duration = .seconds(5)
         /// Whether the store watches the folder for changes. If `false`, call `sync()`.
         public var watchesFolder = true
@@ -50,7 +52,8 @@ public actor EntityStore: ReplicatedStore {
     private var known: [DeviceID: DeviceStatus] = [:]
     private var phase = Phase.new
     var types: [Name: any EntityReferencing.Type] = [:]
-    /// The last query result, so that a window into it costs only its own rows.
+    /// The last query result, so that returning a range of it costs only as much as the rows in the
+    /// range.
     var lastSelection: Selection?
 
     private enum Phase {
@@ -169,12 +172,12 @@ public actor EntityStore: ReplicatedStore {
         post(.loaded(devices: devices.count, entities: graph.listing().count))
     }
 
-    /// Checks all files now and ingests new rows. A store that doesn't watch the folder finds
-    /// changes only this way.
+    /// Checks all files now and ingests new rows. If the store doesn't watch the folder, call this
+    /// to find changes.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems with a
     ///   device's file are in ``devices``.
-    /// - Complexity: A check of each device's file, and O(*n*) in the number of new rows; of all
+    /// - Complexity: A check of each device's file, and O(*n*) in the number of new rows, or of all
     ///   rows if a file was replaced.
     public func sync() throws {
         guard phase != .closed else { return }
@@ -291,7 +294,7 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    /// Returns a time for a write that was made after seeing others (data rule 7).
+    /// Returns a time for a write whose writer has seen other writes (data rule 7).
     private func tick(after seen: WriteDraft.Seen) throws(EntityStoreError) -> Timestamp {
         do {
             let newest = Timestamp(microseconds: seen.newest)
@@ -320,8 +323,8 @@ public actor EntityStore: ReplicatedStore {
         try? backing.sync()
         let row = graph.lastRow(of: device)
         guard last > row else { return }
-        let end = row == 0 ? "it has none" : "it ends with row \(row)"
-        throw Self.refusal("another device has seen row \(last) of it, but \(end)")
+        let end = row == 0 ? "the log has no rows" : "the log ends with row \(row)"
+        throw Self.refusal("another device has seen row \(last) of this log, but \(end)")
     }
 
     /// The time of this device's newest row.

@@ -28,7 +28,7 @@ extension EntityUndoObstacle: CustomStringConvertible {
         switch self {
         case .deleted(let identifier): "\(identifier.quoted) is already deleted"
         case .restored(let identifier): "the entity \(identifier.quoted) exists again"
-        case .changed(let identifier, let key): "\(key) of \(identifier) has changed since then"
+        case .changed(let identifier, let key): "\(key) of \(identifier) has changed since the edit"
         case .written(let identifier, let key, let device, let isOwn, let instant):
             "\(isOwn ? "this device" : device.name) has since written "
                 + (key.map { "\($0) of " } ?? "") + "\(identifier), at \(instant.iso8601)"

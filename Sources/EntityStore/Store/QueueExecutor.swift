@@ -17,6 +17,6 @@ final class QueueExecutor: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Accepts any work on the queue, because it is isolated like the actor's own jobs.
+    /// Accepts all work on the queue, because such work is as isolated as the actor's jobs.
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

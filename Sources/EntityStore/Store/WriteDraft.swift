@@ -17,8 +17,8 @@ struct WriteDraft {
 
     /// The times that a write has to follow.
     struct Seen {
-        /// The newest time. A set value names the values that it replaces, so it can be older than
-        /// a time that a wrong clock put far in the future.
+        /// The newest time. A set value names the values that it replaces. So it can be older than
+        /// these values, if a wrong clock gave them a time far in the future.
         fileprivate(set) var newest = Int64.min
         /// The newest time that the write must exceed even if it is far in the future: the times of
         /// an entity's creation and deletion alone decide whether the entity exists.
@@ -62,7 +62,7 @@ struct WriteDraft {
             let exists = made.contains(identifier) || graph.find(identifier.text) != nil
             return exists ? identifier.text : nil
         case .match(let key, let value, let type):
-            // An older value may be one that the entity no longer has.
+            // Compare only newest values. The entity may no longer have an older value.
             let query = EntityQuery(
                 types: type.map { [$0] },
                 where: [EntityCondition(key.text, .isIn([value]), readsNewestOnly: true)])
@@ -113,7 +113,7 @@ struct WriteDraft {
         return identifier
     }
 
-    /// Rejects an entity to create whose type differs from the one that the reference requires.
+    /// Throws if the type of an entity to create differs from the type that the reference requires.
     private static func check(
         _ initializer: EntityInitializer, isOf type: Name?
     ) throws(EntityStoreError) {
@@ -317,8 +317,8 @@ struct WriteDraft {
     mutating func delete(_ identifier: String, in graph: EntityGraph) {
         guard let node = graph.find(identifier) else { return }
         observe(identifier, in: graph, isOrdered: true)
-        // Exceed the times of all relationships to the entity, even if their writers' clocks were
-        // ahead.
+        // The time must be later than the times of all relationships to the entity, even if the
+        // clocks of their writers were ahead.
         var incoming = graph.nodes[Int(node)].firstIncoming
         while incoming != EntityGraph.none {
             note(graph.entries[Int(incoming)].timestamp, isOrdered: true)

@@ -4,11 +4,11 @@ extension LogsCache {
     /// Marks the rows that a device's newest row had seen as superseded, and keeps references to
     /// seen rows that haven't arrived.
     ///
-    /// A row supersedes another only if it wins over it. Rows of a correct writer are always later
-    /// than the rows that it had seen. For other writers (PARStore 1 rows from a clock that was
-    /// behind), the newest timestamp still wins, and both rows are shown. On the last day that
-    /// timestamps can represent, there may be no later time, so a row supersedes the rows that it
-    /// had seen regardless of the times.
+    /// A row supersedes another row only if it also wins over that row. Rows of a correct writer
+    /// are always later than the rows that it had seen. For other writers (PARStore 1 rows from a
+    /// clock that was behind), the newest timestamp still wins, and both rows are shown. On the
+    /// last day that timestamps can represent, there may be no later time, so a row supersedes the
+    /// rows that it had seen regardless of the times.
     mutating func markSuperseded(
         _ entry: UInt32, of device: DeviceNumber, parents causalParents: CausalParents
     ) {
@@ -57,7 +57,7 @@ extension LogsCache {
         }
     }
 
-    /// Records a row that can't be shown. Rows written from now on count it as seen.
+    /// Records a row that can't be shown. Rows that are written later count as having seen it.
     mutating func noteHidden(_ entry: UInt32, _ row: Row) {
         remember(MissingRow(entry: entry, device: row.device), row.device, row.timestamp)
     }
@@ -74,7 +74,7 @@ extension LogsCache {
         missingRows[missing] = known
     }
 
-    /// Applies references that arrived earlier to a device's new newest row.
+    /// Applies the references to a device's newest row that arrived before the row.
     mutating func applyEarlierReferences(_ entry: UInt32, device: DeviceNumber) {
         guard !missingRows.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }
@@ -93,8 +93,8 @@ extension LogsCache {
             let rest = known.filter { $0.timestamp > arrived.timestamp }
             missingRows[own] = rest.isEmpty ? nil : rest
         }
-        // References without a device stay, because several devices may have a row with that
-        // timestamp.
+        // References that don't name a device are kept, because several devices may have a row with
+        // that timestamp.
         if let referrers = namedParents[entry]?[arrived.timestamp],
             referrers.contains(where: { isSuperseded(by: $0) })
         {
@@ -140,7 +140,7 @@ extension LogsCache {
         return stamps
     }
 
-    /// Returns the time of a row that another one had seen but that hasn't arrived. The result is
+    /// Returns the time of a row that hasn't arrived but that another row had seen. The result is
     /// at most the time of the row that had seen it, because rows of a correct writer are later
     /// than their parents.
     private func claim(_ known: SeenReference, of entry: UInt32) -> Int64 {
@@ -148,11 +148,12 @@ extension LogsCache {
         return min(known.timestamp, rows[Int(referrer)].timestamp)
     }
 
-    /// Returns the newest known timestamp of a row of the key, from any device. Rows that are only
-    /// referred to count too.
+    /// Returns the newest known timestamp of a row of the key, from any device. Rows that haven't
+    /// arrived, but that other rows name, count too.
     ///
-    /// A reference to a row later than the referring row counts only up to the referring row's own
-    /// time. Otherwise, a row that names the latest possible time would prevent all further writes.
+    /// If a row names a parent that is later than the row itself, the parent counts with the time
+    /// of the row that names it. Otherwise, a row that names the latest possible time would prevent
+    /// all further writes.
     ///
     /// - Parameter limit: PARStore 1 rows may be earlier than the parents that they name. Such a
     ///   parent counts if it is not later than this limit.
@@ -160,7 +161,8 @@ extension LogsCache {
         let first = entries[Int(entry)].firstRow
         guard first != Self.none else { return nil }
         var newest = rows[Int(first)].timestamp
-        // Among rows of the last day, the winner isn't always the newest.
+        // Among rows of the last day that timestamps can represent, the winner isn't always the
+        // newest row.
         if Self.isAtEnd(rows[Int(first)]) {
             for row in rowIndices(entry) { newest = max(newest, rows[Int(row)].timestamp) }
         }

@@ -1,10 +1,10 @@
 extension LogsCache {
-    /// Copies the rows of devices whose logs can't be read now from an earlier cache of the same
-    /// package (data rule 4), with their causal parents.
+    /// Copies rows and their causal parents from an earlier cache of the same package, for devices
+    /// whose logs can't be read now (data rule 4).
     ///
     /// The earlier cache has values only for winners. If a kept row would win without having been
-    /// the winner before, its value is unknown. Such a row is left out; it only counts as seen by
-    /// later rows.
+    /// the winner before, its value is unknown. Such a row is left out, but later rows still count
+    /// as having seen it.
     ///
     /// - Parameter former: A cache with the same device numbers as this one.
     /// - Returns: The devices with rows that had to be left out.
@@ -69,8 +69,8 @@ extension LogsCache {
             var index = former.entries[Int(formerEntry)].firstRow
             while index != Self.none {
                 let row = former.rows[Int(index)]
-                // The superseding row is not recorded, so any kept row that wins over this row is
-                // assumed to have seen it.
+                // The cache doesn't record which row superseded this row, so any kept row that wins
+                // over this row is assumed to have seen it.
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(referrer)], over: row)
                 {

@@ -240,8 +240,8 @@ extension LogsCache {
         return .parents(timestamps.filter { $0 != timestamp })
     }
 
-    /// Keeps the digest of the previous winner's value if that is still a head, because its bytes
-    /// are about to be removed.
+    /// Stores the digest of the previous winner's value if the previous winner is still a head. The
+    /// bytes of the value are about to be removed.
     private mutating func keepDigest(
         _ entry: UInt32, ofFormer former: Row, besides device: DeviceNumber
     ) {

@@ -35,8 +35,7 @@ struct LogsCache: ~Copyable {
         var isSuperseded: Bool
     }
 
-    /// A device and a key: the device's rows for the key that other rows had seen but that haven't
-    /// arrived.
+    /// Identifies rows that haven't arrived but that other rows had seen, by device and key.
     struct MissingRow: Hashable {
         let entry: UInt32
         let device: DeviceNumber
@@ -59,7 +58,7 @@ struct LogsCache: ~Copyable {
     static let none = UInt32.max
     /// The maximum number of devices.
     static let deviceLimit = Int(DeviceNumber.max)
-    /// The maximum number of devices without a log that logs may name. Further ones are ignored.
+    /// The maximum number of devices without a log that logs may name. Further devices are ignored.
     static let namedDeviceLimit = 1_024
 
     /// A field that makes the compiler pass caches, and values that contain them, by address.
@@ -82,7 +81,7 @@ struct LogsCache: ~Copyable {
     private(set) var ranks: [UInt16] = []
     /// The devices by rank.
     private var inOrder: [DeviceNumber] = []
-    /// The newest timestamp of each device, and its number of keys.
+    /// The newest timestamp and the number of keys of each device.
     var newest: [Int64] = []
     var keyCounts: [Int] = []
 
@@ -92,9 +91,9 @@ struct LogsCache: ~Copyable {
     var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
-    /// The heads of entries for which a device's rows are not a chain, the winner first, according
-    /// to the parents that each row names. For other entries, each device has one head at most, its
-    /// newest row.
+    /// For entries in which a device's rows are not a chain: the heads, the winner first,
+    /// determined from the parents that each row names. For other entries, each device has one head
+    /// at most, its newest row.
     var forks: [UInt32: [ForkHead]] = [:]
     /// Entries in conflict: their heads have different values.
     var conflicts: Set<UInt32> = []

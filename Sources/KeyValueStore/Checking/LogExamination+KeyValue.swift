@@ -71,7 +71,8 @@ extension LogExamination {
             guard let id = parents.integer(0), let time = parents.timestamp(1) else { continue }
             if note(parents.blob(2), of: time, writers).isEarly { early.insert(id) }
         }
-        // Unlike the column of parents, this one includes what earlier rows of the key had seen.
+        // Unlike the column `parents`, the column `known` includes the rows that earlier rows of
+        // the key had seen.
         let known = try Stepper(db, "SELECT id, timestamp, known FROM latest")
         while try known.step() {
             guard let id = known.integer(0), let time = known.timestamp(1) else { continue }

@@ -78,7 +78,7 @@ package struct SalvagedLog: Salvage {
         return "with \(count) rows" + (lastID > Int64(count) ? " of at least \(lastID)" : "")
     }
 
-    /// Returns the rows that a list names, for those numbers whose devices are known.
+    /// Returns the rows that a list names, without those whose device is unknown.
     private func references(
         _ list: [UInt8]
     ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {

@@ -56,7 +56,7 @@ extension KeyValueStore {
     ///
     /// - Throws: As ``rows(at:prefix:)``. Values that can't be decoded are left out.
     /// - Complexity: For the keys that changed since the instant, a search in each log, or a scan
-    ///   of all rows if there are many; the others come from memory.
+    ///   of all rows if there are many such keys. The values of all other keys come from memory.
     public func dictionary(
         at instant: Timestamp, prefix: String = ""
     ) throws -> [Name: PropertyList] {

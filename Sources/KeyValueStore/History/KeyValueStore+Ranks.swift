@@ -5,11 +5,11 @@ extension KeyValueStore {
     /// Returns the number of rows with a timestamp up to `timestamp`.
     ///
     /// In a `tideline-2` log, the id of the last such row gives the number without counting. This
-    /// is exact if timestamps ascend with the ids, as they do unless older changes were inserted.
+    /// is exact if timestamps ascend with the ids. They do, unless older changes were inserted.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read count as empty.
-    /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows up to then of a PARStore
-    ///   1 log.
+    /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows of a PARStore 1 log up
+    ///   to that time.
     public func rank(through timestamp: Timestamp) throws -> Int {
         var rank = 0
         _ = try forEachLog(nil) {

@@ -3,7 +3,7 @@ public import Replication
 
 /// Reverting rows of this device: a key gets the value that results from all other rows.
 extension KeyValueStore {
-    /// A row of this device to revert, and the state of its key without it.
+    /// A row of this device that can be reverted, and the state that its key would then have.
     public struct Reversion: Sendable {
         @Name public private(set) var key: String
         /// The row's timestamp.
@@ -108,11 +108,11 @@ extension KeyValueStore {
         }
     }
 
-    /// The rows of a key that remain in effect without a row of this device.
+    /// The rows of a key that remain in effect if a row of this device is reverted.
     private struct Remains {
         /// The row, and this device's rows that build on it.
         let taken: [LogRow.Reference]
-        /// The rows that no row supersedes without them, the winner first.
+        /// The rows that no remaining row supersedes, the winner first.
         let heads: [RowGraph.Node]
         /// The rows that provide the values of the heads.
         let sides: [LogRow.Reference]
@@ -156,7 +156,7 @@ extension KeyValueStore {
         let text =
             others.isEmpty
             ? "this device wrote \(key.quoted) again at \(time.iso8601); undo that write first"
-            : "\(device.name) wrote \(key.quoted) based on it at \(time.iso8601); "
+            : "\(device.name) wrote \(key.quoted) based on this write at \(time.iso8601); "
                 + "set the value instead"
         var error = KeyValueError(.builtOn, text)
         error.laterWrite = KeyValueError.LaterWrite(
@@ -201,8 +201,8 @@ extension KeyValueStore {
         saveSoon()
     }
 
-    /// Returns the row whose value a row restores because it reverts others (``LogRow/reverts``).
-    /// Returns the row itself if it reverts none, or if the restored row can't be read.
+    /// If a row reverts other rows (``LogRow/reverts``), returns the row whose value it restores.
+    /// Otherwise, or if the restored row can't be read, returns the row itself.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: One look-up for each time that the value was restored.

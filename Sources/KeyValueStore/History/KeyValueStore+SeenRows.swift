@@ -5,8 +5,8 @@ extension KeyValueStore {
     ///
     /// Unsaved rows are saved first. Nothing else is written.
     ///
-    /// - Parameter former: An earlier result of this store. Only rows that tideline-2 logs got
-    ///   since then are read.
+    /// - Parameter former: An earlier result of this store. In tideline-2 logs, only the rows added
+    ///   after that result are read.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
     /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
     ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
@@ -35,7 +35,7 @@ extension KeyValueStore {
         return seen
     }
 
-    /// Finds the rows that a device's rows name one by one, in pages of limited size.
+    /// Finds each row that a device's rows name. The names are read in pages of limited size.
     private func resolveNames(
         of observer: DeviceID, _ scan: LogScan, _ unordered: Set<DeviceID>,
         in seen: inout SeenRows
@@ -72,8 +72,9 @@ extension KeyValueStore {
         }
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
-            // If several rows have the time that a PARStore 1 row names, it proves nothing about
-            // any of them. If one of them is from the observer itself, that is the named row.
+            // If several rows have the time that a PARStore 1 row names, the name proves nothing
+            // about any of these rows. If one of these rows is by the observer itself, it is the
+            // named row.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }

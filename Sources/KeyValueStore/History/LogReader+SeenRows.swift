@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// The newest rows that a log names, by device, and whether its own times ascend.
+/// The newest rows that a log names, by device, and whether the times of the log's rows ascend.
 struct LogScan: Sendable {
     let format: LogFormat
     /// The identity of the file; `nil` for a PARStore 1 log, any row of which can change.
@@ -24,7 +24,7 @@ struct LogScan: Sendable {
     /// Reads the rows of a log up to the first that is damaged.
     ///
     /// - Parameter former: An earlier result. If it is about this log, and the log still contains
-    ///   the last row that was read for it, only later rows are read.
+    ///   the last row of that result, only later rows are read.
     /// - Throws: Errors that prevent reading even the first row.
     init(_ reader: LogReader, extending former: LogScan?) throws {
         let format = reader.form.format
@@ -195,7 +195,7 @@ extension LogReader {
     }
 
     private func rowCount(after id: Int64, _ scan: LogScan) throws -> Int {
-        // Without rows left out, numbers are consecutive.
+        // If no row was left out, the numbers are consecutive.
         if scan.lastID == scan.rowCount { return Int(max(0, scan.lastID - id)) }
         var condition = Condition()
         condition.add("\(form.id) > ?", .integer(id))

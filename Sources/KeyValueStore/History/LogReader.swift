@@ -163,8 +163,7 @@ struct LogReader {
             parents: named?.parents, reverts: named?.reverted ?? [])
     }
 
-    /// Returns the parents in a list, and the rows that it reverts. Invalid references are left
-    /// out.
+    /// Returns the parents and the reverted rows in a list. Invalid references are left out.
     func references(
         _ list: UnsafeBufferPointer<UInt8>
     ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {
@@ -207,7 +206,7 @@ struct LogReader {
     func addPrefix(_ prefix: String, to condition: inout Condition) {
         let bytes = Array(prefix.utf8)
         condition.add("\(form.key) >= ?", .text(bytes))
-        // UTF-8 text never contains FF, so this bound follows all keys with the prefix.
+        // UTF-8 text never contains FF, so this bound is greater than all keys with the prefix.
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 

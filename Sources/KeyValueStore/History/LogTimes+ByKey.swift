@@ -172,7 +172,8 @@ extension LogReader {
 
     /// Reads the ids of all rows that remove their keys.
     ///
-    /// - Complexity: O(*n*) in the rows; in the removals if the log has its index of removals.
+    /// - Complexity: O(*n*) in the removals if the log has an index of removals, otherwise in the
+    ///   rows.
     fileprivate func removals() throws -> Stepper {
         let hasIndex = try Stepper(
             database,

@@ -4,8 +4,8 @@ import Replication
 import Synchronization
 
 extension LogTimes {
-    /// A log to read: in one piece if only its newest rows are new, or concurrently in several
-    /// pieces if all are.
+    /// A log to read. It is read in one piece if only its newest rows are new, and in several
+    /// pieces concurrently if all rows are new.
     final class Reading: Sendable {
         private let log: KeyValueStore.ReadableLog
         private let sign: Sign
@@ -30,7 +30,7 @@ extension LogTimes {
             _ readings: [Reading], _ memory: MemoryLock
         ) -> [(DeviceID, Result<LogTimes, any Error>)] {
             guard !readings.isEmpty else { return [] }
-            // Fewer logs than processors are split by their keys.
+            // If there are fewer logs than processors, the logs are split by their keys.
             let wanted = 2 * ProcessInfo.processInfo.activeProcessorCount
             let parts = (wanted + readings.count - 1) / readings.count
             let ranges = KeyRange.all(in: parts, of: memory)

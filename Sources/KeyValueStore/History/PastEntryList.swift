@@ -172,7 +172,8 @@ extension KeyValueStore {
 
 extension LogsCache {
     /// Returns all entries with rows, in byte order of keys. An entry whose winner is not later
-    /// than the instant gets that row. For the other entries, the row must be searched for.
+    /// than the instant is returned with that winner. For the other entries, the row must be
+    /// searched for.
     fileprivate mutating func latest(
         through instant: Int64, _ prefix: [UInt8]
     ) -> [KeyValueStore.PastEntryList.Found] {

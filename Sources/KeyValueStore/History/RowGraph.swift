@@ -42,7 +42,7 @@ struct RowGraph {
     /// Whether a log's rows are not a chain, a device's rows are in several logs, or some rows are
     /// reverted.
     private(set) var isForked = false
-    /// Whether some rows are in a log other than their writer's.
+    /// Whether some rows are in the log of a device that didn't write them.
     private var hasTakenOver = false
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
@@ -89,7 +89,7 @@ struct RowGraph {
         for row in part.whole { whole[row.reference] = row }
     }
 
-    /// Sorts the rows. A row that was pending and has since been saved is a single row.
+    /// Sorts the rows. A row that was read both as pending and as saved is kept once.
     private mutating func arrange() {
         var arranged: [Node] = []
         arranged.reserveCapacity(nodes.count)
@@ -211,7 +211,8 @@ struct RowGraph {
         let revertedRows = reverted()
         var building = rows
         // Reverted rows whose only link to `building` is that they reverted one of its rows. A row
-        // that builds on a row in `revealing` has also seen the rows that this one reverted.
+        // that builds on a row in `revealing` has also seen the rows that the row in `revealing`
+        // reverted.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]
@@ -246,8 +247,8 @@ struct RowGraph {
             .filter { $0.isOlder(than: node.reference) }
     }
 
-    /// Returns the row whose value a row restores because it reverts others. Returns the row itself
-    /// if it reverts none, or if the restored row isn't available.
+    /// If a row reverts other rows, returns the row whose value it restores. Otherwise, or if the
+    /// restored row isn't available, returns the row itself.
     func restated(by row: LogRow.Reference) -> LogRow.Reference {
         var row = row
         while let node = node(row), !node.reverts.isEmpty, let name = node.parents?.first,
@@ -260,7 +261,7 @@ struct RowGraph {
 
     /// Returns the rows that no other row supersedes, the winner first.
     ///
-    /// As everywhere, a row supersedes another only if it wins over it. A reverted row supersedes
+    /// A row supersedes another row only if it wins over that row. A reverted row supersedes
     /// nothing, but rows that build on it have also seen its parents.
     ///
     /// - Parameter absent: Rows to treat as reverted.
@@ -275,8 +276,8 @@ struct RowGraph {
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
-    /// Returns whether `row`, which builds on `known`, supersedes it: its timestamp is newer, or
-    /// both are on `Timestamp.lastDay`.
+    /// Returns whether `row`, which builds on `known`, supersedes `known`. This is the case if
+    /// `row` has a newer timestamp, or if both timestamps are on `Timestamp.lastDay`.
     private func supersedes(_ row: Int, _ known: Int) -> Bool {
         known < row
             || known > row && nodes[row].reference.timestamp >= .lastDay
@@ -284,7 +285,7 @@ struct RowGraph {
     }
 
     /// Returns, for each row, whether another row supersedes it. A row supersedes its parents, and
-    /// whatever an `ignored` parent had seen.
+    /// the rows that an `ignored` parent had seen.
     ///
     /// A row that reverts others has only the parents that it records, although its writer had also
     /// seen the reverted rows. Rows that build on it have seen the reverted rows, too.

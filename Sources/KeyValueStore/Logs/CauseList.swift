@@ -5,9 +5,9 @@ import Replication
 ///     for each: writer (LEB128: its `ref` in the table `writer`) | timestamp (8 bytes, big-endian)
 ///
 /// Rows are in ascending order of writers and timestamps. In the column `parents` of a row that
-/// reverts others, the reverted rows follow after a separator, a writer and a timestamp of zero
-/// (writers are numbered from one). Readers that don't support reverting treat them as rows that
-/// the writer had seen.
+/// reverts others, the reverted rows follow after a separator, which is a writer and a timestamp of
+/// zero (writers are numbered from one). Readers that don't support reverting treat them as rows
+/// that the writer had seen.
 enum CauseList {
     struct Cause: Hashable, Comparable {
         let writer: Int64

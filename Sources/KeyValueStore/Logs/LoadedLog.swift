@@ -3,8 +3,8 @@ import Synchronization
 
 /// The content of one log by key: its device's newest row and that row's causal parents.
 ///
-/// It is filled while a file is read and discarded if the file changed during the read. Only
-/// afterward are its rows added to the cache.
+/// It is filled while a file is read and discarded if the file changed during the read. Its rows
+/// are added to the cache after that.
 struct LoadedLog: ~Copyable {
     struct Newest: BitwiseCopyable {
         var timestamp: Int64
@@ -45,8 +45,8 @@ struct LogUpdate: Sendable {
     var count: Int
     /// The keys in `rows` for which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []
-    /// Whether `rows` has the newest rows of all keys, including known ones, which the store has to
-    /// find and skip.
+    /// Whether `rows` has the newest rows of all keys, including rows that the store already has
+    /// and must skip.
     var isComparison = false
     /// `rows` with all their causal parents, if requested.
     var wholeRows: [LogRow] = []

@@ -28,8 +28,8 @@ struct LogInserter {
     ///
     /// - Parameters:
     ///   - appendsOnly: Whether to leave out rows that are older than the log's newest row.
-    ///   - forks: The keys whose rows are not a chain, if known. If `nil`, a key is one of them if
-    ///     any of its rows doesn't name the previous row.
+    ///   - forks: The keys whose rows are not a chain, if known. If `nil`, the rows of a key aren't
+    ///     a chain if any of them doesn't name the previous row.
     /// - Returns: The number of rows appended.
     func insert(
         _ rows: [LogRow], appendsOnly: Bool, forks: Set<Name>? = nil
@@ -122,7 +122,8 @@ extension TidelineLog {
 }
 
 extension LogRow {
-    /// Returns whether the row directly follows the log's newest row of its key and had seen it.
+    /// Returns whether the row directly follows the log's newest row of its key, and its writer had
+    /// seen that row.
     ///
     /// - Parameter former: The timestamp of that newest row; `nil` if there is none.
     fileprivate func continues(_ former: Int64?) -> Bool {

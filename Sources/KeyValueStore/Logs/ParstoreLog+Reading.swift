@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// Reading of logs in PARStore 1's format. The order of their rows is not reliable, so all are
+/// Reading of logs in PARStore 1's format. The order of their rows is not reliable, so all rows are
 /// read.
 enum ParstoreLog {
     private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY"
@@ -108,8 +108,8 @@ enum ParstoreLog {
         }
     }
 
-    /// Records the parents of each key that are not rows of the device itself. A device's own rows
-    /// are a chain anyway.
+    /// Records the parents of each key that are not rows of the device itself. Rows of the device
+    /// itself are a chain, so their order is known without parents.
     private static func collect(_ parents: borrowing RowTimes, into log: inout LoadedLog) {
         for key in 0..<UInt32(log.keys.count) {
             let first = log.causes.count
@@ -191,8 +191,8 @@ enum ParstoreLog {
         return update
     }
 
-    /// Returns whether the log still has exactly the rows that were read before, up to the last of
-    /// them. If so, `head` counts them.
+    /// Returns whether the log still has exactly the rows that were read before, up to the last one
+    /// that was read. If so, `head` counts these rows.
     private static func isUnchanged(
         _ database: Database, up head: inout KeyValueHead, to old: KeyValueHead
     ) throws -> Bool {

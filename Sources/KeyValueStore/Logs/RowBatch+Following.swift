@@ -5,8 +5,8 @@ import Replication
 struct LogEnd {
     /// The log's newest timestamp that is not far ahead of the batch.
     var last: Int64?
-    /// The limit for moving rows. Later rows follow a row that is far ahead and keep their
-    /// timestamps.
+    /// Only rows up to this time are moved. Later rows of the batch already follow a row that is
+    /// far ahead of the clock, so they keep their timestamps.
     let limit: Int64
     /// The new timestamps of earlier rows that were moved, by key.
     var moved: [[UInt8]: [Int64: Int64]] = [:]
@@ -26,8 +26,8 @@ struct LogEnd {
 extension RowBatch {
     /// Returns the batch with timestamps and parents adjusted to rows that another process of this
     /// device appended since the batch was created. Rows get later timestamps if necessary (data
-    /// rule 7), and references to moved rows are updated. Rows with the same timestamp keep a
-    /// common one.
+    /// rule 7), and references to moved rows are updated. Rows that have the same timestamp still
+    /// have the same timestamp afterward.
     ///
     /// - Parameter own: The number of the device that owns the log.
     /// - Returns: `nil` if the batch needs no change, which costs one comparison per row.

@@ -5,7 +5,7 @@ import Replication
 ///
 /// First, each log provides its newest row per key. When the winners are known, their values are
 /// read, and the values of losing heads are compared. The cost therefore grows with the number of
-/// live keys, but for logs in PARStore 1's format, with the number of all rows.
+/// live keys. For logs in PARStore 1's format, it grows with the number of all rows.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -65,8 +65,8 @@ struct StoreLoader: ~Copyable {
     /// The number of failed attempts after which a changing log is skipped.
     private static let patience = 4
 
-    /// Reads the logs of `folders`. If a log can't be read, its error is reported, none of its rows
-    /// are used, and the others are read.
+    /// Reads the logs of `folders`. If a log can't be read, its error is reported and none of its
+    /// rows are used. The other logs are still read.
     ///
     /// - Parameters:
     ///   - numbering: Devices that keep their numbers, in order.
@@ -176,8 +176,7 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // Each row is its device's only row for the entry, so linking it adds a row to the
-            // cache.
+            // A device has only one row per entry here, so linking the row adds it to the cache.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }
@@ -221,7 +220,7 @@ struct StoreLoader: ~Copyable {
         }
     }
 
-    /// Resolves parents that are older rows of PARStore 1 logs. Such rows are superseded anyway.
+    /// Resolves parents that are older rows of PARStore 1 logs. Such rows are always superseded.
     private mutating func resolveAmongLoaded(_ logs: borrowing LogList) {
         logs.forEach { log in
             guard log.head.format == .parstore1 else { return }

@@ -31,7 +31,8 @@ extension TidelineLog {
         if damaged == nil || old == nil, update.head.stop?.code == .unreadable {
             database.forgetPages()
             damaged = try self.damaged(database, checksRows: true, longest: longest)
-            // A full load doesn't find the damage, because it reads only newest rows.
+            // A full load doesn't find the damage, because it reads only the newest row of each
+            // key.
             if damaged == nil { return nil }
             update = try rows(database, behind: progress, head, to: damaged, longest)
         }
@@ -124,8 +125,8 @@ extension TidelineLog {
         return update
     }
 
-    /// Adds the parents that the writer recorded per key. In addition to the rows' own parents,
-    /// they include the parents' parents.
+    /// Adds the parents that the writer recorded per key. In addition to the parents of the rows,
+    /// the recorded parents include the parents of these parents.
     private static func addKnown(
         _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
     ) throws {

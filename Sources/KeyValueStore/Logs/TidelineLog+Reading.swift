@@ -141,15 +141,15 @@ enum TidelineLog {
         }
     }
 
-    /// Records a gap if rows at the end of the log were lost. Other tables, written in the same
-    /// transactions, show how many there were.
+    /// Records a gap if rows at the end of the log were lost. Other tables that are written in the
+    /// same transactions show how many rows the log had.
     private static func checkEnd(_ database: Database, _ head: inout KeyValueHead) throws {
         guard head.gap == nil else { return }
         let count = try count(database)
         let newest = try Stepper(database, "SELECT max(id) FROM latest")
         let last = try newest.step() ? newest.integer(0) ?? 0 : 0
         if max(last, count) > head.lastID {
-            head.gap = "rows up to \(max(last, count)) were in it and are lost"
+            head.gap = "the log had rows up to \(max(last, count)), which are lost"
         }
     }
 

@@ -100,8 +100,8 @@ extension TidelineLog {
             for (index, row) in newestRows(batch, bytes) {
                 let key = UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)])
                 let causes = try references.causes(batch.known(of: row), devices)
-                // The parents recorded by this process include the parents of its own earlier rows,
-                // but not the parents of rows by other processes.
+                // The parents that this process recorded include the parents of this process's
+                // earlier rows, but not the parents of other processes' rows.
                 try latest.set(
                     key, id: firstID + Int64(index), timestamp: row.timestamp, known: causes,
                     merges: !keysOfOthers.isEmpty && keysOfOthers.contains(Array(key)))
@@ -126,7 +126,8 @@ extension TidelineLog {
             let comparison = key(lhs).compare(to: key(rhs))
             return comparison != 0 ? comparison < 0 : lhs < rhs
         }
-        // Of a key's rows, the last has the greatest timestamp, because all come from one clock.
+        // The last row of a key has the greatest timestamp, because the timestamps of all rows come
+        // from one clock.
         return order.indices.compactMap { position in
             let index = order[position]
             if position + 1 < order.count, key(order[position + 1]).compare(to: key(index)) == 0 {
@@ -200,8 +201,8 @@ extension TidelineLog {
         /// Adds a row that was appended.
         ///
         /// - Parameter merges: Whether to compare with the key's row in the table, because that row
-        ///   may be newer, or may have parents that the appended row lacks. Normally, it can't: a
-        ///   device's rows for a key are a chain.
+        ///   may be newer, or may have parents that the appended row lacks. Normally, neither is
+        ///   possible, because a device's rows for a key are a chain.
         mutating func set(
             _ key: UnsafeBufferPointer<UInt8>, id: Int64, timestamp: Int64,
             known: [CauseList.Cause], merges: Bool

@@ -12,8 +12,8 @@ extension KeyValueStore {
     ///   - redaction: The stand-ins for devices, keys and values; `nil` to keep them.
     /// - Returns: The number of rows.
     /// - Throws: `ReplicationError`, `.unreadable`, if a log with such rows can't be read.
-    /// - Complexity: The rows are held in memory. If the keys are few, looks up each one in the
-    ///   logs of the devices that wrote it; otherwise, reads all rows once.
+    /// - Complexity: The rows are held in memory. If there are only a few keys, each key is looked
+    ///   up in the logs of the devices that wrote it. Otherwise, all rows are read once.
     package func copyRows(
         ofKeys keys: Set<Name>, to output: StorePackage, redaction: Redaction? = nil
     ) throws -> Int {
@@ -105,7 +105,7 @@ extension Redaction {
         return Data(try self.value(value).binary())
     }
 
-    /// Returns the stand-in for a value. Booleans stay.
+    /// Returns the stand-in for a value. Booleans aren't replaced.
     package func value(_ value: PropertyList) -> PropertyList {
         switch value {
         case .string(let value): .string(text(value))

@@ -113,9 +113,9 @@ extension KeyValueStore {
     /// Copies the rows of another version of one device's log, such as a sync service's conflict
     /// copy.
     ///
-    /// Rows of the device that this store writes as go into its log. Rows of another device, which
-    /// continues to write to its own log, go into a log of the artificial device `<own>|<device>`.
-    /// The copy stays unchanged.
+    /// Rows of the device that this store writes as go into its log. If another device owns the
+    /// log, the rows go into a log of the artificial device `<own>|<device>`, because the owner
+    /// continues to write to the original log. The copy stays unchanged.
     ///
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``, `.cannotMerge` if the owner of the log is unknown;
@@ -184,7 +184,7 @@ extension KeyValueStore {
         _ gathered: [LogRow], of device: DeviceID, into stand: DeviceID
     ) throws -> Int {
         guard let files else { return 0 }
-        // References to moved rows must refer to the log that the rows move to.
+        // References to moved rows must name the log that contains the rows afterward.
         let moved = Set(gathered.map { LogRow.Place($0) })
         let rows = gathered.map { row in
             var parents = row.parents
@@ -218,7 +218,7 @@ extension KeyValueStore {
 }
 
 extension LogRow {
-    /// The content that makes two rows of a device the same, regardless of their logs.
+    /// The content by which two rows of a device are recognized as the same row in different logs.
     struct Content: Hashable {
         let timestamp: Timestamp
         let parentTimestamp: Timestamp?

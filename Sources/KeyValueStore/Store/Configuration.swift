@@ -18,8 +18,8 @@ extension KeyValueStore {
         /// The maximum time that ``KeyValueStore/close()`` waits for such a lock and for a save in
         /// progress.
         public var closeTimeout: Duration = .seconds(1)
-        /// The maximum length of values to load, in bytes of their property lists. Longer ones stay
-        /// in their logs: opening the store and listing its rows show only their lengths.
+        /// The maximum length of values to load, in bytes of their property lists. Longer values
+        /// stay in their logs, so lists of entries and rows have only their lengths.
         /// ``KeyValueStore/value(forKey:)`` and ``KeyValueStore/bytes(of:)`` read them on request.
         public var longestValue = 8 << 20
         /// Whether to watch the folder for changes. Otherwise, call `sync()`.

@@ -15,11 +15,12 @@ extension KeyValueStore {
             case loaded(devices: Int, keys: Int, rows: Int)
             /// This device wrote. Each `set` or transaction results in one event.
             case changed(Changes)
-            /// Rows of another device, or of another process of this one, became visible.
+            /// Rows of another device, or rows that another process of this device wrote, became
+            /// visible.
             case synced(Sync)
-            /// A key is now in conflict. The first of the devices is the winner's. The writer is
-            /// the device whose rows caused the conflict. It may not be one of the devices: it may
-            /// have reverted the row that had resolved the conflict.
+            /// A key is now in conflict. The devices wrote the sides, and the first of them wrote
+            /// the winner. The writer is the device whose rows caused the conflict. It may have no
+            /// side, for example if it reverted the row that had resolved the conflict.
             case conflict(key: String, devices: [DeviceID], by: DeviceID?)
             /// A key is no longer in conflict.
             case resolved(key: String)

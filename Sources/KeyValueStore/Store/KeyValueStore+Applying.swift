@@ -12,7 +12,7 @@ extension KeyValueStore {
         if device == self.device, let last = update.head.last {
             configuration.clock.observe(Timestamp(microseconds: last))
         }
-        // In a comparison, only the new rows are reported.
+        // After a comparison with the known rows, only the new rows are reported.
         var compared: [(id: Int64, timestamp: Int64)] = []
         var changed: [UInt32] = []
         var touched: Set<UInt32> = []

@@ -27,7 +27,8 @@ extension KeyValueStore {
     /// Returns the tables for a log in PARStore 1's format: a copy of another device's tables or,
     /// if no log has the format yet, a built-in template.
     ///
-    /// - Throws: `ReplicationError` if there are such logs but none can be read now.
+    /// - Throws: `ReplicationError` if there are logs in this format but none of them can be read
+    ///   now.
     func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
         var problem: (any Error)?
         for (folder, head) in files.follower.logs where head.format == .parstore1 {

@@ -7,8 +7,8 @@ extension KeyValueStore {
         @Name public private(set) var key: String
         /// The device whose row wins; `nil` in an in-memory store.
         public let device: DeviceID?
-        /// The device that wrote the value. It differs from ``device`` if the winner restores a
-        /// side of a conflict because the resolving row was reverted.
+        /// The device that wrote the value. It differs from ``device`` if the row that resolved a
+        /// conflict was reverted, so that the winner restores one of its sides.
         public let author: DeviceID?
         /// The time at which ``author`` wrote the value. It is before ``timestamp`` if the winner
         /// restores the value.
@@ -108,7 +108,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the newest timestamp in each device's log; `distantPast` for one without rows.
+    /// Returns the newest timestamp in each device's log; `distantPast` for a log without rows.
     ///
     /// - Complexity: O(*n*) in the number of devices.
     public func newestTimestampsByDevice() -> [DeviceID: Timestamp] {

@@ -1,8 +1,8 @@
 import Replication
 
-/// Keys for which a device's rows are not a chain, because it wrote in two copies at once, a merge
-/// added rows from another copy, or it reverted rows. For these keys, the parents of each row are
-/// read from the logs.
+/// Keys for which a device's rows are not a chain. Reasons are that the device wrote in two copies
+/// at once, that a merge added rows from another copy, or that the device reverted rows. For these
+/// keys, the parents of each row are read from the logs.
 extension KeyValueStore {
     /// Reads all rows of some keys, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {

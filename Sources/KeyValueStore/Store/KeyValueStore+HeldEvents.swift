@@ -1,7 +1,7 @@
 import Replication
 import Synchronization
 
-/// The events of changes, held until the changes are saved.
+/// The events of changes that are held back until the changes are saved.
 struct HeldEvents {
     private var holders = 0
     private var events: [KeyValueStore.Event] = []
@@ -53,8 +53,8 @@ extension KeyValueStore {
         if !memory.isHeldHere { hub.deliver() }
     }
 
-    /// Posts the result of saving changes, now or when the hold ends: after the events of the
-    /// changes.
+    /// Posts the result of saving changes. While events are held, it follows the events of the
+    /// changes when the hold ends.
     func postAfterHeld(_ kind: Event.Kind) {
         let event = Event(date: configuration.clock.now.date, kind: kind)
         held.withLock { held in

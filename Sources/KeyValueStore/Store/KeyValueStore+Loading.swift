@@ -1,7 +1,8 @@
 import Replication
 
 extension KeyValueStore {
-    /// Reads all logs, for the first time or again, and waits for it. Reopens a closed store.
+    /// Reads all logs, for the first time or again, and waits until they are read. Reopens a closed
+    /// store.
     ///
     /// A device's log that can't be read doesn't affect the others. `devices` describes its
     /// problem, and its known rows stay. Unsaved changes stay as well.
@@ -83,7 +84,7 @@ extension KeyValueStore {
             let left = cache.keep(
                 kept.sorted().compactMap { cache.knownNumber(of: $0) }, of: memory.cache)
             cache.keepSoundValues(of: memory.cache)
-            // The left-out rows are found when all rows of these devices are read again.
+            // The rows that were left out are found when all rows of these devices are read again.
             for device in left { files.follower.forget(cache.devices[Int(device)]) }
             memory.own = device.flatMap { cache.number(of: $0) }
             memory.ownIsParstore = format == .parstore1
@@ -113,13 +114,15 @@ extension Memory {
     func problem(ofValuesOf device: DeviceID) -> String? {
         let broken = cache.brokenValues(of: device)
         guard let first = broken.first else { return nil }
-        let others = broken.count > 1 ? ", nor those of \(broken.count - 1) other keys" : ""
-        return "the value of \(cache.key(first).quoted) can't be read\(others): "
-            + "it is not a property list"
+        let key = cache.key(first).quoted
+        return broken.count == 1
+            ? "the value of \(key) can't be read: it is not a property list"
+            : "the value of \(key) and the values of \(broken.count - 1) other keys can't be read: "
+                + "they are not property lists"
     }
 
-    /// Adds rows of this device that the cache lacks: the cache was created from the logs, or the
-    /// rows got other timestamps.
+    /// Adds rows of this device that the cache lacks, because the cache was created from the logs
+    /// or because the rows got other timestamps.
     ///
     /// - Returns: The entries that these rows win.
     mutating func reapply(_ batch: RowBatch) -> Set<UInt32> {

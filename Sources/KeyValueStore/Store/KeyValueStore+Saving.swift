@@ -78,8 +78,8 @@ extension KeyValueStore {
 
     /// Writes rows to the log.
     ///
-    /// - Returns: The reason why the disk didn't confirm the rows, which are in the log; `nil` if
-    ///   it did.
+    /// - Returns: The reason why the disk didn't confirm the rows, although they are in the log;
+    ///   `nil` if the disk confirmed them.
     private func write(
         _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {

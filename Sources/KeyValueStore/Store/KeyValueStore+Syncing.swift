@@ -1,8 +1,8 @@
 import Replication
 
 extension KeyValueStore {
-    /// Checks all logs now and applies new rows. Without watching, this is the only way to find
-    /// them.
+    /// Checks all logs now and applies new rows. If the store doesn't watch the folder, call this
+    /// to find new rows.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems of a
     ///   device's log are in `devices`.
@@ -140,7 +140,7 @@ extension KeyValueStore {
         return status
     }
 
-    /// Records the reason if nothing may be appended to this device's log.
+    /// Records the reason why nothing may be appended to this device's log, if there is one.
     func noteOwn(_ status: DeviceStatus, _ memory: inout Memory, _ files: LogFiles) {
         memory.ownProblem = status.refusal.map {
             Memory.OwnProblem(reason: $0, cause: files.follower.problem(of: status.device))

@@ -61,8 +61,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns all keys with their values at one instant. Values that can't be decoded, and long
-    /// ones that can't be read from their logs now, are left out.
+    /// Returns all keys with their values at one instant. Leaves out values that can't be decoded,
+    /// and long values that can't be read from their logs now.
     ///
     /// - Complexity: O(*n*) in the bytes of these keys and values, all of which are decoded.
     public func dictionary(prefix: String = "") -> [Name: PropertyList] {
@@ -89,8 +89,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - longest: The maximum length of values. Values up to this length that stay in their logs
     ///     are read from there, one at a time.
-    ///   - leftOut: Called for each longer value, and each value that can't be read from its log
-    ///     now, with its length.
+    ///   - leftOut: Receives the key and the length of each value that is longer, or that can't be
+    ///     read from its log now.
     ///   - body: Receives bytes that are valid until it returns.
     /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the bytes of these keys and values; memory for about a mebibyte of
@@ -143,7 +143,7 @@ extension KeyValueStore {
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`
-    ///   for one nested too deeply, `.invalidKey`, `.changedSinceRead`, `.timeOutOfRange` if no
+    ///   for a value nested too deeply, `.invalidKey`, `.changedSinceRead`, `.timeOutOfRange` if no
     ///   valid time is left because of a device's clock.
     /// - Complexity: O(*n*) in the size of the value, and a look-up. No file is accessed.
     public func set(

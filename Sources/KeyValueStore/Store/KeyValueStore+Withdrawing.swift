@@ -37,8 +37,8 @@ extension KeyValueStore {
     ///     of `keys` since this store read the log. Otherwise, saving puts the key in conflict.
     ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
     ///     `save()` does.
-    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
-    ///   with code `.changedSinceRead` if `isUnseenRefused`.
+    /// - Throws: `ReplicationError`, both if the changes were withdrawn and if they were kept;
+    ///   ``KeyValueError`` with code `.changedSinceRead` if `isUnseenRefused`.
     public func save(
         orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
         unless isKept: @Sendable (any Error) -> Bool = { _ in false }
@@ -56,8 +56,8 @@ extension KeyValueStore {
     ///     of `keys` since this store read the log. Otherwise, saving puts the key in conflict.
     ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
     ///     `save()` does.
-    /// - Throws: `ReplicationError`, whether the changes were withdrawn or kept; ``KeyValueError``
-    ///   with code `.changedSinceRead` if `isUnseenRefused`.
+    /// - Throws: `ReplicationError`, both if the changes were withdrawn and if they were kept;
+    ///   ``KeyValueError`` with code `.changedSinceRead` if `isUnseenRefused`.
     public func save(
         orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
         unless isKept: @escaping @Sendable (any Error) -> Bool = { _ in false }

@@ -51,7 +51,7 @@ final class LogFiles: @unchecked Sendable {
     var hasParstore: Bool { follower.logs.contains { $0.head.format == .parstore1 } }
 
     /// Returns whether a blob has changed since it was last reported. A file in a new folder is
-    /// found twice, through the folder and directly, but reported once.
+    /// found twice, once by listing the folder and once by its own event, but it is reported once.
     ///
     /// - Parameter isListed: Whether the blob was found by listing all blobs, such as after the
     ///   package came back. If so, an unchanged blob isn't reported.
@@ -68,7 +68,8 @@ final class LogFiles: @unchecked Sendable {
     /// Lists the blobs in the background.
     func listBlobs() {
         guard package.blobs.exists else {
-            // The first blobs must be reported as new, so a later list must not include them.
+            // There are no blobs yet. If this list were read later, it could already contain the
+            // first blobs, which must be reported as new.
             listedBlobs = [:]
             return
         }

@@ -37,12 +37,12 @@ public struct LogRow: Hashable, Sendable {
     public let parentTimestamp: Timestamp?
     /// The causal parents: every head of the key that the writer had seen.
     ///
-    /// `nil` if the log has only ``parentTimestamp``: in PARStore 1 logs, and if the only parent is
-    /// the previous row of the same device.
+    /// `nil` if the log has only ``parentTimestamp``. This is the case in PARStore 1 logs, and if
+    /// the only parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. Reverted rows count as never written, except
-    /// for rows that build on them. A row that reverts others has no parents other than the ones
-    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
+    /// for rows that build on them. A row that reverts other rows has only the parents that it
+    /// names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.
@@ -136,9 +136,9 @@ extension KeyValueStore {
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
 /// It includes the row's causal parents, so that it has the same conflicts in another log.
-/// ``parents`` names all of them. Without it, ``parentTimestamp`` names a single parent. If the
-/// device itself has a row with this timestamp, that row is the parent. With neither, the row has
-/// no parents.
+/// ``parents`` names all of them. If ``parents`` is `nil`, ``parentTimestamp`` names a single
+/// parent. If the device itself has a row with this timestamp, that row is the parent. If both are
+/// `nil`, the row has no parents.
 public struct Change: Hashable, Sendable {
     /// The timestamp of the row, which is preserved.
     public let timestamp: Timestamp

@@ -54,7 +54,7 @@ extension Memory {
     }
 
     /// Returns one shared time for writes of several keys, and for each key the time that its row
-    /// must be later than. A row for which the shared time isn't later needs a separate time.
+    /// must be later than. If the shared time isn't later than that, the row needs a separate time.
     ///
     /// - Throws: As ``tick(after:of:clock:)``.
     func sharedTick(

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The only lock of the memory side. A thread can hold it over several accesses, as a transaction
-/// does. This thread's accesses continue, and other threads' accesses wait.
+/// The only lock of the memory side. A thread can hold it during several accesses, as a transaction
+/// does. Until then, accesses by other threads wait.
 final class MemoryLock: Sendable {
     private let turn = Mutex<Void>(())
     private let memory: Mutex<Memory>
-    /// The thread that holds the lock over several accesses; 0 for none. A thread only ever writes
-    /// or removes its own number, so a thread that finds its own number can rely on it.
+    /// The thread that holds the lock over several accesses; 0 for none. A thread only writes and
+    /// removes its own number. So a thread that reads its own number here certainly holds the lock.
     private let holder = Atomic<pthread_t>(0)
     private let released: @Sendable () -> Void
 

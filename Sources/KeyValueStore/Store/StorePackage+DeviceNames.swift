@@ -15,7 +15,7 @@ extension StorePackage {
     /// Other files, and files longer than 4 KiB, are ignored. Names are truncated to 200
     /// characters.
     ///
-    /// - Complexity: A listing of the blobs, and each matching file is read.
+    /// - Complexity: One listing of the blobs, and one read for each matching file.
     public func deviceNames() -> [DeviceID: String] {
         var names: [DeviceID: String] = [:]
         for (id, path) in deviceInfoPaths() {

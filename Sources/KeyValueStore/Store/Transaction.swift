@@ -69,8 +69,8 @@ extension KeyValueStore {
             try set(nil, forKey: key)
         }
 
-        /// Runs a nested transaction, which is a part of this one if `body` returns and rolled back
-        /// if it throws.
+        /// Runs a nested transaction. If `body` returns, its changes become part of this
+        /// transaction. If it throws, they are rolled back.
         ///
         /// - Throws: Errors of `body`.
         /// - Complexity: Copies the changes so far.
@@ -101,8 +101,8 @@ extension KeyValueStore {
     /// Keep `body` short, because all other threads wait for it. It must not wait for another
     /// thread that uses the store, or for files: `save`, `load`, `sync`, `close`, and other methods
     /// that use the store's queue throw `.insideTransaction`. Changes that `body` makes through the
-    /// store itself, including in a separate transaction, aren't part of this one and persist if
-    /// `body` throws.
+    /// store instead of the transaction aren't part of this transaction, and persist if `body`
+    /// throws.
     ///
     /// - Throws: Errors of `body`, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
     ///   `.ownLogUnreadable`, `.timeOutOfRange`.

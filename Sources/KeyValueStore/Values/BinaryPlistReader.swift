@@ -8,8 +8,8 @@ import Replication
 ///     8 number of objects, 8 index of the root, 8 start of the offsets   (all big-endian)
 ///
 /// An object is a marker byte (kind in the upper half, size in the lower), followed by its content.
-/// No input is trusted: each read is bounds-checked, and decoded objects are cached, so shared ones
-/// cost only once. A list that would expand far beyond its bytes is refused.
+/// No input is trusted: each read is bounds-checked, and decoded objects are cached, so an object
+/// that is shared is decoded once. A list that would expand far beyond its bytes is refused.
 struct BinaryPlistReader {
     private let bytes: UnsafeRawBufferPointer
     private let offsetWidth: Int

@@ -17,8 +17,7 @@ struct PlainPlist {
 
     private let root: Int
 
-    /// The largest lists, because those with more elements or bytes might be too large when
-    /// decoded.
+    /// The limits for a list that the check accepts. Larger lists might be too large when decoded.
     private static let mostElements = 16
     private static let mostBytes = 65_536
 

@@ -34,8 +34,8 @@ extension PropertyList {
     /// - `{"$data": "BASE64"}`
     /// - `{"$date": "2026-11-21T09:15:00.5Z"}`, or seconds since 2001-01-01 UTC as a number
     /// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; NaNs with other bits as `"nan:HEX"`
-    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these; or any dictionary,
-    ///   as an array of alternating names and values
+    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these forms. An array of
+    ///   alternating names and values instead of the object is also accepted, for any dictionary
     ///
     /// - Throws: ``PropertyListError``. `null` is refused, because values can't be null.
     public init(json text: some ContiguousBytes) throws(PropertyListError) {

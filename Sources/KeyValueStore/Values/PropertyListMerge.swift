@@ -5,9 +5,9 @@ import Replication
 ///
 /// Dictionaries are merged member by member, arrays element by element, and texts line by line (a
 /// text of one line: word by word), as in diff3. If two sides add lines or elements at the same
-/// place, both are kept. Other values are indivisible: if only one side changed it, its value is
-/// adopted. If two sides changed the same part differently, the earlier one in the order of the
-/// sides is adopted, and the place is recorded.
+/// place, both are kept. Other values are indivisible. If only one side changed such a value, the
+/// change is adopted. If two sides changed the same part differently, the change of the first of
+/// these sides is adopted, and the place is recorded.
 public struct PropertyListMerge: Hashable, Sendable {
     /// The merged value; `nil` for none.
     public var value: PropertyList?
@@ -83,8 +83,8 @@ public struct PropertyListMerge: Hashable, Sendable {
         }
     }
 
-    /// Splits a text into lines with their line endings, compared by bytes because a letter may
-    /// have several encodings.
+    /// Splits a text into lines with their line endings. Lines are compared by bytes, because a
+    /// letter may have several encodings.
     private static func lines(of text: String) -> [Name] {
         var lines: [Name] = []
         var start = text.startIndex

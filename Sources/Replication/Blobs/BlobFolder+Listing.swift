@@ -23,8 +23,8 @@ extension BlobFolder {
     /// read permission are left out, too.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be read.
-    /// - Complexity: One `stat` for each file that the prefix matches, plus sorting. Other files in
-    ///   the folders on the way cost only their names.
+    /// - Complexity: One `stat` for each file that the prefix matches, plus sorting. For other
+    ///   files in the same folders, only the names are read.
     public func entries(prefix: String = "") throws(ReplicationError) -> [Entry] {
         try listing(prefix: prefix).entries
     }

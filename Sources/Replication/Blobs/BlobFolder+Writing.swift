@@ -26,7 +26,7 @@ extension BlobFolder {
     }
 
     /// Writes a blob piece by piece, with the guarantees of ``put(_:at:modified:)``. `body` passes
-    /// each piece to its argument. If it throws, nothing changes.
+    /// each piece to its argument. If `body` throws, nothing changes.
     ///
     /// - Throws: As ``put(_:at:modified:)``; errors of `body`.
     /// - Complexity: O(*n*) in the number of bytes; memory for one piece.
@@ -125,8 +125,8 @@ enum UnfinishedBlob {
     }
 
     /// Removes temporary files whose writers, on any device, were killed at least a day ago. A
-    /// file's age is the time since its last status change, which this machine records and a writer
-    /// can't set.
+    /// file's age is the time since its last status change, because this machine records that time
+    /// and a writer can't set it.
     static func removeOld(
         in folder: borrowing Descriptor, _ path: String
     ) throws(ReplicationError) {

@@ -23,7 +23,8 @@ public struct BlobFolder: Hashable, Sendable {
 
     init(_ package: StorePackage) { self.package = package }
 
-    /// Both spellings, the package's own first. If both exist, both are read.
+    /// Both spellings of the folder of blobs, starting with the spelling that the package uses. If
+    /// both folders exist, both are read.
     var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
 
     /// Returns the blob at `path`, or `nil` if there is none.

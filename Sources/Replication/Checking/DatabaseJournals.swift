@@ -20,7 +20,7 @@ package struct DatabaseJournals: Sendable {
     package private(set) var logByteCount: Int64?
     /// Whether there is an index of a write-ahead log without the log.
     package private(set) var hasIndexAlone = false
-    /// Whether the journal changed a moment ago, because a process is writing.
+    /// Whether the journal changed a moment ago, which means that a process is writing.
     package private(set) var isFresh = false
 
     /// Examines the files next to the database at `path`, which may be missing.

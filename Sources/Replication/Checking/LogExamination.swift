@@ -8,7 +8,7 @@ package struct LogExamination: Sendable {
     package let form: String
     /// The greatest row number.
     package var lastID: Int64 = 0
-    /// The first missing number with greater numbers after it.
+    /// The first missing number that is followed by greater numbers.
     package var gap: Int64?
     /// The number of rows without a time or another required value, and the first of them.
     package var invalidCount: Int64 = 0
@@ -26,8 +26,8 @@ package struct LogExamination: Sendable {
     /// they had seen, because that row may have determined their time. Only for formats with causal
     /// parents.
     package var newestLeading: Timestamp?
-    /// The device whose row the newest row follows within a second. Only for formats with causal
-    /// parents.
+    /// The device whose row the newest row had seen, if the newest row is at most a second later.
+    /// Only for formats with causal parents.
     package var followed: DeviceID?
     /// The number of rows that claim to have seen rows later than themselves, and the first of
     /// them.
@@ -36,7 +36,7 @@ package struct LogExamination: Sendable {
     /// The newest row of each other device that a row claims to have seen, without claims from the
     /// future.
     package var seen: [DeviceID: Timestamp] = [:]
-    /// The number of devices that the log names, if there are too many of them; otherwise 0.
+    /// The number of devices that the log names, if it exceeds the limit; otherwise 0.
     package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
     /// device wrote them.

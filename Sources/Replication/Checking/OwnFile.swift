@@ -3,7 +3,7 @@ package import GRDB
 import Glibc
 
 /// Functions that repair a database file of this device. No other process can use the file during
-/// the repair, and the replaced file is kept next to it.
+/// the repair. The file from before the repair is kept next to the new file.
 package enum OwnFile {
     /// SQLite's lock bytes: os.h, PENDING_BYTE, RESERVED_BYTE, and the readers' range.
     private static let lockStart = 0x4000_0000
@@ -15,7 +15,7 @@ package enum OwnFile {
     package static func isBeingWritten(_ path: String) throws(ReplicationError) -> Bool {
         try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             var lock = range(Int16(F_RDLCK))
-            // F_OFD_GETLK: also reports locks of this process.
+            // F_OFD_GETLK, which also reports locks of this process.
             return fcntl(file.number, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
         }
     }
@@ -41,7 +41,8 @@ package enum OwnFile {
     }
 
     /// Replaces the file at `path` with a file that `make` writes. The old file and its journals
-    /// are kept under ``keptName(_:)``. No other process can use the file during this.
+    /// are kept under ``keptName(_:)``. No other process can use the file until this method
+    /// returns.
     ///
     /// - Parameter make: Writes a file to the given path and closes it before returning.
     /// - Returns: The path of the kept file, and the paths of the journals that are kept with it.
@@ -168,7 +169,7 @@ package enum OwnFile {
             let name = number == 1 ? "\(path).old" : "\(path).old-\(number)"
             if try FileStatus.ofLink(at: name) == nil { return name }
         }
-        throw ReplicationError(.cannotCreate, at: path, "no unused name is left next to it")
+        throw ReplicationError(.cannotCreate, at: path, "there is no unused name for the old file")
     }
 
     /// Returns whether `name` is the name of a file that was kept when it was replaced.
@@ -216,8 +217,8 @@ package enum OwnFile {
             throw ReplicationError(.unreadable, at: path, "not a regular file")
         }
         var lock = range(Int16(F_WRLCK))
-        // F_OFD_SETLK: the lock belongs to the descriptor. On a file system without locks, the
-        // check is skipped.
+        // F_OFD_SETLK, so that the lock belongs to the descriptor. On a file system without locks,
+        // the check is skipped.
         guard fcntl(file.number, 37, &lock) == 0 || (errno != EAGAIN && errno != EACCES) else {
             throw ReplicationError(.busy, at: path, "another process uses it")
         }

@@ -3,7 +3,7 @@ package import GRDB
 /// The rows that can still be read from a damaged log, leaf by leaf, regardless of damage elsewhere
 /// in the file. Each store defines which rows are its own and how to build a log from them.
 package protocol Salvage {
-    /// Creates an empty salvage.
+    /// Creates a value without rows.
     init()
 
     /// The settings to apply to the new file before its first table is created.
@@ -25,8 +25,8 @@ package protocol Salvage {
     /// Writes the rows into an empty database as a new log of `device`, which readers read from the
     /// start.
     ///
-    /// - Returns: A phrase that states how much of the old log was recovered, to end a sentence
-    ///   with: "with 3 of 4 rows".
+    /// - Returns: A phrase that states how much of the old log was recovered, for the end of a
+    ///   sentence: "with 3 of 4 rows".
     /// - Throws: `ReplicationError`, `DatabaseError`.
     func write(to db: Database, as device: DeviceID) throws -> String
 }

@@ -187,7 +187,7 @@ package enum TableLeaves {
             place = next
             content += length
         }
-        // Extra bytes would belong to no column.
+        // Additional bytes would not belong to any column.
         return content == record.count ? values : nil
     }
 

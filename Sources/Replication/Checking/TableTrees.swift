@@ -60,8 +60,8 @@ struct TableTrees: Sendable {
     struct Rest {
         /// The greatest row number that an unread page can hold; 0 for none.
         var lastNumber: Int64 = 0
-        /// The number of unread pages that may have held later rows than ``lastNumber`` and than
-        /// all rows found.
+        /// The number of unread pages that may have held rows with greater numbers than
+        /// ``lastNumber`` and than all rows that were found.
         var openCount = 0
     }
 
@@ -128,7 +128,8 @@ extension TableLeaves.Unread {
     ) -> (certain: Int64, further: Int64) {
         let perPage = Int64(pageSize / leastRow)
         let rest = trees.rest(of: name, in: self)
-        // The number of pages limits what a damaged page can claim.
+        // A damaged page may claim any number of rows, so the number is limited by the number of
+        // pages.
         let most = last + Int64(pageCount) * perPage
         let certain = min(max(last, rest.lastNumber), most)
         return (certain, min(Int64(rest.openCount) * perPage, most - certain))

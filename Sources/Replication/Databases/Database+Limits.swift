@@ -2,7 +2,7 @@ public import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// The least limit, in bytes. A row with a long value needs room for its other columns: a key
+    /// The lowest limit, in bytes. A row with a long value needs room for its other columns: a key
     /// of up to a mebibyte and lists of causal parents.
     package static let leastLength = 2 << 20
 
@@ -20,8 +20,9 @@ extension Database {
         return try body()
     }
 
-    /// Makes SQLite check every page again on its next use. SQLite checks a page when it loads it
-    /// into memory, reports damage once, and then treats the page as sound while it stays there.
+    /// Makes SQLite check every page again on its next use. SQLite checks a page only when it loads
+    /// the page into memory. It reports damage once, and then treats the page as sound as long as
+    /// the page stays in memory.
     package func forgetPages() { sqlite3_db_release_memory(sqliteConnection) }
 
     /// Refuses a database whose schema would run code on a write. No database of this library has a

@@ -16,7 +16,7 @@ struct DatabaseHeader {
     /// - Parameter bytes: The start of the file: 100 bytes, or ``zerosByteCount`` if those are all
     ///   zeros.
     /// - Throws: ``ReplicationError``: `.incomplete` for an empty or short file, `.unreadable` if
-    ///   the bytes aren't an SQLite header.
+    ///   the bytes aren't the header of a SQLite file.
     init(_ bytes: [UInt8], path: String) throws(ReplicationError) {
         guard bytes.count >= 100 else {
             throw ReplicationError(.incomplete, "\(path) ends inside its header")

@@ -35,7 +35,8 @@ extension ForeignDatabase {
         /// Opens a database that another program has open in write-ahead mode, concurrently with
         /// that program.
         ///
-        /// Its index is only read. If no process maintains the index, SQLite builds one in memory.
+        /// The index of the write-ahead log is only read. If no process maintains the index, SQLite
+        /// builds an index in memory.
         init(live path: String, byteCount: Int64, _ limits: Limits) throws {
             try self.init(path, "readonly_shm=1", byteCount: byteCount, limits)
         }
@@ -73,8 +74,8 @@ extension ForeignDatabase {
             }
         }
 
-        /// Returns the SQL that sets whether a connection trusts the schema. A cached connection
-        /// may have had another setting for its last reader.
+        /// Returns the SQL that sets whether a connection trusts the schema. The last reader of a
+        /// cached connection may have used another setting.
         private static func trust(_ limits: Limits) -> String {
             "PRAGMA trusted_schema = \(limits.trustsSchema ? "ON" : "OFF")"
         }

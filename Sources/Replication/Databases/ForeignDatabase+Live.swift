@@ -45,8 +45,9 @@ extension ForeignDatabase {
     }
 }
 
-/// An object that keeps the last other user of a database in write-ahead mode from deleting its log
-/// while this process reads it. Otherwise, SQLite would create a new log for this process.
+/// A lock on a database in write-ahead mode. It prevents the last other program that uses the
+/// database from deleting the log while this process reads it. Otherwise, SQLite would create a new
+/// log for this process.
 ///
 /// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {

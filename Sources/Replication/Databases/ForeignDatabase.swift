@@ -5,9 +5,9 @@ public import GRDB
 ///
 /// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
 /// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read
-/// shows whether the file changed during it (data rule 4). If a journal next to the file holds a
-/// part of its state, both are copied to a private folder, and SQLite recovers the copy. The copy
-/// is reused while the files stay unchanged.
+/// shows whether the file changed during it (data rule 4). If a journal next to the file contains a
+/// part of the database's state, both files are copied to a private folder, and SQLite recovers the
+/// copy. The copy is reused while the files stay unchanged.
 public enum ForeignDatabase {
     /// The result of reading a file.
     public enum Outcome<Value> {
@@ -78,9 +78,9 @@ public enum ForeignDatabase {
     /// contain anything, so start with ``GRDB/Database/ordinaryColumns(of:)`` for each table to
     /// read. Errors thrown by `body` are rethrown if the file didn't change.
     ///
-    /// - Parameter known: The stamp of the state that the caller has already read. A stamp taken
-    ///   just after a change can't distinguish that change from another, so the file is then read
-    ///   once more.
+    /// - Parameter known: The stamp of the state that the caller has already read. A stamp that was
+    ///   taken just after a change can't distinguish the change from a second one. In this case,
+    ///   the file is read once more.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is incomplete or keeps
     ///   changing, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
     /// - Complexity: About 0.2 ms in addition to `body`; ten microseconds if the file is unchanged.
@@ -96,8 +96,8 @@ public enum ForeignDatabase {
             if let known, stamp == known, !known.isFresh { return .unchanged }
             var problem = ReplicationError(.incomplete, "\(path) is being written")
             var isStill = stamp == last
-            // A live writer deletes its journal soon, and copying costs more than waiting. A
-            // journal that stays is left over.
+            // A writer that is still running deletes its journal soon, and copying costs more than
+            // waiting. A journal that stays was left behind by a process that ended.
             if waits.isEmpty || !isBeingWritten(stamp, limits) {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
@@ -178,8 +178,8 @@ public enum ForeignDatabase {
         throw ReplicationError(.incomplete, "\(path) has gaps for bytes that have not arrived")
     }
 
-    /// Returns whether an error indicates damage, which may be gone when the file is read again
-    /// later.
+    /// Returns whether an error indicates damage. The damage may only be temporary, so the file is
+    /// read again later.
     private static func isDamage(_ error: any Error) -> Bool {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable

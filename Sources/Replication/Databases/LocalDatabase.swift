@@ -10,7 +10,7 @@ public import GRDB
 /// device may write the same file; SQLite's locks order the transactions.
 ///
 /// Calls from several threads are serialized, so `write` blocks. Call it on your own queue. Calling
-/// a method from inside another's body is a programming error.
+/// a method inside the `body` of another call is a programming error.
 ///
 /// `@unchecked`: `lock` protects `state`. A `Mutex` would require `body` to return sendable values.
 public final class LocalDatabase: @unchecked Sendable {

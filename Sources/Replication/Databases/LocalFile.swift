@@ -52,8 +52,8 @@ package final class LocalFile: Sendable {
 
     deinit { SharedDescriptors.release(key) }
 
-    /// Refuses a file whose journal must not be played back. SQLite would play it back regardless
-    /// of its origin.
+    /// Refuses a file with a journal that must not be played back. SQLite would play the journal
+    /// back regardless of its origin.
     ///
     /// If another process of this device is writing, the journal and the file are checked again.
     private static func checkJournal(_ path: String) throws {
@@ -98,9 +98,9 @@ package final class LocalFile: Sendable {
 
     /// Runs `body` in one transaction, which is on disk when this returns.
     ///
-    /// - Throws: Errors of `body`, after rolling back. `DatabaseError` for a transaction that is
-    ///   not in the file. ``ReplicationError``: `.unconfirmed` for one that is in the file, but
-    ///   that the disk didn't confirm; `.busy` if the file is no longer at its path.
+    /// - Throws: Errors of `body`, after rolling back. `DatabaseError` if the transaction is not in
+    ///   the file. ``ReplicationError``: `.unconfirmed` if it is in the file, but the disk didn't
+    ///   confirm it; `.busy` if the file is no longer at its path.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {

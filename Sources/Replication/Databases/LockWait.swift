@@ -58,8 +58,8 @@ public final class LockWait: Sendable {
             return (wait, state.limit)
         }
         guard now - wait.since < limit, now - wait.began < limit * 12 else { return false }
-        // Processes that have waited for long try more often. Otherwise, newer ones would always
-        // win.
+        // Processes that have waited for a long time try more often. Otherwise, processes that
+        // started to wait later would always win.
         let isOld = now - wait.began > .seconds(1)
         usleep(tries < 5 ? 1_000 << UInt32(tries) : isOld ? 2_000 : 25_000)
         return true

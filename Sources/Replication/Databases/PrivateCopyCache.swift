@@ -13,20 +13,22 @@ enum PrivateCopyCache {
         let connection: ForeignDatabase.Connection
     }
 
-    /// The cache keeps at most this many copies, with this many bytes in total, and drops the least
-    /// recently used ones.
+    /// The maximum number of copies in the cache, and their maximum size in total. If a limit is
+    /// exceeded, the least recently used copies are dropped.
     private static let limit = 4
     private static let storedLimit: Int64 = 1 << 30
 
     private static let kept = Mutex<[Kept]>([])
 
-    /// Takes the copy of the file at `path` that matches `stamp`, and drops an older one.
+    /// Takes the copy of the file at `path` that matches `stamp` out of the cache. If the copy has
+    /// another state, drops it.
     static func take(_ path: String, _ stamp: FileStamp) -> ForeignDatabase.Connection? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.path.utf8.elementsEqual(path.utf8) })
             else { return nil }
             let found = kept.remove(at: index)
-            // A stamp taken just after a change can't distinguish that change from another.
+            // A stamp that was taken just after a change can't distinguish the change from a second
+            // one.
             return found.stamp == stamp && !stamp.isFresh ? found.connection : nil
         }
     }

@@ -6,9 +6,9 @@ enum RollbackJournal {
 
     /// Returns whether SQLite would use a journal when it opens the database.
     ///
-    /// SQLite looks for a super-journal's name at the end regardless of the start. It plays back
-    /// only a journal that starts with the magic bytes, which are written last and zeroed on
-    /// commit.
+    /// SQLite looks for the name of a super-journal at the end of the journal, regardless of how
+    /// the journal starts. It plays back only a journal that starts with the magic bytes, which are
+    /// written last and zeroed on commit.
     static func isActedOn(
         _ file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> Bool {
@@ -82,7 +82,8 @@ enum RollbackJournal {
                 (512...65_536).contains(page), page & (page - 1) == 0
             else { return nil }
             var offset = start + sector
-            // All ones, or zero before the first flush, mean that records continue to the end.
+            // If all bits are one, or if the number is zero because nothing was flushed yet,
+            // records continue to the end.
             var left = count == 0 || count == .max ? Int64.max : Int64(count)
             while left > 0, offset + page + 8 <= byteCount, records < 1_000_000 {
                 let number = try file.read(4, at: offset, path).bigEndian(at: 0)

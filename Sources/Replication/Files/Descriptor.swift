@@ -84,7 +84,7 @@ struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Makes a change of the names in this folder survive a power failure. The change is already
-    /// visible, so it remains if this fails.
+    /// visible and remains even if this method fails.
     ///
     /// - Parameter path: The path that was renamed, created, or deleted.
     /// - Throws: ``ReplicationError``, `.unconfirmed`.

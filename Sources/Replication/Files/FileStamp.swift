@@ -2,10 +2,10 @@ import Glibc
 
 /// A value that distinguishes two states of a SQLite file without opening it as a database.
 ///
-/// Two equal stamps, taken before and after a read, mean that the file was not written in between:
-/// the device, inode, size, modification time, and the change counter in SQLite's header are the
-/// same, and so are the journals. A journal without content, as SQLite's TRUNCATE mode leaves it,
-/// is ignored.
+/// If the stamps before and after a read are equal, the file was not written in between. A stamp
+/// consists of the device, inode, size, modification time, and the change counter in SQLite's
+/// header, and of the state of the journals. A journal without content, as SQLite's TRUNCATE mode
+/// leaves it, is ignored.
 public struct FileStamp: Hashable, Sendable {
     /// A journal with content next to a database file.
     public struct Journal: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct FileStamp: Hashable, Sendable {
 
     /// The device number of the file system.
     public let device: UInt64
-    /// The inode number. Another file at the same path has a different one.
+    /// The inode number. If another file replaces this file at its path, it has a different number.
     public let inode: UInt64
     /// The size in bytes, without the journals.
     public let byteCount: Int64

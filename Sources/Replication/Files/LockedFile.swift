@@ -1,8 +1,8 @@
 package import Foundation
 import Glibc
 
-/// A file of lines that several processes append to, ordered by a separate lock file. Only its
-/// owner can read it.
+/// A file to which several processes append lines. A separate lock file orders their writes. Only
+/// the owner of the file can read it.
 package struct LockedFile: Sendable {
     private let path: String
 
@@ -16,7 +16,8 @@ package struct LockedFile: Sendable {
     /// - Throws: ``ReplicationError``. After an error, no part of the line is in the file.
     package func append(_ line: Data, limit: Int) throws(ReplicationError) {
         let lock = try Descriptor(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path)
-        // A file system without locks doesn't block. Each line is still appended by a single call.
+        // On a file system without locks, this doesn't block. Each line is still appended by a
+        // single call.
         while flock(lock.number, LOCK_EX) != 0, errno == EINTR {}
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(open(path, flags, 0o600), path)

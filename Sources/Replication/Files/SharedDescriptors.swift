@@ -77,7 +77,7 @@ enum SharedDescriptors {
             throw ReplicationError(system: reason, "examine", path)
         }
         let key = Key(FileStatus(raw))
-        // The file was replaced by a registered one since it was checked.
+        // Since the check, a file that is already registered has replaced this file.
         if var known = held[key] {
             known.users += 1
             known.more.append(number)

@@ -8,7 +8,7 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
     ///   special file, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes
-    ///   during the read, and for a long one with gaps that were never written.
+    ///   during the read, and for a long file with gaps that were never written.
     package static func read(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
         let file = try regularFile(path)
         let byteCount = try file.status(path).byteCount
@@ -195,7 +195,8 @@ extension WholeFile {
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, "\(path) is not a regular file")
         }
-        // A file system without locks returns the existing content, which is nearly always present.
+        // On a file system without locks, return the existing content, which is nearly always
+        // present.
         while flock(file.number, LOCK_EX) != 0, errno == EINTR {}
         let known = try file.contents(path, limit: limit)
         guard known.isEmpty else { return known }

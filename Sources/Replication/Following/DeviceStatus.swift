@@ -4,14 +4,14 @@ public struct DeviceStatus: Hashable, Sendable {
     public enum State: String, Sendable {
         /// All rows are read.
         case ok
-        /// The file is incomplete or locked. The store shows the rows known before, or the rows
-        /// before a gap, and reads the file again later.
+        /// The file is incomplete or locked. The store shows the rows that it has already read, or
+        /// the rows before a gap, and reads the file again later.
         case incomplete
-        /// The file is damaged or can't be read. The store shows the rows known before, or the
-        /// readable ones.
+        /// The file is damaged or can't be read. The store shows the rows that it has already read,
+        /// or the rows that are still readable.
         case unreadable
         /// The device has a folder without such a file, or its file or folder was deleted. The
-        /// store shows the rows known before.
+        /// store shows the rows that it has already read.
         case absent
     }
 
@@ -65,7 +65,7 @@ public struct DeviceStatus: Hashable, Sendable {
     }
 
     /// The reason why rows can't be appended to the log, or `nil` if they can. A new row must
-    /// follow all existing rows, so all of them must be known.
+    /// follow all existing rows, so the store must know all of them.
     ///
     /// A log that is currently being written doesn't prevent this: the transaction reads the
     /// remaining rows.

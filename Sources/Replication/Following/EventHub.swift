@@ -5,9 +5,10 @@ import Synchronization
 /// Events for a subscriber that doesn't read are buffered. None is lost, unless the hub has a
 /// buffer limit.
 ///
-/// Delivering an event resumes the subscriber's task, and a task that is being canceled holds
-/// internal locks. Events must therefore not be delivered under a lock that a cancellation handler
-/// may need. Under such a lock, call ``note(_:)``, and call ``deliver()`` after releasing it.
+/// Delivering an event resumes the subscriber's task, which takes internal locks that a task holds
+/// while it is being canceled. Events must therefore not be delivered under a lock that a
+/// cancellation handler may need. Under such a lock, call ``note(_:)``, and call ``deliver()``
+/// after releasing it.
 public final class EventHub<Event: Sendable>: Sendable {
     private typealias Listener = AsyncStream<Event>.Continuation
 
@@ -72,8 +73,8 @@ public final class EventHub<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// Queues an event for all current subscribers, under a lock under which no task may be
-    /// resumed. Call ``deliver()`` after releasing the lock.
+    /// Queues an event for all current subscribers. For callers that hold a lock under which no
+    /// task may be resumed. Call ``deliver()`` after releasing the lock.
     ///
     /// - Complexity: O(*n*) in the number of subscribers.
     public func note(_ event: @autoclosure () -> Event) {
@@ -127,7 +128,8 @@ public final class EventHub<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// Ends the sequences of all current subscribers and, immediately, those of all later ones.
+    /// Ends the sequences of all current subscribers. The sequences of later subscribers end
+    /// immediately.
     public func close() {
         state.withLock { $0.isClosed = true }
         finish()

@@ -8,7 +8,7 @@ public import GRDB
 public protocol FollowedLog: Sendable {
     /// New rows of one log, checked and ready to be merged.
     associatedtype Batch: Sendable
-    /// The state to remember between two readings of a log, in addition to the cursor.
+    /// The state that is kept between two readings of a log, in addition to the cursor.
     associatedtype Notes: Sendable = NoNotes
     /// All rows of all logs, when they are read together.
     associatedtype Whole = [LogRows<Batch, Notes>]
@@ -28,7 +28,8 @@ public protocol FollowedLog: Sendable {
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes>
 
-    /// Reads all logs from the start: at first, and when a log was replaced by another.
+    /// Reads all logs from the start. Called for the first reading, and when a log was replaced by
+    /// another log.
     ///
     /// By default, reads the rows of each log one after the other.
     func readAll(_ folders: [DeviceFolder]) -> LogLoad<Whole, Notes>
@@ -37,7 +38,8 @@ public protocol FollowedLog: Sendable {
     /// everything stays unchanged until each log can be read.
     var keepsRows: Bool { get }
 
-    /// Returns what to do about another version of a log that a sync service kept at `path`.
+    /// Returns a suggestion for handling another version of a log, which a sync service kept at
+    /// `path`.
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 }
 
@@ -63,7 +65,7 @@ public protocol ConsecutiveLog: FollowedLog {
 }
 
 extension FollowedLog {
-    /// `false`: all logs must be readable to be read again.
+    /// `false`, so all logs must be readable to be read again.
     public var keepsRows: Bool { false }
 
     /// Suggests deleting a copy of the log.
@@ -129,8 +131,8 @@ extension ConsecutiveLog {
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes> {
-        // If its writer was killed while creating the file, no page is left after the journal is
-        // played back.
+        // If the writer was killed while it created the file, the file has no page after the
+        // journal is played back.
         if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
             throw ReplicationError(.notFound, "the log was not completely created")
         }

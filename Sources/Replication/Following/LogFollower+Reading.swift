@@ -123,7 +123,8 @@ extension LogFollower {
             "it was replaced by another log, which is read once the log of \(missing) is readable")
     }
 
-    /// Returns why a device has no readable log, or `nil` if it just has none yet.
+    /// Returns the reason why a device has no readable log, or `nil` if the device only hasn't
+    /// created it yet.
     static func absence(of folder: DeviceFolder, wasThere: Bool) -> ReplicationError? {
         if let problem = folder.problem { return ReplicationError(.noPermission, problem) }
         return wasThere ? .logIsMissing : nil
@@ -131,7 +132,7 @@ extension LogFollower {
 
     /// Reads a device's log again after a pause, and then after increasing pauses.
     ///
-    /// Events in the meantime trigger additional reads and don't affect the schedule.
+    /// Events during a pause cause additional reads, which don't affect the schedule.
     func scheduleRetry(_ device: DeviceID) {
         guard let log = known[device], log.retry == nil else { return }
         let doubled = options.firstPause * (1 << min(log.failures, 16))
@@ -192,7 +193,8 @@ extension LogFollower {
     /// Reports the status of a device's log if it changed.
     ///
     /// An incomplete file is usually still being written, so it is read once more before
-    /// subscribers are notified. Callers that already saw the problem are notified when it clears.
+    /// subscribers are notified. Callers that have already seen the problem are notified when it no
+    /// longer exists.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)

@@ -7,7 +7,7 @@ public protocol WrittenLog: FollowedLog {
     /// The result of writing rows.
     associatedtype Written
 
-    /// SQL to run in a new file before its first transaction.
+    /// SQL that runs in a new file before its first transaction.
     var creationSQL: String { get }
 
     /// Creates the schema in a new file.

@@ -19,7 +19,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var watches = true
         /// The delay before an incomplete log is read again.
         public var firstPause: Duration = .milliseconds(500)
-        /// The maximum delay. Each failed attempt doubles the delay up to this.
+        /// The maximum delay. Each failed attempt doubles the delay, up to this maximum.
         public var longestPause: Duration = .seconds(60)
         /// The time for which this device's file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
@@ -66,7 +66,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: SharedPackageWatcher.Subscription?
     var database: LocalDatabase?
-    /// Keeps the logs from being deleted by this process.
+    /// Prevents this process from deleting the logs.
     private var openLog: LogRegistration?
     /// Whether logs were read and are followed.
     public private(set) var isFollowing = false
@@ -213,7 +213,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         return nil
     }
 
-    /// Returns a device with known rows of which fewer can be read now.
+    /// Returns a device of which fewer rows can be read now than are known.
     private func missing(
         in fresh: [DeviceID: Known], _ kept: Set<DeviceID>, besides replaced: DeviceID?
     ) -> DeviceID? {

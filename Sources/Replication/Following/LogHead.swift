@@ -39,8 +39,8 @@ public struct LogHead<Notes: Sendable>: Sendable {
 
     /// Returns the newest time among the rows of an open log that a new row has to follow.
     ///
-    /// Ignores rows more than a day later than the new one. Their writer's clock was wrong, and
-    /// following them would prevent writing at normal times.
+    /// Ignores rows that are more than a day later than the new row. The clock of their writer was
+    /// wrong, and rows that follow them could not have a correct time.
     ///
     /// - Parameters:
     ///   - time: The time of the new row.

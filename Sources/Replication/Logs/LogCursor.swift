@@ -73,8 +73,8 @@ public struct LogCursor: Hashable, Sendable, Codable {
         }
         var startsOver = self.identity != identity.identity || last < lastID
         if !startsOver, lastID > 0 {
-            // If the file was restored from an older copy and has grown since the restoration,
-            // known ids stand for different rows.
+            // If the file was restored from an older copy and has grown since then, ids that the
+            // reader knows belong to different rows.
             let mark = table.mark.quotedDatabaseIdentifier
             let found = try Int64.fetchOne(
                 db, sql: "SELECT \(mark) FROM \(name) WHERE \(id) = ?", arguments: [lastID])
@@ -99,8 +99,8 @@ public struct LogProgress: Sendable {
     public let lastID: Int64
     /// The current position of the reader.
     public private(set) var cursor: LogCursor
-    /// The first missing id with greater ids after it, once the reader has reached it. A gap means
-    /// that the copy is incomplete.
+    /// The first missing id that is followed by greater ids, once the reader has reached it. A gap
+    /// means that the copy is incomplete.
     public private(set) var gap: Int64?
 
     init(table: LogTable, start: LogCursor, startsOver: Bool, lastID: Int64) {

@@ -3,13 +3,12 @@ import Glibc
 /// A name as the store compares it: by its UTF-8 bytes only.
 ///
 /// Swift's `String` treats canonically equivalent texts as equal, such as `é` as one character and
-/// as a letter with a combining accent. File systems, SQLite, and other devices distinguish them,
-/// and both spellings occur in practice. This type is therefore used wherever a device, key, blob,
-/// entity, or property is compared, is the key of a dictionary, or is a member of a set. Names are
-/// ordered by their bytes.
+/// as a letter with a combining accent. File systems, SQLite, and other devices distinguish such
+/// texts, and both spellings occur in practice. This type is therefore used wherever a device, key,
+/// blob, entity, or property is compared, is the key of a dictionary, or is a member of a set.
+/// Names are ordered by their bytes.
 ///
-/// As a property wrapper, it gives a `String` in a type with a synthesized `==` the same
-/// comparison:
+/// As a property wrapper, it compares a `String` by its bytes in a type with a synthesized `==`:
 ///
 /// ```swift
 /// struct Row: Hashable { @Name var key: String }
@@ -24,7 +23,7 @@ public struct Name: Sendable {
     /// Creates the name with the given text.
     public init(_ text: String) { wrappedValue = text }
 
-    /// The name's text. As a `String`, it equals its other canonical spellings.
+    /// The name's text. As a `String`, it is equal to canonically equivalent texts.
     public var text: String { wrappedValue }
 
     /// Whether the name is empty.

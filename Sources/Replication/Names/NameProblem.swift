@@ -44,8 +44,8 @@ extension NameProblem {
         let groups = Dictionary(grouping: names, by: folded)
         return names.flatMap { name -> [NameProblem] in
             var kinds: [Kind] = []
-            // Of two names that collide, the second is reported. Names that are equal as text
-            // differ only in how accents are encoded, which is a different problem.
+            // If two names collide, the second of them is reported. Names that are equal as text
+            // differ only in how accents are encoded, which is another kind of problem.
             let others = (groups[folded(name)] ?? []).prefix { Name($0) != Name(name) }
                 .filter { $0 != name }
             if !others.isEmpty { kinds.append(.collides(with: others)) }

@@ -52,7 +52,7 @@ private struct FileIdentity: Equatable {
             if let found = try LogIdentity.fetch(from: database) {
                 return FileIdentity(device: found.device, identity: found.identity)
             }
-            // Core Data gives each store that it creates a UUID.
+            // Core Data assigns a UUID to each store that it creates.
             guard try database.ordinaryColumns(of: "Z_METADATA")?.contains("Z_UUID") == true
             else { return nil }
             let text = try String.fetchOne(

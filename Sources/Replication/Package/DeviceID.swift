@@ -4,12 +4,12 @@
 /// (hidden folders belong to sync services). PARStore used UUIDs, but any name that follows these
 /// rules is valid.
 ///
-/// Devices are compared by the bytes of their names: the two encodings of `é` name two devices. Of
-/// two rows with the same timestamp, the greater device's wins (data rule 6).
+/// Devices are compared by the bytes of their names: the two encodings of `é` name two devices. If
+/// two rows have the same timestamp, the row of the greater device wins (data rule 6).
 public struct DeviceID: Hashable, Sendable {
     private let bytes: Name
 
-    /// The folder's name. Compared as a `String`, it equals its other canonical spellings.
+    /// The folder's name. As a `String`, it is equal to canonically equivalent texts.
     public var name: String { bytes.text }
 
     /// Creates an identifier.

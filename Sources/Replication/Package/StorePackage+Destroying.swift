@@ -39,7 +39,7 @@ extension StorePackage {
             } catch {
                 unconfirmed = ReplicationError(unconfirmedAt: folder.path, "deleted", cause: error)
             }
-            // Fails if the folder contains something else. Such a folder stays.
+            // This fails if the folder contains other files, so such a folder stays.
             rmdir(folder.path)
         }
         let package = try Descriptor(folder: path)

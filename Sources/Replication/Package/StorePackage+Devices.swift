@@ -139,7 +139,7 @@ extension StorePackage {
                 "the name differs only in case from the device \(other.quoted), so that one log "
                     + "could overwrite the other")
         }
-        // Check first, so that no folder is announced that can't be created.
+        // Check first, so that a folder that can't be created is not reported.
         guard faccessat(folder.number, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
             throw ReplicationError(creating: found.path, errno)
         }

@@ -1,6 +1,6 @@
 extension SyncServiceFile {
     /// The suffixes that bisync appends to a name, before a number. Older versions, such as 1.60,
-    /// use the second one.
+    /// use the second suffix.
     static let bisyncMarks = [".conflict", "..path"]
 
     /// Returns the description of a file that isn't a database, if a sync service or an editor left
@@ -15,7 +15,7 @@ extension SyncServiceFile {
         if let file = transfer(name) ?? lock(name) { return file }
         guard let copy = blobCopy(name, exists: exists) else { return nil }
         var original = copy.original
-        // Each original is shorter than the name of its copy.
+        // The loop ends, because each original name is shorter than the name of its copy.
         while let name = original, let outer = blobCopy(name, exists: exists) {
             original = outer.original
         }

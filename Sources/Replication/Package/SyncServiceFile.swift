@@ -38,10 +38,11 @@ public struct SyncServiceFile: Hashable, Sendable {
         self.service = service
     }
 
-    /// Recognizes a file by its name. Returns `nil` if it is not a sync service's.
+    /// Recognizes a file by its name. Returns `nil` if it doesn't belong to a sync service.
     ///
-    /// For the database files of a package, every mark of a copy counts. Any other file may really
-    /// be called `A 2.txt`, so only marks that users don't choose themselves count.
+    /// For the database files of a package, every mark of a copy counts. For other files, only
+    /// marks that users don't choose themselves count, because a user may have named a file `A
+    /// 2.txt`.
     public init?(name: String) {
         let found =
             Self.transfer(name) ?? Self.lock(name) ?? Self.version(name) ?? Self.markedCopy(name)

@@ -95,7 +95,8 @@ package final class Redaction {
         if let first = strings.first, first.isEmpty {
             return ordered(Array(strings.dropFirst())).map { [first] + $0 }
         }
-        // Random bytes at the start decide the order, at most as many as the shortest string has.
+        // The order is determined by random bytes at the start. Their number is at most the length
+        // of the shortest string.
         let length = min(strings.map(\.count).min() ?? 0, 8)
         let last = length == 8 ? UInt64.max : 1 << (8 * UInt64(length)) - 1
         guard last >= UInt64(strings.count) else { return nil }
@@ -167,7 +168,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns a number of the same sign and magnitude. A whole number stays one.
+    /// Returns a number of the same sign and magnitude. The result for a whole number is a whole
+    /// number.
     package func real(_ number: Double) -> Double {
         guard includesNumbers, number.isFinite, number != 0 else { return number }
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
@@ -276,7 +278,7 @@ package final class Redaction {
     }
 }
 
-/// A wrapper with which a generator of any type can be passed to generic functions.
+/// A wrapper that passes a generator of any type to generic functions.
 private struct AnyGenerator: RandomNumberGenerator {
     var base: any RandomNumberGenerator
 
@@ -306,8 +308,8 @@ private struct StandIns<Value: Hashable> {
         var candidate = draw()
         for _ in 0..<16 where used.contains(candidate) || candidate == value { candidate = draw() }
         if used.contains(candidate) || candidate == value {
-            // The class is small, so search all of it. If the value itself is the only unused one,
-            // it has to stay.
+            // The class is small, so search all of it. If no other value is unused, keep the value
+            // itself.
             let first = candidate
             repeat {
                 next(&candidate)

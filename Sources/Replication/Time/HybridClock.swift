@@ -3,17 +3,17 @@ import Synchronization
 
 /// A clock whose timestamps never go back (data rule 7), regardless of the wall clock.
 ///
-/// A timestamp is the wall clock's time, unless an earlier timestamp is at least as late. Then it
-/// is the next instant after that one. A write made after seeing a value therefore always beats the
+/// A timestamp is the time of the wall clock, or the next instant after the newest earlier
+/// timestamp, whichever is later. A write made after seeing a value therefore always wins over the
 /// value.
 ///
-/// A time seen in other rows moves the clock by one day at most (``tolerance``). A row that has to
-/// follow a time further ahead gets the next time after it, but the clock doesn't move. A device
-/// whose clock is wrong therefore affects only the keys that it wrote, not other writes of this
-/// device.
+/// A time seen in other rows moves the clock by one day at most (``tolerance``). If a row has to
+/// follow a time that is further ahead, it gets the next time after that time, and the clock
+/// doesn't move. A device whose clock is wrong therefore affects only the keys that it wrote, not
+/// other writes of this device.
 public final class HybridClock: Sendable {
-    /// The largest lead of a timestamp over the wall clock. A larger one is reported as a clock
-    /// problem.
+    /// The maximum time by which a timestamp may be ahead of the wall clock. Timestamps further
+    /// ahead are reported as a clock problem.
     public static let tolerance: Duration = .seconds(86_400)
 
     private let wall: @Sendable () -> Timestamp
@@ -32,8 +32,8 @@ public final class HybridClock: Sendable {
     /// Returns a timestamp later than `seen`.
     ///
     /// It is also later than all timestamps returned before. Exceptions are timestamps that had to
-    /// follow a `seen` time far ahead of this device's clock. At the last instant that rows can
-    /// have (``Timestamp/latest``), that instant is returned repeatedly; stores then decide by
+    /// follow a `seen` time far ahead of this device's clock. After the last instant that rows can
+    /// have (``Timestamp/latest``), the same instant is returned repeatedly. Stores then decide by
     /// causal parents (``Timestamp/lastDay``).
     ///
     /// - Throws: ``ReplicationError``, `.timeOutOfRange`, if this device's clock is outside the
@@ -62,7 +62,8 @@ public final class HybridClock: Sendable {
         last.withLock { $0 = max($0, seen) }
     }
 
-    /// Returns the last instant that a clock may show while another shows `time`: one day later.
+    /// Returns the last instant that a clock may show while another clock shows `time`. It is one
+    /// day later.
     public static func limit(at time: Timestamp) -> Timestamp {
         let (limit, overflow) = time.microseconds.addingReportingOverflow(
             tolerance.components.seconds * 1_000_000)

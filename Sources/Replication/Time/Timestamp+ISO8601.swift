@@ -159,7 +159,7 @@ private struct InstantReader {
             second = hour * 3_600 + minute * 60
             guard hour < 24 || second == 86_400, minute < 60 else { return nil }
             if take(":") {
-                // A leap second counts as the first of the next minute.
+                // A leap second counts as the first second of the next minute.
                 guard let extra = digits(2), extra <= 60, hour < 24 || extra == 0 else {
                     return nil
                 }
@@ -174,8 +174,8 @@ private struct InstantReader {
         }
         guard isAtEnd else { return nil }
         // The number of years is too small to overflow here, but scaling to microseconds may
-        // overflow. The whole second of the earliest instant is before the range; the instant is
-        // within it only because of its fraction.
+        // overflow. The whole second of the earliest instant is before the range. Only with its
+        // fraction is the instant within the range.
         let seconds = date.dayNumber * 86_400 + second - offset
         let isBefore = seconds < 0
         let (scaled, tooFar) = (isBefore ? seconds + 1 : seconds)

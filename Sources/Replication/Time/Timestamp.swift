@@ -13,8 +13,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Microseconds since 2001-01-01T00:00:00Z, negative before.
     public let microseconds: Int64
 
-    /// Creates the instant that many microseconds after 2001-01-01T00:00:00Z. Rows may not be able
-    /// to record it.
+    /// Creates the instant that many microseconds after 2001-01-01T00:00:00Z. The instant may be
+    /// outside the range that rows can record.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// Before every instant that a row can have. No row has this time.
@@ -43,8 +43,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     /// The problem reported for a log with times that aren't recordable.
     public static let unrecordableProblem =
-        "it has rows with times outside the years 1 to 9999, which are left out: "
-        + "check its clock"
+        "rows with times outside the years 1 to 9999 are left out: "
+        + "check the clock of the device"
 
     /// Creates the instant of `date`, truncated to microseconds and clamped to the range of
     /// `Int64`.

@@ -62,7 +62,7 @@ package struct CodedJSON: Codable {
         case (let tag, .number(let digits))?:
             try container.encode(Double(digits), forKey: TreeKey(tag))
         case (.dictionary, .object(let members))?:
-            // The only member has the name of a tag, but isn't one.
+            // The object's only member has the name of a tag, but is not a tag.
             var nested = container.nestedContainer(
                 keyedBy: TreeKey.self, forKey: TreeKey(.dictionary))
             try encode(members, in: &nested)

@@ -76,7 +76,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { isNull }
 
     func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-        // Unwrap before casting: casting `nil` to `Wanted` would succeed if that is an optional.
+        // Unwrap before casting: if `Wanted` is an optional, casting `nil` to it would succeed.
         if let known = try known(type), let wanted = known as? Wanted { return wanted }
         return try Wanted(from: self)
     }
@@ -141,8 +141,8 @@ extension TreeDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// Returns the number rounded to the nearest `Float`, because a stored double rarely is an
-    /// exact one.
+    /// Returns the number rounded to the nearest `Float`, because a stored double rarely has
+    /// exactly the value of a `Float`.
     private func float() throws -> Float {
         let number = try double()
         let rounded = Float(number)

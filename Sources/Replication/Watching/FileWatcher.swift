@@ -73,7 +73,8 @@ private struct FileTurns: WatchTurns {
             return pace.turn(hasChanges: concerns)
         }
         let found = try? FileStamp(ofFileAt: path)
-        // Two writes in one tick of the file system's clock may look the same.
+        // If two writes happen within one tick of the file system's clock, the state may look the
+        // same after both.
         pace.turn(hasChanges: found != known || found?.isFresh == true)
         known = found
         nextPoll = .now + pollInterval

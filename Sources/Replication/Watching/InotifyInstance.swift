@@ -38,7 +38,8 @@ final class InotifyInstance: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
-    /// More waiting events than this are replaced by an overflow event, as in the kernel.
+    /// The maximum number of waiting events. If there are more, an overflow event replaces them, as
+    /// in the kernel.
     private static let waitingLimit = 8_192
 
     /// Creates an instance, which its thread keeps alive until the process ends.
@@ -89,7 +90,8 @@ final class InotifyInstance: Sendable {
     ) -> Int32 {
         var flags = mask | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
         if !followsLinks { flags |= UInt32(IN_DONT_FOLLOW) }
-        // Under the lock, so that an event is dispatched only after its subscriber is registered.
+        // Add the watch under the lock, so that an event is dispatched only after its subscriber is
+        // registered.
         return state.withLock { state in
             let watch = inotify_add_watch(descriptor, path, flags)
             guard watch >= 0 else { return -errno }

@@ -25,7 +25,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
         watcher = try PackageWatcher(package, options: options) { mailbox.put($0) }
     }
 
-    /// Returns the iterator of the one reader. A second reader would end the wait of the first.
+    /// Returns the iterator of the only reader. A second reader would end the wait of the first.
     public func makeAsyncIterator() -> Iterator {
         Iterator(mailbox: mailbox, watcher: watcher)
     }
@@ -52,8 +52,9 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// Don't resume a task under the lock. Resuming takes the task's own lock, and a task that is
-    /// being canceled holds that lock while it waits for this one.
+    /// Don't resume a task while holding the lock of the mailbox. Resuming takes the lock of the
+    /// task, and a task that is being canceled holds its lock while it waits for the lock of the
+    /// mailbox.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>
 

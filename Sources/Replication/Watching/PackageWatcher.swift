@@ -16,9 +16,9 @@ public final class PackageWatcher: Sendable {
         public var patience: Duration = .milliseconds(50)
         /// The polling interval if there are no events.
         public var pollInterval: Duration = .seconds(3)
-        /// Whether to poll even if there are events, and to ignore those.
+        /// Whether to poll and ignore events, even if the kernel provides them.
         public var polls = false
-        /// The number of folders to watch before polling as well.
+        /// The maximum number of folders to watch. If there are more, the watcher polls as well.
         package var watchLimit = Int.max
         /// Whether to use a separate event queue, so that its overflow doesn't affect other
         /// watchers.

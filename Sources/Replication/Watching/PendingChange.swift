@@ -6,7 +6,8 @@ struct PendingChange {
     private(set) var files: [DeviceFile: (since: Instant, until: Instant, path: String)] = [:]
     private var others: PackageChange?
 
-    /// Above this number of blobs, listing all of them is cheaper.
+    /// The maximum number of changed blobs to record. If there are more, listing all blobs is
+    /// cheaper.
     private static let blobLimit = 10_000
 
     var isEmpty: Bool { files.isEmpty && others == nil }

@@ -7,7 +7,7 @@ protocol WatchTurns: SendableMetatype {
 
     /// Readable while events wait; `nil` if there are no events.
     var descriptor: Int32? { get }
-    /// The time of the next turn if no event arrives before; `nil`: only events cause a turn.
+    /// The time of the next turn if no event arrives before; `nil` if only events cause a turn.
     var nextTurn: Instant? { get }
     /// Reads the waiting events, and performs the work that is due.
     mutating func turn()

@@ -45,8 +45,8 @@ final class WatchTree {
 
     // MARK: Deletion and return
 
-    /// Watches the folders above the package for their deletion and, while the package is missing,
-    /// for new items.
+    /// Watches the folders above the package. Reports their deletion and, while the package is
+    /// missing, new items in them.
     private func watchAncestors() {
         var path = package.path
         while let slash = path.lastIndex(of: "/") {
@@ -78,7 +78,8 @@ final class WatchTree {
     @discardableResult
     func watchAgain() -> Bool {
         guard package.exists, let found = Self.inode(of: package.path) else {
-            // Folders in between may have been created; the next one will appear in them.
+            // Folders between this folder and the package may have been created. Watch them,
+            // because the next folder will appear in them.
             watchAncestors()
             add(package.path, .package)
             return false

@@ -37,7 +37,7 @@ public struct CatalogChange: Hashable, Sendable, Codable {
     /// The servers that the change deletes.
     public var deleted: [VPNServer] { inverse.added }
 
-    /// The servers that stay, but differ, each before and after the change.
+    /// The servers that exist before and after the change but differ, each in both states.
     public var changed: [(old: VPNServer, new: VPNServer)] {
         let known = Self.byID(before)
         return after.compactMap { new in known[Array(new.id.utf8)].map { ($0, new) } }

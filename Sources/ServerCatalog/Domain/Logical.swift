@@ -77,7 +77,8 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
             status: try members.decode(LogicalStatus.self, forKey: .status))
     }
 
-    /// Whether the machine is located in a different country from the one it shows (smart routing).
+    /// Whether the machine is located in a country other than the country that it shows (smart
+    /// routing).
     public var isVirtual: Bool { hostCountry.map { $0 != exitCountryCode } ?? false }
 
     /// The name split into parts for sorting.

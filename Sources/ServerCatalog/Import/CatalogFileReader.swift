@@ -5,7 +5,8 @@ public struct CatalogFileReader<Value> {
     /// A decoded record, or the reason why it couldn't be decoded.
     public enum Record {
         case good(Value)
-        /// A record that can't be read, with its identifier if that could be decoded.
+        /// A record that can't be decoded, with its identifier if the identifier could be
+        /// decoded.
         case bad(ImportReport.BadRecord, id: String?)
     }
 

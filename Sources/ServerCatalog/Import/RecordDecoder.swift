@@ -1,6 +1,6 @@
 import LosslessJSON
 
-/// Extracts members from a record, and reports missing ones and ones of the wrong type.
+/// Extracts members from a record, and reports members that are missing or have the wrong type.
 struct RecordDecoder {
     struct Failure: Error {
         let reason: String
@@ -110,7 +110,7 @@ struct RecordDecoder {
         return members.map(\.name)
     }
 
-    /// Returns the integer with these digits, also if it is spelled as a real.
+    /// Returns the integer with these digits, even if it is written as a real.
     private static func integer(_ digits: String) -> Int? {
         JSON.isReal(digits) ? Double(digits).flatMap { Int(exactly: $0) } : Int(digits)
     }

@@ -6,7 +6,7 @@ import LosslessJSON
 /// The file is an object, and the array is its member named `key`. Elements are split off but not
 /// parsed. A malformed element doesn't affect the others, as long as its brackets match.
 struct RecordReader {
-    /// An element's bytes, or a marker for one that is too long.
+    /// An element's bytes, or a marker for an element that is too long.
     enum Record: Equatable {
         case bytes([UInt8])
         case tooLarge

@@ -5,7 +5,8 @@ public struct SearchText: Hashable, Sendable {
     /// The folded text, which matches anywhere in a place's name or at the start of a server's
     /// name.
     public let folded: String
-    /// The matching countries: a typed country code, and countries whose name contains the text.
+    /// The codes of the matching countries. A country matches if its code is the text, or if its
+    /// name contains the text.
     public let countryCodes: Set<String>
 
     /// Prepares a search text. `nil` for only white space, which matches every server.

@@ -3,7 +3,7 @@ import Foundation
 /// The normalized form in which names are compared, without case, accents and width.
 ///
 /// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
-/// and `ø`, become the plain letter that users without them on the keyboard type.
+/// and `ø`, become the plain letters that users type if their keyboard doesn't have them.
 public enum TextFolding {
     /// Returns the text in lower case, without accents and width, canonically composed.
     ///

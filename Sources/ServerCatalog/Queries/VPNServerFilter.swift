@@ -35,8 +35,8 @@ public enum VPNServerFilter: Hashable, Sendable {
     /// whose traffic enters or leaves there. Surrounding white space is ignored; an empty text
     /// matches every server.
     case matches(String)
-    /// The server has no endpoints. Only this filter finds such servers, and not together with a
-    /// condition on endpoints. Clients can't connect to them.
+    /// The server has no endpoints. Clients can't connect to such servers. Only this filter finds
+    /// them, and only if it isn't combined with a condition on endpoints.
     case withoutEndpoints
 }
 

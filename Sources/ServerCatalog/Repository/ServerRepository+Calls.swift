@@ -32,7 +32,7 @@ extension ServerRepository {
     /// recent servers or profiles.
     ///
     /// Servers that are no longer in the catalog are left out. A server without endpoints is
-    /// included, as under maintenance. A repeated identifier returns its server each time.
+    /// included and counts as in maintenance. A repeated identifier returns its server each time.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.
@@ -53,8 +53,8 @@ extension ServerRepository {
 
     /// Returns the countries and gateways of the matching servers, by country code.
     ///
-    /// Use this method if an empty list is the best response to an error. The error is reported to
-    /// the problem handler. The variant with `orderedBy:` throws it.
+    /// Use this method if an empty list is the best response to an error. Errors are reported to
+    /// the problem handler. The variant with `orderedBy:` throws them.
     ///
     /// - Complexity: As ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public func getGroups(filteredBy filters: [VPNServerFilter]) -> [ServerGroupInfo] {
@@ -98,9 +98,9 @@ extension ServerRepository {
             serverCount: Self.reporting("getServerCount", or: 0) { try getServerCount() })
     }
 
-    /// Rounds a count so that it stays true if a few servers are removed. Counts up to a hundred
-    /// are unchanged; larger ones become the next lower multiple of a hundred (4,123 and 4,200 both
-    /// become 4,100).
+    /// Rounds a count down, so that "more than" remains true if a few servers are removed. Counts
+    /// up to a hundred are unchanged. Larger counts become the next lower multiple of a hundred.
+    /// For example, 4,123 and 4,200 both become 4,100.
     public static func rounded(serverCount: Int) -> Int {
         serverCount <= 100 ? serverCount : (serverCount - 1) / 100 * 100
     }

@@ -12,8 +12,8 @@ extension ServerRepository {
 
     /// Sets the handler for problems in this process.
     ///
-    /// Without a handler, problems are printed to standard error. The test support installs one
-    /// that fails the running test.
+    /// Without a handler, problems are printed to standard error. The test support installs a
+    /// handler that fails the running test.
     public static func setProblemHandler(_ handler: @escaping @Sendable (Problem) -> Void) {
         problemHandler.withLock { $0 = handler }
     }

@@ -5,7 +5,7 @@ public enum CatalogRefresh: Hashable, Sendable {
     /// Every server.
     case full
 
-    /// The highest tier that the list is complete for.
+    /// The highest tier for which the list is complete.
     public var maxTier: Int {
         switch self {
         case .free: ServerTier.free
@@ -26,8 +26,8 @@ extension ServerRepository {
     /// Applies a new list of servers. Deletes unlisted servers of the tiers that the list covers,
     /// then adds and replaces servers.
     ///
-    /// Makes three calls, each of which applies completely or not at all. A database offers the
-    /// same in one transaction. Without `lastModified`, the stored header is kept.
+    /// Makes three calls. Each of them applies all of its changes or none. A database has a method
+    /// that does the same in one transaction. Without `lastModified`, the stored header is kept.
     ///
     /// - Returns: The number of deleted servers.
     /// - Throws: As ``upsert(servers:)``. Changes of earlier calls are kept.

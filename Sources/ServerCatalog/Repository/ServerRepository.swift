@@ -2,8 +2,8 @@
 ///
 /// Programs use a repository that is backed by a database. Tests provide only the closures that the
 /// code under test should call. Calling a missing closure throws ``ServerCatalogError`` with code
-/// `.notProvided` and the closure's name. It also notifies the problem handler, through which the
-/// test support fails the test (see ``setProblemHandler(_:)``).
+/// `.notProvided` and the closure's name. It also notifies the problem handler (see
+/// ``setProblemHandler(_:)``). The handler that the test support installs fails the test.
 ///
 /// Call the closures through the methods of the same names, which have argument labels:
 /// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`. They are

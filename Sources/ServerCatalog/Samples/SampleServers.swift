@@ -46,8 +46,8 @@ public struct SampleServers: Sendable {
         return servers
     }
 
-    /// Returns the number of servers per country. The first countries get the most, and each gets
-    /// at least one if there are enough.
+    /// Returns the number of servers per country. The first countries get the most servers. Each
+    /// country gets at least one server if there are enough.
     private func shares(of countryCount: Int) -> [Int] {
         let count = max(0, count)
         let weights = (0..<countryCount).map { 1 / Double($0 + 3) }

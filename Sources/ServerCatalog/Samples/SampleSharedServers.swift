@@ -80,7 +80,7 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Adds two servers that share one machine and each have another.
+    /// Adds two servers that share one machine. Each server also has another machine.
     mutating func addPair(
         _ kind: SampleServerMaker.Kind, _ otherKind: SampleServerMaker.Kind,
         inCountry country: Int
@@ -95,7 +95,7 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Returns a machine as its next server lists it.
+    /// Returns a machine in the form for the next server that lists it.
     private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
         guard sharedCount.isMultiple(of: 4) else { return endpoint }
         return ServerEndpoint(

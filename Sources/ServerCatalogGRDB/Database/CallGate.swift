@@ -3,8 +3,9 @@ import Synchronization
 
 /// Passes calls to a database until it is closed.
 ///
-/// SQLite's behavior is undefined for calls on a closed connection, so no call may reach one.
-/// Calls after closing throw, and the last call in progress closes the database when it ends.
+/// SQLite's behavior is undefined for calls on a closed connection, so such calls must be
+/// prevented. Calls after closing throw. If calls are in progress during closing, the last of them
+/// closes the database when it ends.
 final class CallGate: Sendable {
     private struct State {
         var isClosed = false

@@ -4,7 +4,8 @@ public import ServerCatalog
 
 /// Changes that are known before they are written.
 extension CatalogDatabase {
-    /// Returns every server with all its endpoints, by identifier, with or without endpoints.
+    /// Returns all servers with all their endpoints, in the order of their identifiers. Servers
+    /// without endpoints are included.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
     /// - Complexity: O(*n*) in the number of servers and endpoints.
@@ -18,7 +19,7 @@ extension CatalogDatabase {
     /// Returns the change that `body` would make to the catalog at `path`, and its result. `body`
     /// runs on a copy in memory; the file stays unchanged.
     ///
-    /// - Parameter path: `nil`: an empty catalog.
+    /// - Parameter path: The path of the catalog; `nil` for an empty catalog.
     /// - Throws: As ``loadIntoMemory(path:names:)``; errors of `body`.
     /// - Complexity: O(*n*) in the size of the catalog.
     public static func previewing<Value>(
@@ -33,8 +34,8 @@ extension CatalogDatabase {
 
     /// Writes a change, in one transaction. Servers that the change isn't about stay as they are.
     ///
-    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server of the change isn't as it
-    ///   was before; as ``upsert(servers:)``.
+    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server of the change isn't in the
+    ///   state before the change; and as ``upsert(servers:)``.
     /// - Complexity: O(*n*) in the number of servers of the change, and of all places.
     public func apply(_ change: CatalogChange) throws {
         let added = change.added
@@ -91,8 +92,8 @@ extension CatalogDatabase {
     /// Replaces the file of a locked catalog by a kept one.
     private static func replace(_ path: String, by kept: String) throws {
         let files = FileManager.default
-        // A journal that is not empty belongs to the kept file. It is copied before the file moves,
-        // so that the file has its journal in both places.
+        // A journal that is not empty belongs to the kept file. Copy it before moving the file,
+        // so that the file has its journal under the old name and under the new one.
         let journals = ["-journal", "-wal"].filter { files.fileExists(atPath: kept + $0) }
         for suffix in journals {
             try? files.removeItem(atPath: path + suffix)

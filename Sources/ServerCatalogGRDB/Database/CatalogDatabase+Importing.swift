@@ -4,12 +4,12 @@ extension CatalogDatabase {
     /// Adds and replaces the servers of a logicals file, in one transaction.
     ///
     /// The file is read in pieces. Invalid records are skipped and reported. A file that is
-    /// incomplete, or isn't such a JSON object, changes nothing.
+    /// incomplete, or that doesn't have this JSON structure, changes nothing.
     ///
     /// - Parameters:
     ///   - maxTier: If set, servers up to this tier that the file does not list are deleted. An
     ///     invalid record with an identifier counts as listed. If a record has no identifier, no
-    ///     server is deleted, because the record can be any server's.
+    ///     server is deleted, because the record may belong to any server.
     ///   - metadata: Values to store in the same transaction.
     /// - Throws: `ServerCatalogError`; `.badFile` for the file.
     /// - Complexity: O(*n*) in the size of the file. Memory for one record, at most 1 MiB.
@@ -89,7 +89,7 @@ extension CatalogDatabase {
     ///
     /// - Returns: A report with their number in `ImportReport.deleted`.
     /// - Throws: `ServerCatalogError`; `.badFile` also if a record has no identifier, because it
-    ///   can be any server's.
+    ///   may belong to any server.
     /// - Complexity: O(*n*) in the size of the file and the number of servers.
     public func prune(_ stream: ByteStream, maxTier: Int) throws -> ImportReport {
         try write { db in

@@ -17,8 +17,8 @@ extension CatalogDatabase {
     /// doesn't exist.
     ///
     /// The file is the whole database, so a sync service can carry it. Changes use a rollback
-    /// journal that is emptied after each of them, never a write-ahead log. A change is on disk
-    /// when its call returns. A call waits up to 5 seconds while another process writes.
+    /// journal, which is emptied after each change, and never a write-ahead log. A change is on
+    /// disk when its call returns. A call waits up to 5 seconds while another process writes.
     ///
     /// - Throws: `ServerCatalogError`. See ``init(_:names:)``, and ``rebuild(path:names:)`` for how
     ///   to handle `.newerSchema`.
@@ -61,8 +61,8 @@ extension CatalogDatabase {
     /// Opens the catalog in a file for reading. Nothing is written to the file or next to it.
     ///
     /// Each call opens the file, reads its last committed state, and closes it. No call waits for
-    /// locks. A catalog with an earlier schema is copied into memory and migrated there; later
-    /// changes of the file are not visible then.
+    /// locks. A catalog with an earlier schema is copied into memory and migrated there. In that
+    /// case, later changes of the file are not visible.
     ///
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.
@@ -76,7 +76,7 @@ extension CatalogDatabase {
 
     /// Replaces a file by an empty catalog, and keeps the old file in the same folder.
     ///
-    /// Use it for a catalog of a later version or a damaged one, after asking the user. The old
+    /// Use it for a damaged catalog or a catalog of a later version, after asking the user. The old
     /// file is renamed with the suffix `.old`, and a number if necessary.
     ///
     /// - Returns: The new catalog, and the path of the old file.
@@ -115,7 +115,8 @@ extension CatalogDatabase {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try prepare(db)
-            // In KiB. An import fits in the cache, so that it locks readers out only at its end.
+            // The size is in KiB. An import fits in the cache, so it locks readers out only at its
+            // end.
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         return configuration

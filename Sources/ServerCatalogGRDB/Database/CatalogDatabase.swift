@@ -13,7 +13,8 @@ public final class CatalogDatabase: Sendable {
         case connection(any DatabaseReader)
         case file(CatalogFile)
 
-        /// Closes a connection. A file needs no closing: it is open only during a call.
+        /// Closes a connection. A file doesn't have to be closed, because it is open only during
+        /// a call.
         func close() throws {
             if case .connection(let reader) = self { try reader.close() }
         }

@@ -5,7 +5,8 @@ import ServerCatalog
 
 /// Conversion of SQLite errors to `ServerCatalogError`.
 enum CatalogErrors {
-    /// Returns the result of `body`. Its errors become `ServerCatalogError`, prefixed with `what`.
+    /// Returns the result of `body`. Converts errors to `ServerCatalogError`, with a message that
+    /// starts with `what`.
     static func wrapping<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -34,7 +34,7 @@ struct CatalogFile: Sendable {
         self.path = path
         let beginning = try WholeFile.beginning(of: path, count: 16)
         guard !beginning.isEmpty else {
-            throw ServerCatalogError(.notACatalog, "\(path) is empty, not a catalog")
+            throw ServerCatalogError(.notACatalog, "\(path) is an empty file, not a catalog")
         }
         guard beginning.elementsEqual("SQLite format 3\0".utf8) else {
             throw ServerCatalogError(.notACatalog, "\(path) is not an SQLite database")
@@ -85,7 +85,7 @@ struct CatalogFile: Sendable {
         return memory
     }
 
-    /// Rejects a schema that replaces a table by anything but a table with plain columns.
+    /// Rejects a schema in which a table of the catalog isn't an ordinary table with plain columns.
     private static func requireOrdinaryTables(_ db: Database) throws {
         let odd = try Row.fetchOne(
             db,

@@ -11,7 +11,7 @@ final class CatalogWriter {
     private let insertEndpoint: RowWriter
     private let insertOverride: RowWriter
     private let insertPlace: RowWriter
-    /// The places that this writer has stored. Many servers share the same ones.
+    /// The places that this writer has already stored, because many servers are in the same places.
     private var places: Set<String> = []
 
     init(_ db: Database) throws {
@@ -61,8 +61,8 @@ final class CatalogWriter {
         for endpoint in server.endpoints { try insert(endpoint, of: server) }
     }
 
-    /// Returns the server without repeated endpoints. If several have the same identifier, the last
-    /// one is kept.
+    /// Returns the server without repeated endpoints. If several endpoints have the same
+    /// identifier, the last of them is kept.
     private static func withoutRepeatedEndpoints(_ server: VPNServer) -> VPNServer {
         guard server.endpoints.count > 1 else { return server }
         var seen: Set<Name> = []

@@ -35,7 +35,7 @@ final class ListedServers {
         return count
     }
 
-    /// Deletes the places of searches that no server has any longer.
+    /// Deletes the search data of places that no server is in any longer.
     static func deleteUnusedPlaces(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -25,7 +25,7 @@ public struct GroupInfoResult: FetchableRecord, Sendable {
     public let protocolMask: Int
     /// Whether at least one server has an endpoint that is up.
     public let isUp: Bool
-    /// Whether every server's machine is located in a different country from the one it shows.
+    /// Whether every server's machine is located in a country other than the country that it shows.
     public let isVirtual: Bool
     /// The latitude in degrees of one of the servers.
     public let latitude: Double

@@ -4,8 +4,9 @@ import ServerCatalog
 /// The servers that match filters, one row per server, as part of a SELECT.
 ///
 /// There are two forms with the same meaning. Without conditions on endpoints, the summaries in
-/// `logical` provide the aggregates, and no endpoint is read. With filters of endpoints, the
-/// matching endpoints are joined and aggregated: one row per server with a matching endpoint.
+/// `logical` provide the aggregates, and no endpoint is read. With conditions on endpoints, the
+/// matching endpoints are joined and aggregated, and there is one row per server with a matching
+/// endpoint.
 struct ServerSelection {
     /// `FROM … WHERE …`, after ``with``.
     let source: SQL

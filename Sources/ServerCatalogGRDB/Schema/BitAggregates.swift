@@ -52,7 +52,7 @@ enum BitAggregates {
     }
 
     private static func finish(_ context: OpaquePointer?) {
-        // Don't allocate the state: it doesn't exist if there were no rows.
+        // Don't allocate the state here. If there were no rows, it doesn't exist.
         let state = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: State.self)
         if let state, state.pointee.hasBits {
             sqlite3_result_int64(context, state.pointee.bits)

@@ -1,6 +1,6 @@
 public import GRDB
 
-/// The catalog's schema, as a list of migrations to which new ones are only appended.
+/// The catalog's schema, as a list of migrations. New migrations are always added at the end.
 ///
 /// Released migrations are never edited, renamed or removed. See the article <doc:Migrations> for
 /// alternatives, and for how to revert a release.

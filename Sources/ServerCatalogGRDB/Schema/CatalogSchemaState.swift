@@ -1,7 +1,7 @@
 import GRDB
 import ServerCatalog
 
-/// The relation of a database's schema to this version's.
+/// The relation of a database's schema to the schema of this version.
 enum CatalogSchemaState: Equatable {
     case empty
     /// A catalog that lacks some migrations.

@@ -13,8 +13,8 @@ struct StandInFunctions {
 
     var isEmpty: Bool { functions.isEmpty }
 
-    /// Finds the missing functions that the schema of a database can call. Some of the names can be
-    /// names of types and tables, which replacements don't affect.
+    /// Finds the missing functions that the schema of a database can call. Some of the names may be
+    /// names of types or tables. Replacing them has no effect.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
     /// - Complexity: O(*n*) in the bytes of the schema's SQL. If the same schema was read before,
@@ -141,8 +141,9 @@ struct StandInFunctions {
         }
     }
 
-    /// Returns whether a function has one result for many rows. The call in a view doesn't always
-    /// show that, so there, a function with a usual name of an aggregate counts as one.
+    /// Returns whether a function is an aggregate, which has one result for many rows. The form of
+    /// a call in a view doesn't always show this. So a function in a view also counts as an
+    /// aggregate if its name is that of a usual aggregate.
     private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
         function.isAggregate
             || !function.isInTable && usualAggregates.contains(function.name.lowercased())

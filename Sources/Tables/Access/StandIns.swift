@@ -16,15 +16,15 @@ final class StandIns {
     init(_ db: Database) {
         connection = db.sqliteConnection
         self.db = db
-        // An error of the schema is reported when the caller reads it.
+        // If the schema has an error, the caller gets the error when it reads the schema.
         functions = try? StandInFunctions(db)
         functions?.register(db)
         guard let connection else { return }
         sqlite3_collation_needed(
             connection, Unmanaged.passUnretained(self).toOpaque()
         ) { context, connection, _, name in
-            // SQLite also asks for its own collations in a UTF-16 file, before it converts texts to
-            // UTF-8 for them.
+            // For a UTF-16 file, SQLite also requests its own collations here, before it converts
+            // texts to UTF-8 for them.
             guard let context, let name,
                 !StandIns.knownCollations.contains(String(cString: name).lowercased())
             else { return }

@@ -62,7 +62,7 @@ extension RowStepper {
         lhs < rhs ? -1 : lhs == rhs ? 0 : 1
     }
 
-    /// Compares numbers exactly, although not every integer is a `Double`.
+    /// Compares numbers exactly, even integers that a `Double` can't represent.
     private static func compare(_ lhs: Int64, _ rhs: Double) -> Int {
         if rhs >= 0x1p63 { return -1 }
         guard let whole = Int64(exactly: rhs.rounded(.down)) else { return 1 }

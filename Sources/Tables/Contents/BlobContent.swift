@@ -4,11 +4,12 @@ import LosslessJSON
 
 /// The decoded content of a cell, recognized by its bytes and its column.
 public struct BlobContent: Hashable, Sendable {
-    /// Whether to show 16 bytes as a UUID. One in eight random values looks like one.
+    /// Whether to show 16 bytes as a UUID. One in eight random values looks like a UUID.
     public enum UUIDHint: Hashable, Sendable {
         /// The column gives no hint, so the value is shown as bytes.
         case never
-        /// The column is named like an identifier, so 16 bytes that look like a UUID are one.
+        /// The column is named like an identifier, so 16 bytes that look like a UUID count as a
+        /// UUID.
         case likely
         /// The column holds UUIDs.
         case always
@@ -52,7 +53,7 @@ public struct BlobContent: Hashable, Sendable {
 
     public let kind: Kind
     public let byteCount: Int
-    /// The bytes, or only their beginning if there are many.
+    /// The bytes, or only the first of them if there are many.
     private let beginning: Data
     private let message: ProtobufMessage?
 

@@ -67,7 +67,8 @@ struct ImageHeader: Hashable {
         }
     }
 
-    /// Returns the largest image of the file, since each of its parts has a size.
+    /// Returns the size of the largest image in the file, because each part of the file has a
+    /// separate size.
     private static func heic(_ bytes: [UInt8]) -> Found? {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brand = String(decoding: bytes[8..<12], as: UTF8.self)

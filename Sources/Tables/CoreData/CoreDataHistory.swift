@@ -87,8 +87,8 @@ public struct CoreDataHistory: Sendable {
     ///   - range: The positions of the changes.
     ///   - model: The model, which names the properties.
     /// - Throws: `DatabaseError`.
-    /// - Complexity: O(*n*) in the upper bound of `range`, because Core Data's index of
-    ///   transactions has this order.
+    /// - Complexity: O(*n*) in the upper bound of `range`, because Core Data has an index of
+    ///   transactions in this order.
     public func newestChanges(
         _ db: Database, in range: Range<Int>, of model: CoreDataModel?
     ) throws -> [Change] {

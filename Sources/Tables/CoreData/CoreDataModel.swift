@@ -6,12 +6,12 @@ import Replication
 /// The entities of a Core Data or SwiftData store, as far as its tables describe them.
 ///
 /// An entity's table is named `Z` followed by the entity's name in upper case. Entities that
-/// inherit share the table of the topmost entity, and `Z_ENT` distinguishes them. `Z_PRIMARYKEY`
-/// contains the number, name and parent of each entity. A column is named `Z` followed by the name
-/// of its attribute in upper case; a composite attribute has a column for each of its attributes.
-/// Most stores keep their model in `Z_MODELCACHE`, with the attributes, their types and the targets
-/// of relationships. For other stores, the model can be read from a ``CoreDataModelFile``. Without
-/// one, names are in lower case and targets are guesses.
+/// inherit from others share the table of their topmost ancestor, and `Z_ENT` distinguishes them.
+/// `Z_PRIMARYKEY` contains the number, name and parent of each entity. A column is named `Z`
+/// followed by the name of its attribute in upper case; a composite attribute has a column for each
+/// of its attributes. Most stores keep their model in `Z_MODELCACHE`, with the attributes, their
+/// types and the targets of relationships. For other stores, the model can be read from a
+/// ``CoreDataModelFile``. Without a model, names are in lower case and targets are guesses.
 public struct CoreDataModel: Hashable, Sendable {
     /// An entity.
     public struct Entity: Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct CoreDataModel: Hashable, Sendable {
         public let links: [Link]
         /// The one-to-many relationships, if the model is known.
         public let collections: [ObjectCollection]
-        /// What the history records of the entity's objects, if the model is known.
+        /// The numbers that the history gives the entity's properties, if the model is known.
         let recorded: RecordedProperties?
     }
 
@@ -53,7 +53,7 @@ public struct CoreDataModel: Hashable, Sendable {
         public let type: AttributeType?
         /// Whether it holds an instant, in seconds since 2001.
         public let isDate: Bool
-        /// Whether 16 bytes in it are a UUID.
+        /// Whether to show 16 bytes in it as a UUID.
         public let uuidHint: BlobContent.UUIDHint
         /// Whether its bytes have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
@@ -176,8 +176,8 @@ public struct CoreDataModel: Hashable, Sendable {
         let archive: ModelArchive?
         (archive, source) = try Self.archive(
             db, schema, given: given, others: others,
-            // Core Data's own entities, such as the entities of the history, have numbers from
-            // 16,000 on.
+            // Core Data's internal entities, such as the entities of the history, have numbers of
+            // at least 16,000.
             entities: names.filter { $0.key < 16_000 }.values)
         let guesses = RelationshipGuesses(names: names)
         let pairs = LinkReader(names: names, archive: archive).pairs(in: schema)
@@ -194,7 +194,7 @@ public struct CoreDataModel: Hashable, Sendable {
                 guard let name = names[number], let line = lines[number] else { continue }
                 let attributes = try table.columns.compactMap { column -> Attribute? in
                     guard let place = assignment[column] else {
-                        // A column without a known attribute is shown with every entity.
+                        // A Show a column without a known attribute with every entity.
                         return try Self.attribute(column, table, db, guesses, schema)
                     }
                     guard line.contains(place.entity) else { return nil }
@@ -363,8 +363,8 @@ public struct CoreDataModel: Hashable, Sendable {
         return !(second.isNumber && name.contains("_"))
     }
 
-    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. Not
-    /// every store contains the model's own flag.
+    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. This is
+    /// necessary because not every store contains the model, which has a flag for this.
     private static func mayBeExternal(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database
     ) throws -> Bool {
@@ -421,7 +421,8 @@ private struct EntityProperties {
 private struct ColumnAssignment {
     struct Place {
         let entity: Int64
-        /// The name of the attribute; for one of a composite attribute, `address.street`.
+        /// The name of the attribute. An attribute of a composite attribute has a name such as
+        /// `address.street`.
         let name: String
         let property: ModelArchive.Property
     }
@@ -458,8 +459,8 @@ private struct ColumnAssignment {
 
 /// A reader of the join tables of many-to-many relationships. A join table is named `Z_`, the
 /// number of an entity, and the name of its relationship. Each of its two columns is named in the
-/// same way, after the entity whose objects the column holds and the relationship to them. If an
-/// entity has a relationship to itself, one column is named `REFLEXIVE`.
+/// same way, after the entity whose objects the column contains and the relationship to these
+/// objects. If an entity has a relationship to itself, one column is named `REFLEXIVE`.
 private struct LinkReader {
     let names: [Int64: String]
     let archive: ModelArchive?
@@ -518,8 +519,8 @@ private struct LinkReader {
     }
 }
 
-/// Guesses of the target entity of a numeric column from its name and values, because the tables
-/// don't declare it.
+/// Guesses of the target entity of a numeric column, because the tables don't declare it. They are
+/// based on the column's name and values.
 private struct RelationshipGuesses {
     let names: [Int64: String]
 

@@ -2,7 +2,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// A compiled Core Data model in a file: a `.mom` file, or a `.momd` folder with one per version.
+/// A compiled Core Data model in a `.mom` file, or in a `.momd` folder with one file per version.
 ///
 /// A store contains its own model unless it was made by an old version of Core Data, or by a
 /// program that empties the table of the model.

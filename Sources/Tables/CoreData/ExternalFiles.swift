@@ -32,7 +32,7 @@ public struct ExternalFiles: Hashable, Sendable {
     public init(_ db: Database, _ tables: DatabaseTables, storeAt path: String) throws {
         let present = try ExternalFolder(of: path).names()
         var referred: Set<String> = []
-        // Inherited attributes are in the same column of the same table.
+        // The inherited attributes of several entities are in the same column of the same table.
         for table in tables.tables where table.entity?.parent == nil {
             // A column that isn't known to have external values can still refer to files.
             for column in tables.columns(sharing: table.schema) {

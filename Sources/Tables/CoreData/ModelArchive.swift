@@ -31,8 +31,8 @@ struct ModelArchive: Sendable {
         /// The attributes of a composite attribute.
         var elements: [Property] = []
 
-        /// The stored attributes: the parts of a composite attribute, or the property itself. Each
-        /// has the name of its column and the path of names that leads to it.
+        /// The attributes that are stored: the parts of a composite attribute, or else the property
+        /// itself. Each has the name of its column and the path of names that leads to it.
         ///
         /// SwiftData represents an enumeration as a composite of one attribute of the same name.
         var leaves: [(path: String, property: Property)] {
@@ -50,7 +50,7 @@ struct ModelArchive: Sendable {
 
     /// The maximum number of entities that inherit from each other.
     static let ancestorLimit = 100
-    /// The number of properties above which the data is not accepted as a model.
+    /// The maximum number of properties. Data with more properties is not accepted as a model.
     private static let propertyLimit = 100_000
 
     /// Decodes a model.
@@ -98,8 +98,8 @@ struct ModelArchive: Sendable {
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Returns the stored properties of an entity in the order of its columns: those of its topmost
-    /// ancestor first, and those of each entity sorted by name.
+    /// Returns the stored properties of an entity in the order of its columns. The properties of
+    /// its topmost ancestor come first, and the properties of each entity are sorted by name.
     ///
     /// - Returns: The properties, and the names of the entity and of its ancestors.
     func columns(of name: String) -> (properties: [Property], entities: [String]) {
@@ -149,7 +149,7 @@ private struct ObjectReader {
     /// The maximum number of attributes of a composite attribute.
     private static let elementLimit = 1_000
     /// The number of properties that may still be read. Composite attributes can refer to the same
-    /// attributes repeatedly, so their number isn't limited by the size of the archive.
+    /// attributes repeatedly, so the size of the archive doesn't limit the number of properties.
     private let budget = Budget()
 
     private final class Budget {

@@ -18,7 +18,8 @@ struct RecordedProperties: Hashable, Sendable {
     private struct Group: Hashable {
         /// The properties: one per bit.
         let names: [String]
-        /// Whether the bits are in the order of `names`. Of a single property they always are.
+        /// Whether the bits are in the order of `names`. This is always the case for a single
+        /// property.
         let isInOrder: Bool
 
         init(_ names: [String], isInOrder: Bool = true) {
@@ -29,7 +30,7 @@ struct RecordedProperties: Hashable, Sendable {
 
     /// An attribute whose value is kept when an object is deleted.
     struct Preserved: Hashable, Sendable {
-        /// The name; for an attribute of a composite attribute, `address.street`.
+        /// The name. An attribute of a composite attribute has a name such as `address.street`.
         let name: String
         let type: CoreDataModel.AttributeType?
     }
@@ -73,8 +74,8 @@ struct RecordedProperties: Hashable, Sendable {
     /// Returns the names of the properties in a bitmap of the history, sorted. The first bit is the
     /// highest bit of the first byte.
     ///
-    /// - Returns: `nil` if the bitmap has bits of unknown properties. If it isn't one of this
-    ///   model, the other names are wrong, too.
+    /// - Returns: `nil` if the bitmap has bits of unknown properties. In that case, the bitmap may
+    ///   belong to another model, and other names would be wrong, too.
     func names(in bitmap: Data) -> [String]? {
         guard let groups else { return nil }
         let bytes = [UInt8](bitmap)
@@ -86,7 +87,7 @@ struct RecordedProperties: Hashable, Sendable {
         for group in groups {
             let bits = group.names.indices.filter { isSet(start + $0) }
             start += group.names.count
-            // Without an order, only the names of a full group are known.
+            // If the order is unknown, names are only known if all bits of the group are set.
             guard group.isInOrder || bits.isEmpty || bits.count == group.names.count else {
                 return nil
             }

@@ -17,8 +17,9 @@ extension DatabaseSchema {
         return try source.count(db, where: .columns(foreign.columns, equal: values))
     }
 
-    /// Describes the rows that block a change because of a foreign key. `nil` if none is found, for
-    /// example because only a cascade of the change violates a foreign key.
+    /// Describes the rows that block a change because of a foreign key. `nil` if no such row is
+    /// found, for example because a cascade of the change, and not the change itself, violates a
+    /// foreign key.
     ///
     /// - Throws: `DatabaseError`.
     public func obstacle(

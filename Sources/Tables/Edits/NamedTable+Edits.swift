@@ -21,8 +21,8 @@ extension NamedTable {
 
     /// Returns a change that inserts a row.
     ///
-    /// - Throws: ``TablesError``, `.readOnly`, for an entity, because only its own program can
-    ///   number its objects.
+    /// - Throws: ``TablesError``, `.readOnly`, for an entity, because only the program that owns
+    ///   the store can number its objects.
     public func insert(_ cells: [TableChange.Cell]) throws(TablesError) -> TableChange {
         try requirePlain("added to")
         return .insert(schema.name, cells)

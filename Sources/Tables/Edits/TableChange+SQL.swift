@@ -22,8 +22,8 @@ extension TableValue {
         self = value
     }
 
-    /// Returns the value as an SQL literal. Long blobs and texts are shortened if `shortened` is
-    /// true; that form is for display only.
+    /// Returns the value as an SQL literal. If `shortened` is true, long blobs and texts are
+    /// shortened. Use that form only for display.
     public func sql(shortened: Bool = false) -> String {
         switch self {
         case .null: "NULL"

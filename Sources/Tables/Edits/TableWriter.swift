@@ -4,8 +4,8 @@ import Replication
 /// A writer for rows of a database that can belong to another program.
 ///
 /// Each call is one short transaction in the database's own journal mode. The connection is closed
-/// right after it, and only the rows are written. The database's constraints, foreign keys and
-/// triggers apply.
+/// right after the transaction. Only the rows are written. The database's constraints, foreign keys
+/// and triggers apply.
 public struct TableWriter: Sendable {
     public let file: TableFile
     /// The number of seconds to wait for another process's transaction.
@@ -19,7 +19,7 @@ public struct TableWriter: Sendable {
         guard !file.isInPackage else {
             throw TablesError(
                 .readOnly,
-                "it is a device's file in a store package, and only its own store can write it",
+                "it is a device's file in a store package, and only the store can write it",
                 suggestion: Suggestion("Write to the package", .writeToPackage))
         }
         self.file = file
@@ -143,8 +143,8 @@ public struct TableWriter: Sendable {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
         {
-            // SQLite's error doesn't name the foreign key. SQLite has rolled back only this
-            // statement.
+            // SQLite's error doesn't name the foreign key. The key can still be found, because
+            // SQLite has rolled back only this statement.
             guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
             throw TablesError(.refused, obstacle)
         }
@@ -237,7 +237,7 @@ public struct TableWriter: Sendable {
     private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // Expected values mean that the caller has seen the row, so it was deleted since then.
+        // A caller that expects values has read the row, so the row was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(
@@ -286,8 +286,8 @@ public struct TableWriter: Sendable {
         throw TablesError(
             .refused,
             table.triggers.isEmpty
-                ? "a constraint of \(table.name) ignored it (ON CONFLICT IGNORE)"
-                : "a trigger of the database ignored it")
+                ? "a constraint of \(table.name) ignored the change (ON CONFLICT IGNORE)"
+                : "a trigger of the database ignored the change")
     }
 
     /// Returns the row's values after a change, which affinity and triggers can have altered.

@@ -38,11 +38,11 @@ package struct ImportPlace: Hashable, Sendable {
         if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else { column += 1 }
     }
 
-    /// The maximum number of bytes of one row. Without it, a quotation mark that is never closed
-    /// would load the whole file.
+    /// The maximum number of bytes of one row. Without this limit, a quotation mark without a
+    /// closing one would cause the whole file to be loaded.
     static let rowLimit = 256 << 20
 
-    /// The maximum number of columns in a file: the default limit of SQLite. Without it, a row of
-    /// delimiters alone would take many times its size in memory.
+    /// The maximum number of columns in a file, which is SQLite's default limit. Without this
+    /// limit, a row that consists of delimiters would take many times its size in memory.
     static let columnLimit = 2000
 }

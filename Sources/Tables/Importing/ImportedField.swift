@@ -71,7 +71,7 @@ extension TableImport {
         _ field: DelimitedRecord.Field, of record: DelimitedRecord
     ) throws(TablesError) -> ImportedField.Content {
         if isNull(field, of: record) { return .null }
-        // An export marks a text that looks like the form of another value.
+        // An export marks a text that has the same form as another kind of value.
         if case .text(let text)? = try tagged(field, of: record) { return .text(text) }
         return .text(try record.text(field))
     }

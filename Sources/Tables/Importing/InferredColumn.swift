@@ -15,8 +15,8 @@ public struct InferredColumn: Hashable, Sendable {
 extension TableImport {
     /// Reads all rows and returns a column for each name, in order of appearance.
     ///
-    /// Conversions to the types lose nothing: numbers with leading zeros or too many digits stay
-    /// text.
+    /// Converting values to the types doesn't lose information. For example, numbers with leading
+    /// zeros or too many digits stay text.
     ///
     /// - Throws: As for inserting the rows, and if the file has no columns.
     public func inferredColumns() throws -> [InferredColumn] {

@@ -1,4 +1,4 @@
-/// Texts that are numbers, and that converting to numbers doesn't change.
+/// Texts that are numbers, and that don't change if they are converted to numbers and back.
 package enum PlainNumber {
     /// Returns the integer that a text spells without leading zeros, spaces or a plus sign.
     package static func integer(_ text: String) -> Int64? {
@@ -15,7 +15,7 @@ package enum PlainNumber {
         return text
     }
 
-    /// Returns whether a text is a decimal number with few enough digits to keep them.
+    /// Returns whether a text is a decimal number with so few digits that a real keeps all of them.
     package static func isReal(_ text: String) -> Bool {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard let first = digits.first, (0x30...0x39).contains(first),

@@ -12,8 +12,8 @@ public struct TableImport {
 
     /// Creates a reader of rows. The file is read when the rows are.
     ///
-    /// - Parameter null: The unquoted field that represents NULL in CSV and TSV. By default an
-    ///   empty one, so that `""` is empty text.
+    /// - Parameter null: The unquoted field that represents NULL in CSV and TSV. The default is an
+    ///   empty field. A quoted empty field, `""`, is then an empty text.
     public init(_ format: ImportFormat, null: String = "", pieces: @escaping Pieces) {
         self.format = format
         self.null = Array(null.utf8)

@@ -6,9 +6,9 @@ import Replication
 extension TableWriter {
     /// Inserts all rows of a file, or none.
     ///
-    /// Names are matched to columns without regard to the case of ASCII letters. `rowid` is the
-    /// rowid. Generated columns are computed, not imported. Columns that the file doesn't name get
-    /// their default values.
+    /// Names are matched to columns without regard to the case of ASCII letters. A column called
+    /// `rowid` sets the rowid. Generated columns are computed, not imported. Columns that the file
+    /// doesn't name get their default values.
     ///
     /// - Parameter columns: The columns of a new table; `nil` to insert into an existing one.
     /// - Returns: The number of rows.
@@ -43,7 +43,7 @@ private final class RowInsertion {
         let column: ColumnSchema?
         /// Whether to reject text that isn't a number.
         let takesNumbers: Bool
-        /// Whether text that is a number becomes one.
+        /// Whether text that is a number is converted to a number.
         let convertsNumbers: Bool
 
         /// Returns the number to store for the digits of an integer that 64 bits can't represent;
@@ -217,7 +217,8 @@ private final class RowInsertion {
                 sqlite3_uint64(content.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    /// Returns the nearest number to a decimal one, which SQLite's own conversion can miss.
+    /// Returns the real that is nearest to a decimal number. SQLite's conversion doesn't always
+    /// find it.
     private static func real(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count <= 40, text.contains(where: { ".eE".utf8.contains($0) }),
             text.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
@@ -245,6 +246,8 @@ private final class RowInsertion {
         sqlite3_reset(handle)
         guard db.changesCount == 0 else { return }
         throw TablesError(
-            .refused, "line \(place.line): a constraint or a trigger of \(table.name) ignored it")
+            .refused,
+            "line \(place.line): a constraint or a trigger of \(table.name) "
+                + "ignored the row")
     }
 }

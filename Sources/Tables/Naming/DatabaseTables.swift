@@ -8,7 +8,7 @@ public struct DatabaseTables: Hashable, Sendable {
     public let model: CoreDataModel?
     /// The user's tables, in the order of names.
     public let tables: [NamedTable]
-    /// The internal tables of SQLite, an index or a framework.
+    /// The internal tables, which belong to SQLite, to an index or to a framework.
     public let kept: [NamedTable]
 
     /// Reads the schema and, for a Core Data store, the model.

@@ -9,7 +9,7 @@ public struct NamedTable: Hashable, Sendable {
         public let attributeType: CoreDataModel.AttributeType?
         /// Whether its numbers are known to be seconds since 2001.
         public let isCoreDataDate: Bool
-        /// Whether 16 bytes in the column are a UUID.
+        /// Whether to show 16 bytes in the column as a UUID.
         public let uuidHint: BlobContent.UUIDHint
         /// Whether its bytes have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
@@ -32,8 +32,8 @@ public struct NamedTable: Hashable, Sendable {
     /// The name of the kind in `tideline tables list`.
     public var kind: String { entity == nil ? schema.kind.name : "entity" }
 
-    /// Returns the column with that name, or with that name in the schema if there is none. The
-    /// case of ASCII letters doesn't matter.
+    /// Returns the column with that name. If there is none, returns the column that has that name
+    /// in the schema. The case of ASCII letters doesn't matter.
     public func column(_ name: String) -> Column? {
         columns.first { SQLName.areSame($0.name, name) }
             ?? columns.first { SQLName.areSame($0.schema.name, name) }

@@ -23,10 +23,10 @@ public struct ColumnProfile: Hashable, Sendable {
     public private(set) var frequent: [Frequency] = []
     /// The distribution of the numbers; empty if the column has none.
     public private(set) var numbers = NumberDistribution()
-    /// The count that a value has to exceed to be among the most frequent ones.
+    /// The number of rows that a value must exceed to be among the most frequent values.
     private var leastCount = 0
 
-    /// The length in bytes above which a frequent value is only counted.
+    /// The maximum length of a frequent value in bytes. Longer values are only counted.
     private static let longestValue = 1 << 16
 
     /// Reads the profile of a column in one query, which groups the rows by value. Memory doesn't
@@ -55,7 +55,7 @@ public struct ColumnProfile: Hashable, Sendable {
     ) -> String {
         let source = SQLName.quoted(table.schema.name)
         let name = "\(source).\(SQLName.quoted(column.schema.name))"
-        // A column that converts no numbers can hold both 1 and 1.0, which are equal.
+        // A column that doesn't convert numbers can contain both 1 and 1.0, which are equal.
         let isMixed =
             column.schema.affinity == .blob || table.schema.kind != .table || table.schema.isStrict
         let order = "\(name) COLLATE BINARY\(isMixed ? ", typeof(\(name))" : "")"

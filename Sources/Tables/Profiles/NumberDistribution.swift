@@ -1,12 +1,13 @@
 /// The distribution of numbers that are added in ascending order.
 ///
-/// Memory is bounded: equal numbers are counted together, and so are neighboring ones if there are
-/// more than some thousand different numbers.
+/// The use of memory is limited. Equal numbers are counted together. If there are more than a few
+/// thousand different numbers, neighboring numbers are counted together, too.
 public struct NumberDistribution: Hashable, Sendable {
     /// A range of numbers and the number of rows in it.
     public struct Bin: Hashable, Sendable {
         public let lowerBound: Double
-        /// The end of the range, which belongs to the next one unless this is the last.
+        /// The end of the range. The number itself belongs to the next range, except in the last
+        /// range.
         public let upperBound: Double
         public let count: Int
     }
@@ -24,7 +25,7 @@ public struct NumberDistribution: Hashable, Sendable {
     /// The greatest number.
     public private(set) var maximum: TableValue?
     private var groups: [Group] = []
-    /// The sum and what was lost in rounding it, scaled down so that it can't overflow.
+    /// The sum and its accumulated rounding error, both scaled down so that they can't overflow.
     private var sum = 0.0
     private var lost = 0.0
     private static let scale = 0x1p-64
@@ -56,8 +57,8 @@ public struct NumberDistribution: Hashable, Sendable {
         sum = next
     }
 
-    /// Merges neighboring groups, up to a maximum count per group. So a frequent number keeps a
-    /// group of its own.
+    /// Merges neighboring groups, up to a maximum count per group. So a frequent number still has a
+    /// separate group.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []
@@ -72,8 +73,8 @@ public struct NumberDistribution: Hashable, Sendable {
         groups = merged
     }
 
-    /// Returns the smallest number that at least this part of the numbers doesn't exceed; `nil`
-    /// without numbers.
+    /// Returns the quantile: the smallest number such that at least this share of all numbers are
+    /// not greater; `nil` without numbers.
     public func quantile(_ part: Double) -> TableValue? {
         let rank = max(1, Int((part * Double(count)).rounded(.up)))
         var passed = 0
@@ -88,7 +89,7 @@ public struct NumberDistribution: Hashable, Sendable {
     public func histogram(_ binCount: Int = 10) -> [Bin] {
         let finite = groups.filter { $0.low.isFinite && ($0.high.number?.isFinite ?? false) }
         guard let first = finite.first?.low, let last = finite.last?.high.number else { return [] }
-        // Half, so that the difference of two finite numbers is finite.
+        // Halve the numbers, so that the difference of two finite numbers is finite.
         let width = (last / 2 - first / 2) / Double(binCount)
         guard width > 0, binCount > 0 else {
             return [

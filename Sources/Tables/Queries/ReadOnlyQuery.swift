@@ -6,7 +6,7 @@ import Replication
 /// A user's SQL statement, run so that it can only read.
 ///
 /// SQLite enforces this. The connection is read-only, `query_only` and defensive, and attaches no
-/// databases. An authorizer rejects everything but reads before the statement runs.
+/// databases. Before the statement runs, an authorizer rejects all operations except reading.
 public struct ReadOnlyQuery: Sendable, Hashable {
     /// The statement.
     public let sql: String
@@ -71,8 +71,9 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         return try db.missingFunctions(neededBy: sql)
     }
 
-    /// Whether the query can check the file, so it must be read without replacements for missing
-    /// collations and functions: an index contradicts them.
+    /// Whether the query can check the integrity of the file. In that case, missing collations and
+    /// functions must not be replaced, because the replacements don't match the indexes in the
+    /// file.
     public var checksFile: Bool {
         ["integrity_check", "quick_check", "foreign_key_check"].contains {
             sql.range(of: $0, options: .caseInsensitive) != nil
@@ -92,9 +93,9 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         }
     }
 
-    /// Connects the virtual tables, which SQLite otherwise does when a statement first uses them.
-    /// Some modules then prepare statements that write, such as an R-tree's for its own tables, and
-    /// the authorizer would reject them.
+    /// Connects the virtual tables. Otherwise, SQLite connects a virtual table when a statement
+    /// first uses it. Some modules then prepare statements that write, as R-trees do for their
+    /// internal tables, and the authorizer would reject these statements.
     private static func connectVirtualTables(_ db: Database) throws {
         let stepper = try RowStepper(
             db, "SELECT name FROM sqlite_master WHERE sql LIKE 'create virtual %' LIMIT 1000")
@@ -120,7 +121,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         }
         guard statement.isReadonly else {
             throw TablesError(
-                .usage, "only statements that read can be run; this one writes")
+                .usage, "only statements that read can be run; this statement writes")
         }
         try statement.requireNoParameters()
         return statement
@@ -143,9 +144,9 @@ public struct ReadOnlyQuery: Sendable, Hashable {
                 // With a value, these pragmas change a setting.
                 return second == nil && settings.contains(name) ? SQLITE_OK : SQLITE_DENY
             case SQLITE_UPDATE:
-                // SQLite requests this while a virtual table's module declares its columns. A
-                // statement that really writes to the schema isn't read-only and is rejected for
-                // that reason.
+                // SQLite requests this while the module of a virtual table declares its columns. A
+                // statement that really writes to the schema is rejected elsewhere, because it
+                // isn't read-only.
                 return first.map { String(cString: $0) } == "sqlite_master"
                     ? SQLITE_OK : SQLITE_DENY
             default: return SQLITE_DENY

@@ -19,8 +19,8 @@ public struct RowKey: Hashable, Sendable, Codable {
         return number
     }
 
-    /// The key as text: the digits of a rowid, or a JSON array for a primary key. If a key
-    /// consists of one text, it is that text, unless this would be ambiguous.
+    /// The key as text: the digits of a rowid, or a JSON array for a primary key. If a key consists
+    /// of one text, the result is that text, unless it would be ambiguous.
     public var text: String {
         if let rowID { return String(rowID) }
         if values.count == 1, case .text(let text)? = values.first, !text.hasPrefix("["),

@@ -10,8 +10,8 @@ struct RowOrder: Hashable, Sendable {
         let collation: String?
         let isDescending: Bool
         let isNullable: Bool
-        /// Whether the collation is missing. Then only identical bytes are equal, and the order of
-        /// an index is unknown.
+        /// Whether the collation is missing. If it is, only identical bytes are equal, and the
+        /// order of an index is unknown.
         var isStandIn = false
 
         /// The column as an expression for equality tests.

@@ -2,7 +2,7 @@ import GRDB
 import Synchronization
 
 extension RowPager {
-    /// Continues the walk that counts the rows and marks every 4,096th.
+    /// Continues the walk that counts the rows and marks every 4,096th row.
     ///
     /// Call it when idle. Each call reads independently, so you can stop after any of them.
     ///

@@ -49,8 +49,8 @@ public final class RowPager: Sendable {
     public enum Place: Hashable, Sendable {
         /// A window that starts at a row number, clamped to the table.
         case number(Int)
-        /// A window with a row `offset` rows below its start. If the row was deleted, the row now
-        /// at number `fallback` takes its place.
+        /// A window that shows a row `offset` rows below its start. If the row was deleted, the
+        /// row that now has the number `fallback` is used instead.
         case row(RowKey, offset: Int, fallback: Int)
     }
 
@@ -108,8 +108,8 @@ public final class RowPager: Sendable {
             state.recent = []
             state.isTotalExact = false
             state.sorted = nil
-            // Small tables are counted again immediately. For large ones the old count is close
-            // enough in the meantime.
+            // Small tables are counted again immediately. For large tables, the old count is close
+            // enough until the new one is known.
             let isLarge = (state.total ?? 0) > Self.countedLimit
             if !isLarge || walk.selection.condition != nil { state.total = nil }
             return false
@@ -138,7 +138,8 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // Sorting counts the rows anyway, and the estimate for a table may be too low.
+            // Rows that are sorted are counted at the same time, and the estimate for a table may
+            // be too low.
             guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }
@@ -251,8 +252,8 @@ public final class RowPager: Sendable {
             isFull: rows.count < last.count)
     }
 
-    /// Returns the position of the row before number `wanted`, or of one near it if that is
-    /// unknown.
+    /// Returns the position of the row before number `wanted`. If it isn't known, returns a
+    /// position near it.
     private func bound(
         before wanted: Int, _ end: Int, _ db: Database
     ) throws -> (start: Int, RowPosition?) {
@@ -262,7 +263,7 @@ public final class RowPager: Sendable {
             var near: (number: Int, position: RowPosition?) = (0, nil)
             let mark = min(wanted / Self.stride, state.marks.count)
             if mark > 0 { near = (mark * Self.stride, state.marks[mark - 1]) }
-            // A recently viewed row is before the rows that follow it.
+            // The position of a recently viewed row is a starting point for the rows after it.
             for known in state.recent
             where known.number + 1 <= wanted && known.number + 1 > near.number {
                 near = (known.number + 1, known.position)

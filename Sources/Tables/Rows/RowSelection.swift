@@ -4,7 +4,7 @@ import Replication
 
 /// A filter and an order for the rows of a table.
 public struct RowSelection: Hashable, Sendable {
-    /// An order by one column, or by an expression.
+    /// A sort order by one column, or by an expression.
     public struct Sort: Hashable, Sendable {
         public var column: String
         public var isDescending: Bool
@@ -85,7 +85,7 @@ public struct RowCondition: Hashable, Sendable {
         return both
     }
 
-    /// Returns the condition that columns equal values, none of which is `NULL`.
+    /// Returns the condition that columns equal the given values. The values must not be `NULL`.
     public static func columns(_ names: [String], equal values: [TableValue]) -> Self {
         let terms = names.map { "\(SQLName.quoted($0)) = ?" }
         return Self(terms.joined(separator: " AND "), values)

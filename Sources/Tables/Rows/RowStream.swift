@@ -23,8 +23,8 @@ public struct RowStream: Sendable {
 
     /// Calls `body` with each row's key, if it has one, and values.
     ///
-    /// Rows of a table are read a thousand at a time. Rows that exist throughout are neither
-    /// skipped nor repeated if the table is written during the stream. Rows of a view are read in
+    /// Rows of a table are read a thousand at a time. If the table is written during the stream,
+    /// rows that exist the whole time are neither skipped nor repeated. Rows of a view are read in
     /// one query.
     ///
     /// - Throws: As ``TableFile/read(instructionsPerByte:standsIn:isCancelled:_:)``;
@@ -75,7 +75,7 @@ public struct RowStream: Sendable {
 
     /// Returns the values of a row.
     ///
-    /// - Throws: ``TablesError``, `.unreadable`, if one was too long to be loaded.
+    /// - Throws: ``TablesError``, `.unreadable`, if a value was too long to be loaded.
     private func loaded(_ row: TableRow) throws -> [TableValue] {
         try row.requireLoaded(table.columns.map(\.name))
         return row.values
@@ -90,8 +90,8 @@ public struct RowStream: Sendable {
     private func forEachRowAtOnce(
         _ limit: Int, _ body: (RowKey?, [TableValue]) throws -> Void
     ) throws {
-        // SQLite would read an unqualified name that the view no longer has as a string, so names
-        // are qualified.
+        // If the view no longer has a column, SQLite would read its unqualified name as a string.
+        // Therefore, names are qualified.
         let source = SQLName.quoted(table.schema.name)
         var conditions = ""
         if let condition = selection.condition { conditions = " WHERE \(condition.sql)" }

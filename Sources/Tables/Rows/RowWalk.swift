@@ -1,8 +1,8 @@
 public import GRDB
 import Replication
 
-/// A walk through the rows of a table in an order, from any position. Reads only the requested
-/// rows.
+/// A reader that walks through the rows of a table in a given order, from any position. Reads
+/// only the requested rows.
 ///
 /// A position is found by the values that rows are ordered by, never by an offset. Without an index
 /// for the order, each walk examines every row; check ``isIndexed`` first.
@@ -217,7 +217,8 @@ public struct RowWalk: Sendable {
     func keyCondition(_ key: RowKey) -> (sql: String, arguments: [TableValue]) {
         let terms = zip(order.keyParts, key.values).map { part, value in
             let part = order.parts[part]
-            // SQLite can't use the index of a table without rowid for `IS`, which only NULL needs.
+            // Use `IS` only for NULL, because SQLite can't use the index of a table without rowid
+            // for it.
             return value == .null ? "\(part.sql) IS ?" : "\(part.exact) = ?"
         }
         return (terms.joined(separator: " AND "), key.values)
@@ -225,8 +226,8 @@ public struct RowWalk: Sendable {
 
     /// Calls `body` with each row until it returns `false`.
     ///
-    /// SQLite finds the rows after a position in a tree of pages. In a damaged tree, a search can
-    /// lead to rows before the position, again and again. A walk from row to row would never end.
+    /// SQLite finds the rows after a position in a tree of pages. In a damaged tree, each search
+    /// can lead to rows before the position again, so a walk from row to row would never end.
     ///
     /// - Returns: An error if the rows are out of order. `body` is called only for the rows before
     ///   the first one that is out of order.
@@ -264,8 +265,8 @@ public struct RowWalk: Sendable {
         return nil
     }
 
-    /// Returns whether a position is after another one. `true` if no index has this order, so that
-    /// SQLite sorts again for each read.
+    /// Returns whether a position is after another one. Also returns `true` if no index has this
+    /// order, because SQLite then sorts the rows for each read.
     private func proceeds(
         _ db: Database, _ order: RowOrder, from bound: RowPosition, to position: RowPosition
     ) throws -> Bool {
@@ -322,8 +323,8 @@ public struct RowWalk: Sendable {
         )
     }
 
-    /// A subset of the rows after a position that one index search can find: rows equal in the
-    /// first columns and greater in the next one.
+    /// A subset of the rows after a position, which one index search can find. These rows are
+    /// equal to the position in the first columns, and greater in the next column.
     private struct Segment {
         var terms: [String] = []
         var arguments: [TableValue] = []

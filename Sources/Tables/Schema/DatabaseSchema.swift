@@ -25,8 +25,8 @@ public struct DatabaseSchema: Hashable, Sendable {
         tables.flatMap(\.foreignKeys).filter { SQLName.areSame($0.target, table.name) }
     }
 
-    /// Returns the columns that a foreign key refers to: the ones it names, or the primary key of
-    /// its target. `nil` if they don't exist.
+    /// Returns the columns that a foreign key refers to. These are the columns that it names or, if
+    /// it names none, the primary key of its target. Returns `nil` if they don't exist.
     public func targetColumns(of key: ForeignKey) -> [String]? {
         guard let target = table(key.target) else { return nil }
         let names = key.targetColumns.isEmpty ? target.primaryKey.map(\.name) : key.targetColumns
@@ -216,7 +216,7 @@ public struct DatabaseSchema: Hashable, Sendable {
             let key = columns.filter { $0.primaryKeyPosition > 0 }
             if key.count == 1, let only = key.first, SQLName.areSame(only.declaredType, "INTEGER") {
                 // A `DESC` primary key isn't an alias of the rowid, but the pragma doesn't report
-                // whether it is `DESC`. The rowid's own names are right in both cases.
+                // `DESC`. SQLite's names for the rowid are correct in both cases.
                 let free = freeName(columns)
                 return free ?? only.name
             }

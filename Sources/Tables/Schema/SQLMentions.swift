@@ -3,16 +3,16 @@ import GRDBSQLite
 
 /// The names in an SQL text that can be functions and collations.
 ///
-/// Finding names needs no database, but can't distinguish a function from the name of a type or a
-/// table with a parenthesis after it.
+/// Finding the names doesn't require a database. But it can't distinguish a function from the name
+/// of a type or table that is followed by a parenthesis.
 struct SQLMentions {
     struct Function {
         let name: String
-        /// Whether the form of the call is possible only for aggregate and window functions.
+        /// Whether only aggregate and window functions can be called in this form.
         var isAggregate = false
-        /// Whether a statement that doesn't create a view calls the name.
+        /// Whether the name is called in a statement that doesn't create a view.
         var isInTable = false
-        /// Whether a `CHECK` constraint calls the name.
+        /// Whether the name is called in a `CHECK` constraint.
         var isInCheck = false
     }
 

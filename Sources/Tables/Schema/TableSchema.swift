@@ -41,10 +41,10 @@ public struct TableSchema: Hashable, Sendable {
     /// without case instead.
     public let missingCollations: [String]
     /// The missing functions that reads or writes of its rows call. Reads use `NULL` instead of
-    /// their results. Writes that need one are refused.
+    /// their results. Writes that need such a function are refused.
     public internal(set) var missingFunctions: [String] = []
-    /// The functions in ``missingFunctions`` that reading the rows calls: they are used in views or
-    /// generated columns.
+    /// The functions in ``missingFunctions`` that are called when rows are read, because views or
+    /// generated columns use them.
     public internal(set) var functionsReadAsNull: [String] = []
     /// The reason why the table can't be read, such as a missing module or a view of a deleted
     /// table.

@@ -55,7 +55,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Returns the number for an instant: an integer if the unit is smaller than a second.
+    /// Returns the number for an instant. It is an integer if the unit is smaller than a second.
     public func value(_ date: Date) -> TableValue {
         let number = (date.timeIntervalSince1970 - start) / unit
         switch self {
@@ -94,8 +94,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         return allCases.first { epoch in numbers.allSatisfy { epoch.range.contains($0) } }
     }
 
-    /// The range of numbers that are read in this epoch. Numbers that would be Unix seconds before
-    /// 1999 are read as seconds since 2001 instead.
+    /// The range of numbers that are read in this epoch. For example, numbers that would be Unix
+    /// seconds before 1999 are read as seconds since 2001.
     private var range: ClosedRange<Double> {
         switch self {
         case .unixSeconds: return 940_000_000...2_524_608_000

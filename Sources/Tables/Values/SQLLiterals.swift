@@ -3,7 +3,7 @@ import GRDB
 
 /// A writer of values as SQL literals, which SQLite reads back exactly.
 public final class SQLLiterals {
-    /// An empty database, to find out how SQLite reads a decimal number.
+    /// An empty database, which is used to find out how SQLite reads a decimal number.
     private lazy var reader = try? DatabaseQueue()
 
     public init() {}
@@ -25,8 +25,8 @@ public final class SQLLiterals {
         }
     }
 
-    /// Returns for each real its decimal form; `nil` if SQLite, which rounds more than once, would
-    /// read another number.
+    /// Returns the decimal form of each real. It is `nil` if SQLite would read another number from
+    /// it, because SQLite rounds more than once.
     private func decimals(_ values: [TableValue]) -> [String?] {
         var decimals: [String?] = values.map { value in
             guard case .real(let number) = value else { return nil }
@@ -50,8 +50,8 @@ public final class SQLLiterals {
         return decimals
     }
 
-    /// Returns a finite number as an integer times or divided by powers of two, none of which is
-    /// rounded.
+    /// Returns a finite number as an integer that is multiplied or divided by powers of two. No
+    /// step of the calculation is rounded.
     private static func quotient(_ number: Double) -> String {
         guard number != 0 else { return "\(number)" }
         let significand = number.significand * 0x1p52

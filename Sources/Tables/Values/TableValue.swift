@@ -54,7 +54,7 @@ public enum TableValue: Hashable, Sendable {
         }
     }
 
-    /// Returns whether both have the same type and the same value. Text is compared byte by byte.
+    /// Returns whether both values have the same type and content. Text is compared byte by byte.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true

@@ -3,8 +3,8 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Changes of the device's own catalog: previewed on a copy in memory, written in one transaction,
-/// and undone by the inverse.
+/// Changes of the device's own catalog. They are previewed on a copy in memory, written in one
+/// transaction, and undone by the inverse change.
 extension CatalogContext {
     /// A change that can be written and recorded.
     private enum Step: Codable {
@@ -24,7 +24,7 @@ extension CatalogContext {
 
     func preview(_ edit: Edit) throws -> EditPreview {
         var plan = try explaining { () throws -> Plan in try self.plan(edit) }
-        // Choosing a catalog writes nothing.
+        // Choosing a catalog doesn't write anything.
         guard let step = plan.action else { return plan.preview(of: edit, as: nil, in: nil) }
         let location = try own()
         plan.expectation = [Self.stepName: try Self.text(of: step)]
@@ -227,7 +227,7 @@ extension CatalogContext {
             let change = CatalogChange(from: old, to: new)
             plan.summary +=
                 change.isEmpty
-                ? ", which is the same as \(self.name(of: shown))'s"
+                ? ", which has the same servers as \(self.name(of: shown))'s"
                 : " instead of \(self.name(of: shown))'s: "
                     + Self.counts(change, ("new", "different", "missing"))
             plan.changes = Self.lines(change)

@@ -34,8 +34,8 @@ final class CatalogContext: Sendable {
         state = Mutex(State(isUnlocked: isWritable))
     }
 
-    /// Creates the context of a package's catalogs. Shows the device's own catalog or, without one,
-    /// the first.
+    /// Creates the context of a package's catalogs. Shows the device's own catalog or, if the
+    /// device has none, the first catalog.
     ///
     /// - Returns: `nil` for a package without a catalog.
     init?(package: StorePackage, device: DeviceID?, isWritable: Bool) {
@@ -126,7 +126,7 @@ final class CatalogContext: Sendable {
 
     // MARK: Commands
 
-    /// The commands of the pane, with the reasons why some are impossible.
+    /// The commands of the pane. A command that isn't possible has the reason.
     var offers: [ListCommand: CommandOffer] {
         let writing = Availability.writing(as: device, isWritable: true, unless: whyNotChanged)
         let existing = hasOwn || device == nil ? writing : .unavailable(because: whyNotThere)

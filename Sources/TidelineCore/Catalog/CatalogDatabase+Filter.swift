@@ -19,7 +19,8 @@ extension CatalogDatabase {
 
     /// Returns the groups of servers that match a filter: gateways first, then countries by name.
     ///
-    /// - Complexity: As the catalog's own grouping, unless servers must be compared one by one.
+    /// - Complexity: The same as for grouping in the catalog, unless servers must be compared one
+    ///   by one.
     func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
         let order = VPNServerGroupOrder.localizedCountryNameAscending
         let groups =

@@ -25,7 +25,7 @@ public struct CatalogFailure: ExplainedError {
     public init(_ error: ServerCatalogError, of store: String) {
         category = error.category
         reason = error.message
-        // The command comes first, because the end of a long line is cut.
+        // Put the command first, because the end of a long line is cut off.
         suggestion =
             [.newerSchema, .damaged].contains(error.code)
             ? "tideline servers create --rebuild \(store) creates a new one and keeps the old file"

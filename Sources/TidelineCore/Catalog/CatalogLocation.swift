@@ -22,9 +22,9 @@ public struct CatalogLocation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - named: The device that the user named.
-    ///   - device: This device, used if none is named.
-    /// - Throws: ``CoreError``: `.notFound` if the package has no catalog, or the named device has
-    ///   none; `.usage` if several devices have one, but not this device. `ReplicationError`, also
+    ///   - device: This device. It is used if no device is named.
+    /// - Throws: ``CoreError``: `.notFound` if the package or the named device has no catalog;
+    ///   `.usage` if several devices, but not this device, have a catalog. `ReplicationError`, also
     ///   for a missing path.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil

@@ -2,10 +2,11 @@ import Replication
 import ServerCatalogGRDB
 import Synchronization
 
-/// A server catalog as a part of a session: groups, their servers, each server.
+/// A server catalog as a part of a session. It shows groups, the servers of a group, and single
+/// servers.
 final class CatalogPart: FilePart {
     let panes: [Pane]
-    // A catalog may be between two writes, for example while it is rebuilt.
+    // The catalog may be incomplete because it is being written, for example while it is rebuilt.
     let lifecycle = StoreLifecycle<CatalogConnection>(
         stage: "counting servers", subject: "file", patience: .milliseconds(300))
     private let context: CatalogContext
@@ -78,7 +79,7 @@ final class CatalogPart: FilePart {
         of catalog: CatalogConnection, _ path: String, _ stamp: FileStamp?
     ) {
         let before = reported.withLock { $0 }
-        // Don't wait for the digests before the servers are first shown.
+        // Show the servers before their digests are computed.
         if before == nil {
             if isWholeStore, lifecycle.failure == nil {
                 let count = Counted.text(catalog.knownCount ?? 0, "server")

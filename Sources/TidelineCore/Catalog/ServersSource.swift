@@ -32,7 +32,7 @@ final class ServersSource: RowSource {
         return try await servers.window(request)
     }
 
-    /// Returns the servers in order. The catalog itself sorts names, loads and scores.
+    /// Returns the servers in order. Names, loads and scores are sorted by SQL.
     private func servers(
         _ filter: CatalogFilter, _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
     ) throws -> ItemList<ListedServer> {
@@ -94,7 +94,7 @@ final class ServersSource: RowSource {
                 : Detail.Line("status", "up"),
         ]
         if server.endpoints.isEmpty {
-            lines.append(Detail.Line("endpoints", "none: it can't be connected to", .problem))
+            lines.append(Detail.Line("endpoints", "none: clients can't connect to it", .problem))
         }
         let endpoints = server.endpoints.map { Detail.Section("Endpoint \($0.id)", Self.lines($0)) }
         return Detail(title: logical.name, sections: [Detail.Section("Server", lines)] + endpoints)
@@ -212,7 +212,7 @@ struct ListedServer: Sendable {
         },
         .field("score", .number, example: "score<2.5") { .number($0.logical.status.score) },
         .field("id", example: "id:XYZ") { .texts([$0.logical.id]) },
-        // Listed servers are loaded without endpoints, so the catalog itself compares this field.
+        // Listed servers are loaded without endpoints, so the catalog compares this field with SQL.
         .field("endpoint", example: "endpoint:XYZ") { _ in .texts([]) },
         .field("endpoints", .choice(["none"]), example: "endpoints:none") { _ in .texts([]) },
         .field("name", example: "name:CH#1", aliases: ["server"]) { .texts([$0.logical.name]) },

@@ -19,12 +19,12 @@ extension StoreInfo.Section {
         return section
     }
 
-    /// An unreadable file is listed as a problem.
+    /// List an unreadable file as a problem.
     private mutating func addCatalog(_ file: String, _ name: String) {
         do {
             let catalog = try CatalogDatabase.openForReading(path: file)
             let count = try catalog.serverCount()
-            // Checks that the counted servers can be read.
+            // Check that the counted servers can be read.
             _ = try catalog.servers(orderedBy: .none, limit: 1)
             counts["servers", default: 0] += count
         } catch {

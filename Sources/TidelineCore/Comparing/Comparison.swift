@@ -9,14 +9,14 @@ package protocol Comparison: Sendable {
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) async throws
 
-    /// Returns notes on data that isn't compared, although no difference is missed.
+    /// Returns notes on data that isn't compared. Leaving out this data doesn't hide differences.
     ///
     /// - Throws: Errors that make a comparison impossible.
     func notes() throws -> [(side: ComparedSide, text: String)]
 }
 
 extension Comparison {
-    /// Empty: everything is compared.
+    /// Empty, because everything is compared.
     package func notes() throws -> [(side: ComparedSide, text: String)] { [] }
 }
 

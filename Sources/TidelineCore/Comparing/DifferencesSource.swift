@@ -5,8 +5,8 @@ import Synchronization
 /// The differences between another store and an open one, as a list.
 ///
 /// Both stores are shown in their state at the time of the comparison. Keys and properties can be
-/// edited here: an edit changes the open store, and starts with the other store's value. Edited
-/// rows show the current value.
+/// edited here. An edit changes the open store, and the editor starts with the other store's value.
+/// Edited rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. They are all in memory.
     private static let limit = 200_000
@@ -26,8 +26,8 @@ package final class DifferencesSource: RowSource {
     /// the same kind.
     ///
     /// - Parameter instant: The time as of which the open store is compared; `nil` for the present.
-    /// - Throws: Errors as of ``StoreComparison``; ``CoreError`` `.usage` for too many differences;
-    ///   `CancellationError`.
+    /// - Throws: The errors of ``StoreComparison``; ``CoreError`` `.usage` for too many
+    ///   differences; `CancellationError`.
     /// - Complexity: Reads both stores, and keeps the differences in memory.
     package init(
         of session: any StoreSession, with path: String, at instant: Timestamp?
@@ -199,7 +199,7 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys and properties can be changed here; change others in their own list")
+            "only single keys and properties can be changed here; change other rows in their list")
     }
 
     /// Returns the row of the open store that a difference is about; `nil` if it can't be edited.

@@ -3,8 +3,8 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The comparison of the documents of two stores or files, or of one at two instants, place by
-/// place.
+/// The comparison of the documents of two stores or files, or of one store or file at two instants.
+/// Documents are compared place by place.
 struct DocumentComparison: Comparison {
     /// Documents at present or, with an instant, at an earlier time.
     struct Side: Sendable {
@@ -97,7 +97,8 @@ struct DocumentComparison: Comparison {
     }
 
     /// Returns the places that patches change, without places inside other changed places. A change
-    /// of a list or text counts as a change of the whole, because the indices of its items move.
+    /// inside a list or text counts as a change of the whole list or text, because the indices of
+    /// its items change.
     private static func places(_ patches: [Patch]) -> [[Prop]] {
         var names: Set<[Name]> = []
         var places: [[Prop]] = []

@@ -84,7 +84,7 @@ struct EntityComparison: Comparison {
 /// The rows of the first store that have not arrived in the second.
 private struct LateEntries {
     private let ends: LogEnds
-    /// Whether the second store has only rows that the first one has.
+    /// Whether all rows of the second store are also in the first store.
     private let isBehind: Bool
 
     init(_ from: [DeviceStatus], _ to: [DeviceStatus], at instant: Timestamp?) {

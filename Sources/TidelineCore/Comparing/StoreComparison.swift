@@ -73,7 +73,8 @@ package struct StoreComparison: Sendable {
     /// - Parameters:
     ///   - prefix: Compares only names with this prefix.
     ///   - opened: Receives each part of a store that is opened.
-    /// - Throws: ``CoreError`` `.usage` for the past of stores without one; errors from opening.
+    /// - Throws: ``CoreError`` `.usage` for an earlier time of stores without a history; errors
+    ///   from opening.
     package func comparisons(
         prefix: String = "", opened: (OpenedPart) -> Void = { _ in }
     ) async throws -> [any Comparison] {

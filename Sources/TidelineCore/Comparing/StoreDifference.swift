@@ -17,8 +17,8 @@ package struct StoreDifference: Sendable {
         case removed
         /// Both sides have the item, with different values.
         case changed
-        /// The first side has a newer row, and the second side's log of the device that wrote it
-        /// ends before that row.
+        /// The first side has a newer row. In the second store, the log of the device that wrote
+        /// the row ends before it.
         case notArrived
 
         /// The words for the change, in lists and in output.
@@ -62,7 +62,7 @@ package struct StoreDifference: Sendable {
 
     /// A value in the forms in which it is printed.
     package struct Value: Sendable {
-        /// The value in JSON; `null` if `problem` says why there is none.
+        /// The value in JSON; `null` if there is none for the reason in `problem`.
         package let json: JSONValue
         /// The value in readable form.
         package let text: String
@@ -99,7 +99,7 @@ package struct StoreDifference: Sendable {
 
     /// Creates a difference that isn't about a row.
     ///
-    /// - Parameter isLate: Whether the row of the first side has not arrived on the second.
+    /// - Parameter isLate: Whether the row of the first side has not arrived in the second store.
     init(_ subject: Subject, from: Side, to: Side, isLate: Bool = false) {
         self.subject = subject
         self.from = from

@@ -29,7 +29,8 @@ struct TableComparison: Comparison {
     }
 
     /// Returns notes on generated columns that need missing functions. If both tables have the same
-    /// definition, the columns follow from values that are compared.
+    /// definition, generated columns needn't be compared, because the values that they depend on
+    /// are compared.
     func notes() throws -> [(side: ComparedSide, text: String)] {
         let before = try from.read { try tables($0, of: from) }.0
         let after = try to.read { try tables($0, of: to) }.0

@@ -1,6 +1,6 @@
 import Replication
 
-/// Resolves the conflicts of each data model together.
+/// Resolves the conflicts of each data model in one call.
 extension AllConflictsSource: BulkResolving {
     func conflicts(
         ofRows rows: [RowID], at instant: Timestamp?
@@ -74,8 +74,8 @@ extension AllConflictsSource: BulkResolving {
         return written
     }
 
-    /// Combines the resolutions of each entity into one. If they were separate, the second one
-    /// would fail, because the first has changed the entity.
+    /// Combines the resolutions of each entity into one. Otherwise, the second resolution of an
+    /// entity would fail, because the first one has changed the entity.
     private func joined(_ edits: [Edit]) async throws -> [Edit] {
         var joined: [Edit] = []
         var places: [RowID: Int] = [:]
@@ -99,8 +99,8 @@ extension AllConflictsSource: BulkResolving {
         return joined
     }
 
-    /// Returns the edits grouped by source, each as an edit of the row in conflict, and those whose
-    /// row no longer exists.
+    /// Returns the edits grouped by source, each translated into an edit of the row in conflict.
+    /// Also returns the edits whose row no longer exists.
     private func runs(
         of edits: [Edit]
     ) async throws -> (

@@ -35,8 +35,8 @@ final class AllConflictsSource: RowSource {
 
     var info: ListInfo {
         var edits: [EditKind: Availability] = [:]
-        // An edit is possible if one data model allows it. For the others, the preview explains why
-        // it isn't.
+        // An edit is possible if at least one data model allows it. For the other data models, the
+        // preview shows the reason why it isn't possible.
         for (kind, availability) in listings.flatMap(\.edits) where edits[kind] != .available {
             edits[kind] = availability
         }
@@ -69,7 +69,7 @@ final class AllConflictsSource: RowSource {
 
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let info = info
-        // Conflicts that were resolved since the list was loaded have no record.
+        // Conflicts that were resolved after the list was loaded have no record.
         return rows.filter(\.isConflict).map { RowRecord($0, in: info) }
     }
 

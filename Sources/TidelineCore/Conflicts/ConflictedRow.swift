@@ -4,16 +4,17 @@ public struct ConflictedRow: Hashable, Sendable {
     public var row: RowID
     /// The name of the row outside of its list.
     public var name: String
-    /// The conflicts of the row: several if properties of the row are in conflict.
+    /// The conflicts of the row. There may be several if properties of the row are in conflict.
     public var conflicts: [RowConflict]
 
-    /// The maximum number of conflicts to resolve together. More could not be reviewed.
+    /// The maximum number of conflicts to resolve together. A user could not review more of them.
     private static let limit = 10_000
 
     /// Loads the conflicts of some rows, or of all rows that match a query, in list order.
     ///
     /// - Parameters:
-    ///   - chosen: The rows, which the query's filter may hide; empty for all matching rows.
+    ///   - chosen: The rows, even if the query's filter hides them; empty for all rows that match
+    ///     the query.
     ///   - source: The list.
     ///   - query: The query.
     /// - Throws: ``CoreError`` with code `.usage` if there are too many conflicts; errors from

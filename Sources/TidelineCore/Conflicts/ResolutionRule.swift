@@ -55,7 +55,7 @@ public struct StoreRules: Hashable, Sendable {
         public var way: ResolutionWay
     }
 
-    /// The rules. The first one that applies to a conflict decides.
+    /// The rules. The first rule that applies to a conflict decides.
     public private(set) var rules: [Rule] = []
     /// The rules that are left out because their device doesn't exist, with the reasons.
     public private(set) var problems: [String] = []

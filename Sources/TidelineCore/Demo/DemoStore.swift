@@ -6,8 +6,8 @@ import ServerCatalog
 import ServerCatalogGRDB
 import Synchronization
 
-/// Builds a demo store: three weeks of a household's notes app on several devices, with history,
-/// conflicts and blobs.
+/// Builds a demo store with three weeks of data of a household's notes app on several devices. It
+/// has history, conflicts and blobs.
 public struct DemoStore: Sendable {
     /// The size of the store.
     public struct Options: Sendable {
@@ -40,7 +40,8 @@ public struct DemoStore: Sendable {
     }
 
     /// Builds the package in a temporary folder next to `path`, and renames it when it is complete.
-    /// A killed process leaves nothing at `path`; the next build deletes its temporary folder.
+    /// If the process is killed, there is nothing at `path`, and the next build deletes the
+    /// temporary folder.
     ///
     /// - Parameters:
     ///   - progress: Called repeatedly with the number of rows written so far.

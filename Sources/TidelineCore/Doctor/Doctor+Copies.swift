@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Checks of conflict copies of files that neither a data model nor the blobs contain.
+/// Checks of conflict copies of files that belong neither to a data model nor to the blobs.
 extension Doctor {
     /// The number of folders after which the search for copies ends.
     private static let mostFolders = 1_000
@@ -36,7 +36,7 @@ extension Doctor {
         }
     }
 
-    /// Adds a conflict copy, and says how it differs from the original.
+    /// Adds a finding for a conflict copy, which describes how the copy differs from the original.
     ///
     /// - Parameter steps: The folder that contains both.
     func addCopy(
@@ -78,7 +78,7 @@ extension Doctor {
     /// Returns whether `tideline diff` can compare a file.
     private static func isStore(_ path: String) -> Bool { (try? StoreKind(of: path)) != nil }
 
-    /// How a conflict copy relates to its original.
+    /// The relation of a conflict copy to its original.
     private enum Relation {
         case same
         case different(bytes: Int64, originalBytes: Int64, isText: Bool)

@@ -108,7 +108,7 @@ extension Doctor {
 
     /// Adds a finding about this device's own log if not a single row of it is readable.
     ///
-    /// - Returns: Whether that is the case.
+    /// - Returns: Whether no row of the log is readable.
     /// - Complexity: O(*n*) in the size of the file up to the first readable row.
     private func addLost(
         _ place: DeviceDatabase, _ code: String, _ problem: String, _ findings: inout DoctorFindings
@@ -136,7 +136,7 @@ extension Doctor {
         "replace it with a complete copy, or "
             + (place.model.salvage(ofFileAt: place.path) != nil
                 ? "copy the readable rows to a new file (the old file is kept)"
-                : "rebuild it, which works if all rows are readable")
+                : "rebuild it (possible if all rows are readable)")
     }
 
     private func addHalfCopied(
@@ -272,9 +272,9 @@ extension Doctor {
                 findings.add(
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
-                    advice: "correct the clock of \(followed.name.quoted), not this device's; "
-                        + "until that time, new writes of this key get times ahead of the clock; they "
-                        + "win as usual, and other keys get normal times")
+                    advice: "correct the clock of \(followed.name.quoted), not of this device. "
+                        + "Until that time, new writes of this key get times ahead of the clock "
+                        + "and win as usual. Writes of other keys get normal times")
             } else {
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
@@ -304,7 +304,7 @@ extension Doctor {
             "unknown-rows", .warning, file, of: device,
             "it claims to have seen a row of this device at \(seen.fullText), but this device's "
                 + "newest row is from \(newest.fullText)",
-            advice: "if this device's log was restored from an older copy, merge the newer one; "
+            advice: "if this device's log was restored from an older copy, merge the newer copy; "
                 + "otherwise check the program that wrote the claim")
     }
 

@@ -59,9 +59,10 @@ extension Doctor {
             for warning in check.warnings {
                 findings.add(
                     "missing-changes", .warning, path, warning,
-                    advice: "merge it with a file that contains them: tideline docs merge")
+                    advice: "merge it with a file that contains the missing changes: "
+                        + "tideline docs merge")
             }
-            // Further problems appear only when the document is built from the chunks.
+            // Some problems are found only when the document is built from the chunks.
             if findings.all.isEmpty { _ = try file.view() }
         } catch {
             findings.add(

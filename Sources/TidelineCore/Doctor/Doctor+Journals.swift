@@ -57,7 +57,7 @@ extension Doctor {
         case .noJournal:
             findings.add(
                 "no-journal", .note, file + "-journal", of: device,
-                "it is not a journal of this database, which is read without it",
+                "this file is not a journal of the database; the database is read without it",
                 advice: isOwn
                     ? "rename it, or let the next write empty it"
                     : "the device's next write empties it", command: command,
@@ -74,7 +74,7 @@ extension Doctor {
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
             command: command, repairAction: isOwn ? .putAside(path + "-journal") : nil)
-        // The database would be reported with the same problem, so don't check it.
+        // Don't check the database, because it would be reported with the same problem.
         findings.markUnreadable(file)
         return false
     }

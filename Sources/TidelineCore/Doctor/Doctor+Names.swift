@@ -65,7 +65,7 @@ extension Doctor {
             findings.add(
                 "conflict-copy", .warning, file, problem, advice: found.adviceForBlob,
                 command: conflict.map { conflict in
-                    // A version is only deleted if its content is kept.
+                    // Suggest deleting a version only if another file has its content.
                     if let kept = BlobVersions(conflict, in: package.blobs).obvious {
                         return ShellCommand.line(
                             "tideline", "blobs", "resolve", "--take", kept.path, "--", package.path,
@@ -158,8 +158,8 @@ extension Doctor {
             case .link, .pipe, .other: addUnsafe(item, file, package, device, &findings)
             }
         }
-        // Group by text, not by bytes: names are equal as texts if they differ only in the
-        // encoding of accents.
+        // Group by text, not by bytes. Names that differ only in the encoding of accents are equal
+        // as texts.
         let groups = Dictionary(grouping: items.map(\.name)) { $0 }.values.filter { $0.count > 1 }
         for names in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
             findings.add(

@@ -147,8 +147,8 @@ extension Doctor {
                 "gone", .warning, folder.map(package.relative) ?? report.device.name,
                 of: report.device, problem,
                 advice:
-                    "ask your sync service to download it again; stores that are opened from now on "
-                    + "don't have it")
+                    "ask your sync service to download the file again; until then, stores that are "
+                    + "opened lack its data")
         }
         return findings.sorted
     }

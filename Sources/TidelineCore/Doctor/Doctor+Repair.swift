@@ -20,7 +20,7 @@ extension Doctor {
                 finding in
                 finding.repairAction.flatMap { tried.contains($0) ? nil : (finding, $0) }
             }
-            // Journals determine the content of their databases, so they come first.
+            // Repair journals first, because they determine the content of their databases.
             if open.contains(where: { !$0.repairAction.isRebuilding }) {
                 open.removeAll { $0.repairAction.isRebuilding }
             }

@@ -134,8 +134,8 @@ public struct Doctor: Sendable {
     private static let storeKinds =
         "specify the path of a package, an SQLite database or an Automerge file"
 
-    /// Returns the reason of an error with the name of the file instead of its path, which is shown
-    /// anyway.
+    /// Returns the reason of an error with the name of the file instead of its path, because the
+    /// path is shown next to it.
     static func problem(_ error: ReplicationError, _ path: String) -> String {
         error.reason.hasPrefix("\(path) ")
             ? URL(filePath: path).lastPathComponent + error.reason.dropFirst(path.count)

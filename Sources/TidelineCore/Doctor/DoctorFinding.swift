@@ -60,8 +60,8 @@ public struct Repair: Hashable, Sendable {
 
 /// A collector of findings.
 package struct DoctorFindings {
-    /// The maximum number of findings per kind. Further findings are only counted, because a
-    /// hostile folder may cause any number.
+    /// The maximum number of findings per kind. Other findings are only counted, because a
+    /// malicious folder may cause any number of them.
     private static let most = 100
 
     private(set) var all: [DoctorFinding] = []

@@ -136,7 +136,7 @@ final class ProblemsSource: RowSource {
             defer { found.changed = [] }
             return (found.changed, found.findings, found.lookCount > 0)
         }
-        // A running check may already have passed these files, so leave them to a later check.
+        // A running check may already have checked these files, so check them again later.
         let changes = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })
@@ -162,7 +162,7 @@ final class ProblemsSource: RowSource {
         let firstNote = findings.firstIndex { $0.severity == .note } ?? findings.endIndex
         findings.insert(contentsOf: doctor.missingDevices(reports()), at: firstNote)
         let isNews = found.withLock { found in
-            // Files may have changed after the check had passed them.
+            // Files may have changed after they were checked.
             guard found.version == before.version else { return false }
             defer { (found.findings, found.former) = (findings, nil) }
             return found.findings == nil

@@ -114,7 +114,7 @@ extension AutomergeFile {
         public let chunks: [Chunk]
         /// The number of changes in valid chunks.
         public let changeCount: Int
-        /// Warnings about undamaged chunks: their changes depend on missing ones.
+        /// Warnings about undamaged chunks whose changes depend on missing changes.
         public let warnings: [String]
 
         /// The number of damaged chunks.

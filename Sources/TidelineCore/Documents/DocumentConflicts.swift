@@ -24,7 +24,7 @@ final class DocumentConflicts: RowSource {
         self.title = title
     }
 
-    /// The list itself is never shown: its rows are part of the list of all conflicts.
+    /// This list is never shown. Its rows are part of the list of all conflicts.
     var info: ListInfo { ListInfo("Conflicts", columns: [], edits: edits) }
 
     var edits: [EditKind: Availability] {

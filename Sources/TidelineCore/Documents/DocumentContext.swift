@@ -3,13 +3,14 @@ import Synchronization
 
 /// The owner of a document, which reads it and writes its edits.
 protocol DocumentContext: AnyObject, Sendable {
-    /// Returns the document as last read; `nil` while it is still being read.
+    /// Returns the document as it was last read; `nil` while it is being read for the first time.
     ///
     /// - Throws: The reason why it can't be read.
     func opened() async throws -> OpenDocument?
     /// The document's title; `nil` if the document is obvious.
     var subject: String? { get }
-    /// The edits that are possible on its keys and items, or the reasons why not.
+    /// The edits of its keys and items, each with whether it is possible or the reason why it
+    /// isn't.
     var edits: [EditKind: Availability] { get }
     /// Returns the preview of an edit.
     ///

@@ -5,9 +5,9 @@ public import Foundation
 public struct DocumentProblem: Sendable {
     /// The kind of problem.
     public enum Kind: Sendable {
-        /// One or all of its chunks can't be read.
+        /// One or all chunks of the document can't be read.
         case damaged
-        /// Changes that it depends on have not arrived.
+        /// Changes of the document depend on changes that have not arrived.
         case waiting
     }
 

@@ -119,7 +119,7 @@ struct DocumentRows: IndexedItems {
     }
 
     /// Returns whether a step of a pointer leads to a key or item. Compares the bytes of keys,
-    /// because different keys can look the same.
+    /// because Swift treats some different keys as equal.
     private static func isCalled(_ prop: Prop, _ step: String) -> Bool {
         switch prop {
         case .Index(let index): String(index) == step
@@ -191,13 +191,13 @@ extension WrittenValue.Content {
 }
 
 extension DocumentView {
-    /// Returns a value in one line: texts in quotation marks, like those of keys, and JSON for
-    /// other values.
+    /// Returns a value in one line. Texts are in quotation marks, as in the list of keys, and other
+    /// values are JSON.
     func line(_ content: WrittenValue.Content, at heads: Heads?) throws -> String {
         switch content {
         case .scalar(.String(let text)): Self.quoted(text)
         case .object(let id, .Text) where heads == nil:
-            // Enough in every unit of length: a scalar has at most four bytes.
+            // This is enough in every unit of length, because a scalar has at most four bytes.
             Self.quoted(
                 try document.text(obj: id, in: 0..<UInt64(4 * PropertyList.longestLine + 1)))
         case .object(let id, .Text): Self.quoted(try document.text(id, at: heads?.hashes))

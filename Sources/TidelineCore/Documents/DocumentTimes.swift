@@ -6,8 +6,8 @@ import Replication
 ///
 /// The clocks of authors differ, and most programs record no time at all. But a state of the
 /// document is consistent only if each change comes after its dependencies. Therefore, the instant
-/// of a change is its own time if that is later than its dependencies; otherwise, it is a
-/// microsecond after them. All instants are distinct.
+/// of a change is its recorded time if this is later than the instants of its dependencies.
+/// Otherwise, it is a microsecond after the last of them. All instants are distinct.
 struct DocumentTimes: Sendable {
     /// The indexes of the changes, ordered by instant.
     private(set) var order: [Int32] = []
@@ -22,7 +22,7 @@ struct DocumentTimes: Sendable {
 
     var count: Int { order.count }
 
-    /// The limit to which times are clamped. It is small enough that increments can't overflow.
+    /// The limit to which times are clamped. Incrementing a time below this limit can't overflow.
     private static let farthest: Int64 = .max / 10
 
     init(_ document: Document) {
@@ -89,11 +89,11 @@ struct DocumentTimes: Sendable {
         return instants[Int(ranks[change])]
     }
 
-    /// Returns a Boolean value for each change: whether it is among the first `count`.
+    /// Returns for each change whether it is among the first `count` changes.
     func known(_ count: Int) -> [Bool] { ranks.map { Int($0) < count } }
 
-    /// Returns the nearest earlier or later instant with a change by one of `actors`; `nil` for any
-    /// actor.
+    /// Returns the nearest earlier or later instant with a change by one of `actors`, or by any
+    /// actor if `actors` is `nil`.
     func step(from instant: Timestamp, backwards: Bool, actors: Set<Int>?) -> Timestamp? {
         let made = count(through: instant)
         func isWanted(_ rank: Int) -> Bool {

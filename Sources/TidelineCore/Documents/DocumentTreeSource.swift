@@ -1,7 +1,7 @@
 import Automerge
 import Replication
 
-/// The content of one object of the document: a row for each key or item. Opening a row that
+/// The content of one object of the document, with a row for each key or item. Opening a row that
 /// contains an object shows another list of this kind.
 final class DocumentTreeSource: RowSource {
     private let context: any DocumentContext

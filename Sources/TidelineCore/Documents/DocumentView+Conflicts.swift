@@ -108,8 +108,8 @@ extension DocumentView {
 
     /// Returns the maps and lists that contain conflicts.
     ///
-    /// - Returns: These objects, and the number of conflicts that ``forEachConflict(at:_:)`` does
-    ///   not list.
+    /// - Returns: The maps and lists, and the number of conflicts that ``forEachConflict(at:_:)``
+    ///   does not list.
     /// - Complexity: As ``forEachConflict(at:_:)``.
     package func conflictsInside(
         at heads: Heads?
@@ -161,7 +161,7 @@ extension DocumentView {
                 }
                 let place = open[last].places[open[last].next]
                 open[last].next += 1
-                // For longer pointers, only record that they are too long.
+                // If a pointer is longer, only record that it is too long.
                 if pointer.count <= longestPointer {
                     pointer.append(UInt8(ascii: "/"))
                     pointer.append(contentsOf: JSONPointer.step(place.prop).utf8)

@@ -3,7 +3,8 @@ import Foundation
 import Replication
 
 extension DocumentView {
-    /// One step between two states of a document. Steps apply in the given order.
+    /// One step between two states of a document. Each step applies to the result of the step
+    /// before it.
     public struct Difference: Sendable {
         package let patch: Patch
 
@@ -132,7 +133,7 @@ extension PatchAction {
 }
 
 extension Value {
-    /// An object is encoded as an empty one; its content follows in further steps.
+    /// An object is encoded as an empty object, and its content follows in further steps.
     fileprivate var json: JSONValue {
         switch self {
         case .Object(_, .Map): .object([:])

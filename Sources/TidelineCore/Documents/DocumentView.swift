@@ -85,7 +85,7 @@ public struct DocumentView: Sendable {
         /// The number of operations.
         public let operationCount: Int
         /// The hashes of the changes that its author had seen, in ascending order. Changes that
-        /// others in the list depend on are left out.
+        /// other changes in the list depend on are left out.
         public let dependencies: [String]
         /// The time in seconds since 1970, as recorded; 0 if its author recorded none. Some
         /// programs record milliseconds: see ``date``.

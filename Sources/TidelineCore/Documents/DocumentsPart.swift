@@ -53,7 +53,7 @@ final class DocumentsPart: FilePart {
                 summary: "loaded \(Counted.text(new.times.count, "change")) of "
                     + Counted.text(new.times.actors.count, "actor"))
         }
-        // If the file contains a different document now, all of it is new.
+        // If the file now contains a different document, all of its content counts as new.
         let (marks, steps) = new.marks(since: old)
         let newest = new.times.order.last.flatMap { new.change(Int($0)) }
         return SessionEvent(

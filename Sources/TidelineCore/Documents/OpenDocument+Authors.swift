@@ -6,8 +6,8 @@ extension OpenDocument {
     /// The maximum number of keys or items that are listed.
     private static let shownPlaces = 200
 
-    /// Returns the text of a place by writer. For a map or list, returns its keys or items; each
-    /// value that isn't a text has a single writer.
+    /// Returns the text of a place, divided by writer. For a map or list, returns its keys or
+    /// items. A value that isn't a text has a single writer.
     func writtenTexts(
         of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
     ) throws -> WrittenTexts {
@@ -66,8 +66,8 @@ extension OpenDocument {
         return WrittenText(label: label, parts: [WrittenText.Part(text, by: writer)])
     }
 
-    /// Returns the author to show for an actor: its device if known, otherwise a device identifier
-    /// made from the actor.
+    /// Returns the author to show for an actor. It is the actor's device if known, otherwise a
+    /// device identifier made from the actor.
     private func author(of actor: ActorId) -> Author {
         let author = view.author(of: actor)
         if case .device = author { return author }

@@ -165,8 +165,8 @@ extension OpenDocument {
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
         let author = view.author(of: actor)
-        // The winner is determined by the actor, but the text shows the device's name, so name the
-        // actor too.
+        // Name the actor too, because the actor determines the winner, but the text shows the
+        // device's name.
         let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
         let named = "\(counter)\(ofActor)"
         var reason =

@@ -3,7 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A document as read at one moment, with cached answers for the screen.
+/// A document as it was read at one moment, with cached results for the screen.
 final class OpenDocument: Sendable {
     let view: DocumentView
     let times: DocumentTimes
@@ -141,7 +141,8 @@ final class OpenDocument: Sendable {
         RowCell(authorName(of: actor), .device, value: .json(.string(actor.hexadecimal)))
     }
 
-    /// Returns whether an actor belongs to a device, or is itself shown as that device.
+    /// Returns whether an actor belongs to a device, or is shown as that device because its own
+    /// device isn't known.
     func isActor(_ actor: ActorId, of device: DeviceID) -> Bool {
         view.author(of: actor) == .device(device) || Self.device(of: actor) == device
     }

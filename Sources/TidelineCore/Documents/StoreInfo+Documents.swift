@@ -15,7 +15,7 @@ extension StoreInfo.Section {
             section.problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
         }
         section.damage = check.damage
-        // A damaged file has no further counts.
+        // If the file is damaged, there are no other counts.
         if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
         return section
     }
@@ -51,7 +51,7 @@ extension StoreInfo.Section {
         counts["documents"] = documents.count
         counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
         problems += store.unexpectedItems
-        // Documents that can't be opened have findings and no conflicts.
+        // Documents that can't be opened have problems, but no known conflicts.
         var conflictCount = 0
         let findings = store.findings {
             conflictCount += (try? DocumentView($0).conflictCount()) ?? 0

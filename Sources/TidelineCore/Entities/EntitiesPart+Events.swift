@@ -73,8 +73,8 @@ extension EntitiesPart {
         "\(await name(of: identifier, in: store, hasType: false)) › \(key)"
     }
 
-    /// Returns an entity's name as the list shows it, with its type or alone, or the identifier of
-    /// a deleted entity.
+    /// Returns an entity's name as the list shows it, optionally with its type. For a deleted
+    /// entity, returns the identifier.
     ///
     /// - Complexity: Reads the properties of the entity.
     private static func name(
@@ -86,8 +86,8 @@ extension EntitiesPart {
         return hasType && !record.type.isEmpty ? "\(record.type) \(record.title)" : record.title
     }
 
-    /// Returns the properties that another device changed, with their values; none if it changed
-    /// several entities.
+    /// Returns the properties that another device changed, with their values. Returns none if the
+    /// device changed several entities.
     ///
     /// - Complexity: O(*n*) in the number of entries in the properties' history.
     static func parts(

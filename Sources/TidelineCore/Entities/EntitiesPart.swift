@@ -156,7 +156,7 @@ public final class EntitiesPart: FollowedPart {
     func handle(_ event: EntityStore.Event, of store: EntityStore) async {
         switch event.kind {
         case .conflict, .resolved:
-            // Every property may be in conflict, so these conflicts are only counted.
+            // Only count these conflicts, because every property may be in conflict.
             context.conflictCount = await store.conflictCount
         default: await note(store)
         }
@@ -245,7 +245,7 @@ public final class EntitiesPart: FollowedPart {
 
     /// Stops watching and closes the store.
     public func close() async {
-        // Waiting edits are retried a last time and lost if that fails.
+        // Edits that wait are retried one last time, and lost if that fails.
         context.store?.lockWait.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()

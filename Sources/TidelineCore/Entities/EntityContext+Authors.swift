@@ -8,7 +8,7 @@ extension EntityContext {
     /// unknown writer.
     private static let comparedWrites = 200
 
-    /// Whether the log records who wrote each value. The original Datastore's files don't.
+    /// Whether the log records the writer of each value. Files of the original Datastore don't.
     var hasAuthors: Bool {
         if case .coreData = place { false } else { true }
     }
@@ -69,7 +69,7 @@ extension EntityStore.Lineage {
     /// The property's current values, newest first, with the writer of each word.
     fileprivate var currentValues: [AuthoredValue<EntityValue>] {
         var versions: [Int: AuthoredValue<EntityValue>] = [:]
-        // A write is listed before those that it replaced.
+        // Each write is listed before the writes that it replaced.
         for (place, write) in writes.enumerated().reversed() {
             let writer = TextWriter(.device(write.entry.author), at: write.entry.authored)
             versions[place] = AuthoredValue(

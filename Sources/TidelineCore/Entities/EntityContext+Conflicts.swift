@@ -148,8 +148,8 @@ extension EntityContext {
             changes: changes, entities: [row.name], warnings: warnings)
     }
 
-    /// Returns the end of a summary: the device whose values all resolutions take; empty if they
-    /// take values of several devices.
+    /// Returns the end of a summary, which names the device whose values all resolutions take.
+    /// Returns an empty text if they take values of several devices.
     private func takenSide(of resolutions: [FieldPath: Edit.Resolution]) -> String {
         let authors = Set(
             resolutions.values.map { resolution -> Author? in

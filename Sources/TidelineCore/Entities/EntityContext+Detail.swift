@@ -72,7 +72,7 @@ extension EntityContext {
             let values = entries.filter { Name($0.key) == Name(element.key) && !$0.isRemoved }
             for entry in values.prefix(Self.shown) {
                 let property = entry.property
-                // If a property has several values, each is edited on its own.
+                // If a property has several values, each value is edited separately.
                 let field = FieldPath(
                     element.key, entry: values.count > 1 ? Self.name(of: entry.id) : nil)
                 var line = Detail.Line(
@@ -145,8 +145,8 @@ extension EntityContext {
             ? [] : [Detail.Section("History (\(Counted.grouped(entries.count)))", lines)]
     }
 
-    /// Returns the date and value of an entry, and the time of the write if it is later than the
-    /// date, for example because of an undo or an import.
+    /// Returns the date and value of an entry. Also returns the time of the write if it is later
+    /// than the date, for example because of an undo or an import.
     private func historyText(of entry: PropertyEntry) -> String {
         let date = entry.property.datestamp?.secondText ?? ""
         let text = "\(date)  \(entry.property.value.shortText)"
@@ -190,7 +190,7 @@ extension EntityValue {
         of field: FieldPath, depth: Int, to lines: inout [Detail.Line], limit: Int
     ) {
         if let data {
-            // An entity with many long values shows the bytes of only the first ones.
+            // If an entity has many long values, show the bytes of the first ones only.
             if lines.count < Self.shownBytes { lines += Detail.Line.hex(data, depth: depth) }
             return
         }

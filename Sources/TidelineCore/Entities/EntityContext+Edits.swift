@@ -7,12 +7,14 @@ import Replication
 /// - `set` sets a property. Without a field, it sets the property that names the entity.
 /// - `add` with a parent adds an entry to one of the parent's properties. Without a parent, it
 ///   creates an entity. In a list of one type, the edit's name is the identifier (empty for a
-///   random one). In the list of all types, it is the type. The value becomes the property `name`.
+///   random one). In the list of all types, the edit's name is the type. The value becomes the
+///   property `name`.
 /// - `remove` with a field deletes the property. Without a field, it deletes entities.
 /// - A field that names one of several values, or a part of a structured value, affects only that
 ///   value or part.
-/// - `restore` with a field gives the property the values that it had. Without a field, it gives
-///   entities all their properties, creates deleted ones and deletes later ones.
+/// - `restore` with a field restores the values that the property had. Without a field, it restores
+///   all properties of entities, creates entities that were deleted, and deletes entities that were
+///   created later.
 /// - `resolve` sets each property in conflict to one value.
 /// - `relate` adds a relationship. An edit with a relationship as its value does the same; its text
 ///   names the target.
@@ -55,8 +57,8 @@ extension EntityContext {
         return store
     }
 
-    /// Returns plans with the stamps of the entities that they are based on, all from the same
-    /// state of the store.
+    /// Returns plans with the stamps of the entities on which they are based. All stamps are from
+    /// the same state of the store.
     private func expecting(
         _ edits: [Edit], _ past: PastStates, type: String?, in store: isolated EntityStore
     ) throws -> [Result<Plan, EditError>] {
@@ -94,7 +96,7 @@ extension EntityContext {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy && follows {
             // The edit has to wait for another program's lock. It is kept and retried.
-            // The undo data will be known when it is written.
+            // The undo data are known only after it is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
@@ -103,7 +105,7 @@ extension EntityContext {
             written.pending = id
             return plan.applied(to: rows, undo: written, id: id, isPending: true)
         } catch let error as ReplicationError where error.code == .unconfirmed {
-            // The edit is written. The store's own event reports it.
+            // The edit is written, and an event of the store reports it.
             return plan.applied(to: rows, undo: nil, isUnconfirmed: true)
         } catch {
             throw EditError(writing: error)
@@ -133,7 +135,7 @@ extension EntityContext {
             }
         case .remove(let rows, let field?) where field.isPart:
             guard let row = rows.first, rows.count == 1 else {
-                throw EditError(.unsupported, "parts can be deleted from one entity at a time")
+                throw EditError(.unsupported, "parts can be deleted from only one entity at a time")
             }
             return try removing(row, field, in: store)
         case .set(let row, let field, let text):
@@ -168,7 +170,8 @@ extension EntityContext {
             return try making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
             guard let row = rows.first, rows.count == 1 else {
-                throw EditError(.unsupported, "properties can be deleted from one entity at a time")
+                throw EditError(
+                    .unsupported, "properties can be deleted from only one entity at a time")
             }
             let record = try record(row.name, in: store)
             let key = field.property
@@ -301,7 +304,7 @@ extension EntityContext {
             found += try store.records(of: try store.entities(query)).compactMap(\.self)
         }
         var seen: Set<Name> = []
-        // An earlier value of a property doesn't name an entity any more.
+        // An earlier value of a property is no longer the name of an entity.
         found = found.filter { $0.name == name && seen.insert(Name($0.identifier)).inserted }
         guard let record = found.first else {
             throw EditError(.notFound, "no such entity to relate to: \(name.quoted)")
@@ -371,7 +374,7 @@ extension EntityContext {
                             + Counted.text(record.properties.count, "property", "properties")
                             + ", \(Counted.text(incoming.count, "incoming relationship"))"),
                     new: nil))
-            // Relationships between the deleted entities aren't listed.
+            // Don't list relationships between the deleted entities.
             losses += incoming.filter { relation in
                 relation.source.identifier.map { !deleted.contains(Name($0)) } ?? false
             }
@@ -405,8 +408,8 @@ extension EntityContext {
             guard let known = waiting.undo(of: id) else {
                 throw EditError(
                     .unsupported,
-                    "can't undo \(written.summary): it was recorded before it was written, and its "
-                        + "undo data is not known here")
+                    "can't undo \(written.summary): it was recorded before it was written, so its "
+                        + "undo data is unknown")
             }
             undo = known
         } else {

@@ -24,8 +24,8 @@ extension EntityContext {
         }
     }
 
-    /// Returns the names of entities at an instant. For deleted entities, returns the names right
-    /// before it.
+    /// Returns the names of entities at an instant. For entities that were deleted at the instant,
+    /// returns the names right before the instant.
     private func names(
         of identifiers: Set<Name>, at instant: Timestamp
     ) async throws -> [Name: String] {

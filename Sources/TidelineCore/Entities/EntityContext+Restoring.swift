@@ -1,7 +1,7 @@
 import EntityStore
 import Replication
 
-/// Earlier versions of properties, and restoring entities to an earlier time.
+/// Earlier versions of properties, and edits that restore entities to an earlier time.
 extension EntityContext {
     /// Returns the inspector's content for a value that a property had.
     func version(
@@ -51,8 +51,8 @@ extension EntityContext {
         return past
     }
 
-    /// Returns the states of entities in a snapshot. Of a property in conflict, only the winner's
-    /// value counts.
+    /// Returns the states of entities in a snapshot. If a property is in conflict, only the value
+    /// of the winner counts.
     private static func states(
         _ identifiers: [String], _ field: FieldPath?, in past: isolated EntityStore
     ) throws -> [EntityRestoration] {
@@ -115,19 +115,20 @@ extension EntityContext {
             throw EditError(
                 .unchanged,
                 "nothing to restore: \(subject) "
-                    + (rows.count == 1 ? "is" : "are") + " the same as then")
+                    + (rows.count == 1 ? "is" : "are") + " the same as at that time")
         }
         if needed.count < states.count {
             let count = states.count - needed.count
             plan.warnings.append(
-                Counted.text(count, "entity is", "entities are") + " already the same as then")
+                Counted.text(count, "entity is", "entities are")
+                    + " already the same as at that time")
         }
         plan.action.edit = .restore(needed)
         plan.rowCount = needed.count
         return plan
     }
 
-    /// Returns what an edit restores, in words.
+    /// Returns a description of what an edit restores.
     private func subject(
         _ rows: [RowID], _ field: FieldPath?, in store: isolated EntityStore
     ) throws -> String {
@@ -140,7 +141,8 @@ extension EntityContext {
         return field.map { "\(name) › \($0.property)" } ?? name
     }
 
-    /// Returns what is needed to restore an entity, with the changes; `nil` if it has that state.
+    /// Returns the writes that restore an entity, with the changes; `nil` if the entity already has
+    /// that state.
     private func changes(
         restoring state: EntityRestoration, from record: EntityRecord?, only field: FieldPath?,
         in store: isolated EntityStore
@@ -149,7 +151,7 @@ extension EntityContext {
         guard let creation = state.creation else {
             guard let record else { return nil }
             guard field == nil else {
-                throw EditError(.unsupported, "\(state.identifier) didn't exist then")
+                throw EditError(.unsupported, "\(state.identifier) didn't exist at that time")
             }
             let change = EditPreview.Change(
                 subject: "\(record.type) \(state.identifier)",

@@ -12,7 +12,7 @@ extension EntityContext {
         switch obstacle {
         case .deleted: return "\(title) is already deleted"
         case .restored: return "\(title) exists again"
-        case .changed(_, let key): return "\(title) › \(key) has changed since then"
+        case .changed(_, let key): return "\(title) › \(key) has changed since the edit"
         case .written(_, let key, let device, let isOwn, let instant):
             let writer = isOwn ? "this device" : name(of: device)
             let property = key.map { " › \($0)" } ?? ""

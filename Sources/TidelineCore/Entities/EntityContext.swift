@@ -28,7 +28,7 @@ final class EntityContext: Sendable {
         if case .coreData = place { "datastore" } else { "tideline-2" }
     }
     let device: DeviceID?
-    /// Whether later writes of others are followed.
+    /// Whether later writes of other programs and devices are followed.
     let follows: Bool
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
@@ -89,7 +89,7 @@ final class EntityContext: Sendable {
         case .package(let package):
             var configuration = EntityStore.Configuration()
             configuration.watchesFolder = follows
-            // The list of entities waits for writes, so use a short timeout.
+            // Use a short timeout, because the list of entities waits for writes.
             if follows { configuration.lockTimeout = .seconds(1) }
             store = try await EntityStore.open(
                 package, device: device, configuration: configuration)

@@ -183,7 +183,7 @@ extension EntityRecord {
         return identifier
     }
 
-    /// The name in titles, summaries and messages: only the start of a long name.
+    /// The name in titles, summaries and messages. A long name is cut off.
     var title: String {
         let whole = name
         return whole.shortened(to: Self.longestTitle) ?? whole
@@ -210,7 +210,7 @@ extension EntityValue {
         }
     }
 
-    /// The value as a preview shows it: like a key's value, texts are in quotation marks.
+    /// The value as a preview shows it. Texts are in quotation marks, as in the preview of a key.
     var shown: EditPreview.Value {
         if case .string(let text) = self {
             return EditPreview.Value("\"\(text)\"", whole: TypedText(self), isCut: false)

@@ -19,7 +19,8 @@ final class WaitingEdits: Sendable {
         var reason = ""
         var written: [UUID: EntityUndo] = [:]
         var isRetrying = false
-        /// Whether the store is being closed. Edits that still wait are lost, and stay listed.
+        /// Whether the store is being closed. Edits that still wait are lost, but they stay in the
+        /// list.
         var isOver = false
     }
 
@@ -41,7 +42,7 @@ final class WaitingEdits: Sendable {
         return id
     }
 
-    /// The first waiting edit; `nil` also after writing has stopped.
+    /// The first waiting edit; `nil` if there is none or writing has stopped.
     var first: Waiting? { state.withLock { $0.isOver ? nil : $0.waiting.first } }
 
     /// Stops writing; waiting edits are lost.
@@ -78,8 +79,8 @@ final class WaitingEdits: Sendable {
 
     func undo(of id: UUID) -> EntityUndo? { state.withLock { $0.written[id] } }
 
-    /// Returns whether the caller should retry the edits. Until ``endRetrying()``, other callers
-    /// get `false`.
+    /// Returns whether the caller should retry the edits. If so, the result for other callers is
+    /// `false` until ``endRetrying()`` is called.
     func beginRetrying() -> Bool {
         state.withLock { state in
             defer { state.isRetrying = true }
@@ -128,7 +129,7 @@ extension EntityContext {
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
                 } catch let error as ReplicationError where error.code == .unconfirmed {
-                    // The edit is written. The store's own event reports it.
+                    // The edit is written, and an event of the store reports it.
                     waiting.remove(next.id, written: nil)
                 } catch let error as EntityStoreError where error.code == .changedSinceRead {
                     waiting.remove(next.id, written: nil)

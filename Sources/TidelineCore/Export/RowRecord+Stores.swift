@@ -8,8 +8,8 @@ extension RowRecord {
         format.hasTypes ? ["key", "value"] : ["key", "type", "value"]
     }
 
-    /// Creates the record of a key, which an import reads. A format without types has a column for
-    /// the type of the value.
+    /// Creates the record of a key, which an import reads. In a format without types, there is a
+    /// column for the type of the value.
     ///
     /// - Throws: `PropertyListError` for a value that is nested too deeply.
     public init(key: String, _ value: PropertyList, as format: ExportFormat) throws {
@@ -102,7 +102,7 @@ public struct EntityColumns: Sendable {
         return .string(TypedText(value).text)
     }
 
-    /// Foreign files can have an ordinary property that is named like a fixed one.
+    /// Files of other programs can have an ordinary property that has the name of a fixed property.
     private static func isFixed(_ key: String) -> Bool { FixedProperty(rawValue: key) != nil }
 }
 

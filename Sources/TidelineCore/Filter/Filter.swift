@@ -2,10 +2,10 @@ public import Replication
 
 /// A filter as typed by the user: `note due key:note/* -device:ipad age<10m | conflict:yes`.
 ///
-/// Bare words are substrings that ignore case unless they contain an upper-case letter (smart
-/// case). Terms next to each other must all match, `|` separates alternatives, `-` before a term
-/// negates it, parentheses group, and quotation marks include spaces and operators in a text. The
-/// field's ``FilterField/Kind`` decides how values are compared.
+/// Bare words match parts of a text. They ignore case unless they contain an upper-case letter
+/// (smart case). Terms next to each other must all match, `|` separates alternatives, `-` before a
+/// term negates it, parentheses group, and quotation marks include spaces and operators in a text.
+/// The field's ``FilterField/Kind`` decides how values are compared.
 public struct Filter: Hashable, Sendable {
     indirect enum Expression: Hashable, Sendable {
         case everything
@@ -133,7 +133,7 @@ extension Filter.Order {
     }
 }
 
-/// The view of a row for filters. Values are requested only if a term needs them.
+/// The values of a row that filters use. A value is requested only if a term needs it.
 public protocol FilterSubject {
     /// Returns whether one of the texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool

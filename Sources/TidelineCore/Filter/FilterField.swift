@@ -15,7 +15,7 @@ public struct FilterField: Hashable, Sendable {
         case size
         /// A time span with the units `s`, `m`, `h`, `d`, `w`; `<` means younger or shorter.
         case age
-        /// `<` and `>` compare with an instant; everything else compares text.
+        /// `<` and `>` compare with an instant. The other comparisons compare text.
         case instant
         /// Values of any type: text, and numbers and instants with `<` and `>`.
         case value
@@ -23,7 +23,7 @@ public struct FilterField: Hashable, Sendable {
         case choice([String])
     }
 
-    /// The name of the field, which a term has before the comparison.
+    /// The name of the field. In a term, it is before the comparison.
     public let name: String
     /// An example for the help: `key:note/*`.
     public let example: String
@@ -46,7 +46,7 @@ public struct FilterField: Hashable, Sendable {
         self.aliases = aliases
     }
 
-    /// All names of the field, the one in the example first.
+    /// All names of the field, starting with the name in the example.
     package var names: [String] {
         let shown = example.prefix { !":=~<>".contains($0) }
         return aliases.filter { $0 == shown } + [name] + aliases.filter { $0 != shown }

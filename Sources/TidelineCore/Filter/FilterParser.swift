@@ -26,7 +26,7 @@ struct FilterParser {
             position += 1
             parts.append(try conjunction())
         }
-        // While the second half of `a |` is being typed, treat it as `a`.
+        // Treat `a |` as `a`, because the user may still be typing the second alternative.
         let meaningful = parts.count > 1 ? parts.filter { $0 != .everything } : parts
         return meaningful.count > 1
             ? .any(meaningful, start..<position) : meaningful.first ?? .everything

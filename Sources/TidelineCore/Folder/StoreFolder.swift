@@ -59,7 +59,7 @@ package struct StoreFolder: Sendable {
     private let root: RootedFolder
 
     package init(_ path: String) {
-        // Remove slashes at the end: the path becomes a prefix of other paths.
+        // Remove slashes at the end, because the path becomes a prefix of other paths.
         let end = path.lastIndex { $0 != "/" } ?? path.startIndex
         let path = path.isEmpty ? "." : String(path[...end])
         self.path = path

@@ -10,8 +10,8 @@ import Tables
 /// Automerge files are merged by their changes. Two versions of a device's log are merged by their
 /// rows if the format allows it. Rows of keys can be combined, because they refer to other rows by
 /// time. Rows of documents can be combined, because they don't refer to other devices' rows. Rows
-/// of entities refer to other devices' rows by number, so they can't be combined: one version
-/// replaces the other only if it contains all rows of the other.
+/// of entities can't be combined, because they refer to other devices' rows by number. One version
+/// can only replace the other if it contains all rows of the other version.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {
@@ -127,15 +127,15 @@ public struct FileMerge: Sendable {
         case [], [StoreDifference.Change.removed.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: ours.path)),
-                "the current version has all rows of the other")
+                "the current version has all rows of the other version")
         case [StoreDifference.Change.added.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: theirs.path)),
-                "the other version has all rows of the current one")
+                "the other version has all rows of the current version")
         default:
             return .conflict(
-                "the device wrote entities in both versions, and other devices may refer to their "
-                    + "rows by number")
+                "the device wrote entities in both versions, and other devices may refer to these "
+                    + "rows by their numbers")
         }
     }
 }

@@ -8,7 +8,7 @@ public import Tables
 ///
 /// The columns `identifier`, `type` and `datestamp` describe the entity; `modified` is ignored.
 /// Every other column is a property. In CSV and TSV, its name can end with a colon and a type, such
-/// as `born:integer`. In JSON, a member `properties` can hold all of them. A NULL removes the
+/// as `born:integer`. In JSON, a member `properties` can contain all properties. A NULL removes the
 /// property.
 public struct EntityImport: Sendable {
     /// The entities. A property to remove has no entries.
@@ -113,7 +113,7 @@ public struct EntityImport: Sendable {
 extension EntityInterchange.Entity {
     /// Reads a column that every entity has.
     ///
-    /// - Returns: Whether the field is one.
+    /// - Returns: Whether the field is such a column.
     fileprivate mutating func takeFixed(_ field: ImportedField) throws(TablesError) -> Bool {
         switch FixedProperty(rawValue: field.name) {
         case nil: return false
@@ -131,7 +131,7 @@ extension EntityInterchange.Entity {
         return true
     }
 
-    /// Reads a member of a JSON object: a property, or the object of all.
+    /// Reads a member of a JSON object, which is a property or the object with all properties.
     fileprivate mutating func takeMember(_ field: ImportedField) throws {
         if field.name == "properties", case .json(.object(let members)) = field.content {
             for member in members {

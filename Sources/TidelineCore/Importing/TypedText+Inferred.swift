@@ -9,7 +9,7 @@ extension TypedText.Kind {
         .string, .integer, .real, .boolean, .date, .data, .json, .relationship,
     ]
 
-    /// Returns the type that all texts spell without loss; otherwise `string`.
+    /// Returns the type to which all texts can be converted without loss; otherwise `string`.
     ///
     /// Texts that are the JSON form of another value, such as `{"$data": "AA=="}`, don't count.
     static func inferred(from texts: some Sequence<String>) -> Self {
@@ -28,7 +28,7 @@ extension TypedText.Kind {
         case .integer: PlainNumber.integer(text) != nil
         case .real: PlainNumber.integer(text) != nil || PlainNumber.isReal(text)
         case .boolean: text == "true" || text == "false"
-        // A day alone has no time zone.
+        // A day without a time has no time zone, so it isn't a date.
         case .date: text.contains("T") && (try? Timestamp(parsing: text)) != nil
         default: false
         }

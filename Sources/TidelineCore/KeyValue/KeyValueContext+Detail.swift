@@ -163,7 +163,7 @@ extension KeyValueContext {
             Detail.Line("device", name(of: row.device), .device),
             Detail.Line("time", row.timestamp.fullText, .timestamp, version: row.version),
         ]
-        // A row in memory lacks its number and its parents.
+        // A row in memory has no number and no parents.
         guard row.id > 0 else {
             if store.unsavedKeys.contains(row.key) {
                 lines.append(Detail.Line("", "not saved yet", .dim))

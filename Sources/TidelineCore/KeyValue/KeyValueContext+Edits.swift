@@ -63,7 +63,7 @@ extension KeyValueContext {
             return try await self.undo(written, preview)
         }
         let resolution = try resolution(by: preview.edit)
-        // Read these before comparing the rows. The store itself detects later changes.
+        // Read these before comparing the rows. The store detects changes that are made after that.
         var seen: [Name: Timestamp?] = [:]
         for (key, stamp) in preview.expectation {
             seen[key] = .some(store.newestTimestamp(forKey: key.text))
@@ -132,13 +132,13 @@ extension KeyValueContext {
         case written
         /// The edit waits for another program's lock.
         case waiting
-        /// The edit is written, but the disk didn't confirm it. The store's own event reports it.
+        /// The edit is written, but the disk didn't confirm it. An event of the store reports it.
         case unconfirmed
     }
 
     /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the
-    /// error is thrown, and is not reported. An edit that only has to wait for another program's
-    /// lock is kept and retried.
+    /// error is thrown, and is not reported. If an edit only has to wait for another program's
+    /// lock, it is kept and retried.
     ///
     /// - Parameters:
     ///   - refusesUnseen: Whether the edit fails if another process of this device has written one
@@ -152,7 +152,8 @@ extension KeyValueContext {
         var withdrawn: [String] = []
         defer {
             store.releaseEvents(dropping: withdrawn)
-            // The caller sees the edit in the next query, even before its event arrives.
+            // Do this now, so that the next query of the caller contains the edit, even before its
+            // event arrives.
             noteChange()
         }
         let keys = try change()
@@ -175,8 +176,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Throws if an edit only writes the current value of a key again, without resolving a
-    /// conflict.
+    /// Throws an error if an edit doesn't resolve a conflict and doesn't change the value of a key.
     private func requireNewValue(_ edit: Edit, _ changes: [KeyChange]) throws(EditError) {
         guard case .set = edit else { return }
         let areSame = changes.allSatisfy { change in
@@ -195,7 +195,7 @@ extension KeyValueContext {
         (error as? ReplicationError)?.code == .busy
     }
 
-    /// Returns the error about a change of a key since the preview, naming the writer.
+    /// Returns the error for a key that was changed after the preview. The error names the writer.
     private func moved(_ key: String) -> EditError {
         guard let entry = store.entry(forKey: key), let device = entry.device else {
             return Self.moved(key)
@@ -228,7 +228,7 @@ extension KeyValueContext {
     struct KeyChange {
         let key: String
         let value: PropertyList?
-        /// The part of the value that changes; `nil` if all of it does.
+        /// The part of the value that changes; `nil` if the whole value changes.
         var part: PartChange?
     }
 

@@ -1,6 +1,6 @@
 import KeyValueStore
 
-/// Edits of a part of a key's value. Everything else keeps its value and type.
+/// Edits of a part of a key's value. The rest of the value isn't changed.
 extension KeyValueContext {
     func setting(
         _ row: RowID, _ field: FieldPath, _ text: TypedText
@@ -48,7 +48,7 @@ extension KeyValueContext {
 
     func removing(_ field: FieldPath, of rows: [RowID]) throws -> KeyChange {
         guard let row = rows.first, rows.count == 1 else {
-            throw EditError(.unsupported, "parts can be deleted from one value at a time")
+            throw EditError(.unsupported, "parts can be deleted from only one value at a time")
         }
         let value = try structure(row, field)
         let changed = try value.removing(field.steps)
@@ -84,7 +84,7 @@ extension KeyValueContext {
 }
 
 extension Edit {
-    /// This edit, without its field if that is the whole value.
+    /// This edit. If its field is the whole value, the field is left out.
     var aboutWholeKeys: Edit {
         switch self {
         case .set(let row, let field?, let text) where field == FieldPath():

@@ -32,7 +32,7 @@ extension KeyValueContext {
         let then = try store.readableRows(at: instant, prefix: prefix).rows
         let names = Set(store.keys(prefix: prefix).map { Name($0) }).union(then.keys)
         guard !names.isEmpty || prefix.isEmpty else {
-            throw EditError(.notFound, "no key starts with \(prefix), now or then")
+            throw EditError(.notFound, "no key starts with \(prefix), neither now nor at that time")
         }
         var changed: [String] = []
         for name in names.sorted() {

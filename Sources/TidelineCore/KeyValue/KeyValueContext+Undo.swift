@@ -77,7 +77,7 @@ extension KeyValueContext {
         let (key, time) = (write.key.quoted, write.timestamp.secondText)
         return write.isOwn
             ? "this device wrote \(key) again at \(time); undo that write first"
-            : "\(name(of: write.device)) wrote \(key) based on it at \(time); set the value instead"
+            : "\(name(of: write.device)) wrote \(key) based on this write at \(time); set the value instead"
     }
 
     /// Returns the edit that restores only the edited part, if another write has followed the
@@ -93,7 +93,7 @@ extension KeyValueContext {
             _ = try plans(written)
             return nil
         } catch let error as EditError where error.code == .builtOn {
-            return (edit, "\(key) has been written since; only the edited part is restored")
+            return (edit, "\(key) was written after the edit: only the edited part is restored")
         }
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// The state shared by the panes of a key-value store: the store, the writing device, and whether
 /// writing is unlocked.
 ///
-/// The store knows its device from the start, but creates no files in the package before the first
-/// edit is saved.
+/// The store is opened with its device, but creates no files in the package before the first edit
+/// is saved.
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
     let package: StorePackage
@@ -40,8 +40,8 @@ final class KeyValueContext: Sendable {
         }
     }
 
-    /// Returns a mark for cached answers about a past instant. An answer with an equal mark is
-    /// still valid: since then, no rows from before the instant have arrived. Returns `nil` for the
+    /// Returns a mark for cached results about a past instant. A result with an equal mark is still
+    /// valid, because no further rows from before the instant have arrived. Returns `nil` for the
     /// present, or if unknown.
     func mark(at instant: Timestamp?) -> Int? {
         guard let instant else { return nil }

@@ -6,8 +6,8 @@ package import Replication
 package struct KeyValueModel: DataModel {
     package let kind = DatabaseKind.logs
     package let table: LogTable? = nil
-    /// A rebuilt log is renumbered even if all rows are readable. Otherwise, it could keep a gap in
-    /// the numbers, at which readers stop.
+    /// A rebuilt log is renumbered even if all rows are readable. Otherwise, the numbers could
+    /// still have a gap, and readers stop at a gap.
     package let keepsRowNumbers = false
 
     package init() {}

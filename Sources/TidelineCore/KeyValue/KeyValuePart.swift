@@ -31,8 +31,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
         self.blobs = blobs
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = follows
-        // The user waits for the write, so use a short timeout. Slower writes are retried in the
-        // background.
+        // Use a short timeout, because the user waits for the write. If a write takes longer, it is
+        // retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = KeyValueStore(
             package: package, device: device, configuration: configuration)

@@ -84,8 +84,8 @@ struct LogRows: IndexedRows {
         guard !range.isEmpty else { return [] }
         var filter = KeyValueStore.RowFilter()
         filter.through = instant
-        // Read the newest rows directly. For others, a binary search finds the instant before which
-        // that many rows were written.
+        // Read the newest rows directly. For other rows, search for the instant before which that
+        // many rows were written.
         let page: [LogRow]
         filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {
@@ -136,7 +136,7 @@ struct LogRows: IndexedRows {
 
     /// An identifier that is less than any other, in byte order.
     private static let firstDevice: DeviceID = {
-        // A single byte: no identifier is shorter.
+        // It has a single byte, because no identifier is shorter.
         guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
         return device
     }()
@@ -144,7 +144,7 @@ struct LogRows: IndexedRows {
     func index(of row: RowID) throws -> Int? {
         guard let position = Self.position(of: row) else { return nil }
         let rank = try store.rank(through: position.timestamp)
-        // Rows of the same instant are ordered by device and number. In this list, the later ones
+        // Rows of the same instant are ordered by device and number. In this list, the later rows
         // come first.
         var filter = KeyValueStore.RowFilter()
         filter.from = position.timestamp

@@ -54,7 +54,7 @@ extension PropertyList {
     /// Returns the line of a value that is too large to load.
     static func line(ofByteCount byteCount: Int) -> String { "<… \(ByteCount.text(byteCount))>" }
 
-    /// The names of all types. The first is shown; a filter accepts the others too.
+    /// The names of all types. The first name of a type is shown, and a filter accepts all names.
     static let typeNames = [
         ["string", "str"], ["integer", "int"], ["real"], ["boolean", "bool"], ["date"],
         ["bytes", "data"], ["list", "array"], ["map", "dict", "dictionary"],

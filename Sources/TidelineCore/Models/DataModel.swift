@@ -5,8 +5,8 @@ package import Replication
 /// A data model of store packages: the kind of database that contains its data, and the operations
 /// on such a database.
 ///
-/// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add one, implement
-/// this protocol and add it to ``DataModels/standard``.
+/// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add a data model,
+/// implement this protocol and add it to ``DataModels/standard``.
 package protocol DataModel: Sendable {
     /// The kind of database, which the data model's library declares.
     var kind: DatabaseKind { get }

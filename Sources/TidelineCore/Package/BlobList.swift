@@ -41,7 +41,7 @@ final class BlobList: Sendable {
 
     private let folder: BlobFolder
     private let state = Mutex(State())
-    /// Locked while listing, so that concurrent callers list only once.
+    /// The lock is held while listing, so that concurrent callers list only once.
     private let looking = Mutex(())
     /// The number of changed paths beyond which all blobs are listed.
     private static let mostPaths = 100
@@ -99,7 +99,7 @@ final class BlobList: Sendable {
             entries.remove(at: first)
         }
         let start = entries.index(of: inside)
-        // `0` is the byte after `/`, so this is the first path after those in a folder of that
+        // `0` is the byte after `/`, so this is the first path after the paths in a folder of that
         // name.
         entries.removeSubrange(start..<entries.index(of: "\(path)0"))
         entries.insert(contentsOf: there.filter { Name($0.path).hasPrefix(inside) }, at: start)

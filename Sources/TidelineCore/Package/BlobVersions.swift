@@ -16,7 +16,7 @@ package struct BlobVersions {
         self.blobs = blobs
     }
 
-    /// Returns the version that is this side of the conflict.
+    /// Returns the version that belongs to this side of the conflict.
     func version(of side: RowConflict.SideID) -> BlobConflict.Version? {
         conflict.versions.first { Self.author(of: $0) == side.author }
     }
@@ -65,7 +65,7 @@ package struct BlobVersions {
     }
 
     /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself,
-    /// and if it doesn't exist.
+    /// and if the blob doesn't exist.
     ///
     /// - Throws: `ReplicationError` if one of them can't be read.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the size.
@@ -74,8 +74,9 @@ package struct BlobVersions {
         return try blobs.hasSameBytes(at: conflict.path, as: blobs, at: version.path)
     }
 
-    /// The version that can be kept without losing content: the only one, or any if all have the
-    /// same bytes. `nil` if the versions differ, can't be read, or are larger than 64 MiB.
+    /// The version that can be kept without losing content. It is the only version, or any version
+    /// if all have the same bytes. `nil` if the versions differ, can't be read, or are larger than
+    /// 64 MiB.
     var obvious: BlobConflict.Version? {
         let files = conflict.versions.filter { $0.entry != nil }
         guard let first = files.first else { return nil }
@@ -95,7 +96,7 @@ package struct BlobVersions {
         return data.contains(0) ? nil : String(data: data, encoding: .utf8)
     }
 
-    /// A text that changes with the files.
+    /// A text that is different after the files have changed.
     var stamp: String {
         conflict.versions.map { version in
             let entry = version.entry.map { "\($0.byteCount) \($0.modified.microseconds)" }

@@ -77,7 +77,8 @@ final class DevicesSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let devices = devices()
-        // Ignore devices whose clock is wrong, because no other device can be behind them.
+        // Ignore devices whose clock is wrong. Otherwise, all other devices would seem to be
+        // behind.
         let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
         let listed = devices.map { device in
             ListedDevice(

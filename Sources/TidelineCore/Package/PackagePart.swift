@@ -33,8 +33,8 @@ final class PackagePart: SessionPart {
         var isCounting = false
         var isCountOld = false
 
-        /// Starts counting if something has changed and no count is running. Returns whether it
-        /// does.
+        /// Starts counting if something has changed and no count is running. Returns whether
+        /// counting starts.
         mutating func beginsToCount() -> Bool {
             isCounting = isCountOld
             isCountOld = false
@@ -83,8 +83,8 @@ final class PackagePart: SessionPart {
             phase: isMissing ? .missing : nil, conflictCount: conflictCount, counts: counts)
     }
 
-    // The stores that follow the package report blobs, and the package's disappearance and return.
-    // A store that is still loading misses these events.
+    // The stores that follow the package report changes of blobs, and that the package disappeared
+    // or returned. But a store that is still loading misses these events.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles(unfollowed.keys) { _ = isNew(file) }
         let watcher = try? PackageWatcher(package) { [weak self] in self?.apply($0, emit) }
@@ -103,8 +103,8 @@ final class PackagePart: SessionPart {
         guard begins else { return }
         Task.detached(priority: .utility) { [weak self] in
             while let time = self?.countOnce(emit) {
-                // Count changes in quick succession together, to spend at most a tenth of the time
-                // on counting.
+                // Count once for changes in quick succession, so that counting takes at most a
+                // tenth of the time.
                 try? await Task.sleep(for: time * 10)
             }
         }

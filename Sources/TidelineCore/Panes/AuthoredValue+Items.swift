@@ -46,7 +46,8 @@ extension AuthoredValue {
         let words = items.map { ItemWords($0) }
         let baseWords = base.map { ItemWords($0) }
         let shared = words.map { item in baseWords.map { item.sharedLength(with: $0) } }
-        // The length of the words shared by pairs of the items from one index on, in order.
+        // For two indexes: the maximum length of the words that pairs of the items from these
+        // indexes on share, in order.
         var best = [[Int]](
             repeating: [Int](repeating: 0, count: base.count + 1), count: items.count + 1)
         for index in words.indices.reversed() {
@@ -90,7 +91,7 @@ private struct ItemWords {
                 add(member, path + [name.text])
             }
         } else if let items = value.items {
-            // An item's position changes when others are added.
+            // Leave out positions, because an item's position changes when others are added.
             for item in items { add(item, path + [""]) }
         } else if let text = value.asText {
             let words = TextDifference.Words(String(text.prefix(4_096)))
@@ -100,7 +101,7 @@ private struct ItemWords {
                 lengths[Self.hash(of: word, path)] = word.utf8.count
             }
         } else {
-            // Numbers and booleans say less about an item than its texts.
+            // Numbers and booleans identify an item less reliably than its texts.
             lengths[Self.hash(of: value.line[...], path)] = 1
         }
     }

@@ -89,7 +89,7 @@ struct AuthoredValue<Value: VersionedValue> {
         }
     }
 
-    /// Returns the texts of the value: numbers, dates and other parts count as one word each.
+    /// Returns the texts of the value. Each number, date or other part counts as one word.
     ///
     /// - Parameter field: The name of the value within its row; `nil` for the row's only value.
     func texts(in field: String? = nil) -> [WrittenText] {

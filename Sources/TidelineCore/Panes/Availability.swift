@@ -1,6 +1,6 @@
 import Replication
 
-/// Whether an action is possible. If it isn't, the reason: `read-only: press w`.
+/// Whether an action is possible. If it isn't, there is a reason, such as `read-only: press w`.
 public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)

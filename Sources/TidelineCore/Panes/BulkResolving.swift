@@ -74,7 +74,7 @@ extension RowSource {
             do {
                 previews.append(try await preview(try edit.loaded(), typedOver: seen))
             } catch let error as EditError where error.code == .unchanged && edit.kind == .set {
-                // Of several rows that get the same value, some may have it already.
+                // If several rows get the same value, some of them may already have it.
                 unchanged = error
             }
         }

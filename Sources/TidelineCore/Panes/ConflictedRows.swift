@@ -17,8 +17,8 @@ public protocol ConflictedRows: ListedRows {
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
-    /// Returns the rows in conflict inside a row that stands for others (``Row/isFolder``), which
-    /// are resolved together with it.
+    /// Returns the rows in conflict inside a row that represents others (``Row/isFolder``).
+    /// Resolving the row resolves these rows.
     ///
     /// - Throws: Errors from reading the store.
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
@@ -57,7 +57,7 @@ extension ConflictedRows {
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }
-    /// Returns no rows, because no row stands for others.
+    /// Returns no rows, because no row represents others.
     public func conflictedRows(
         inside row: RowID, at instant: Timestamp?
     ) async throws -> [RowID] { [] }

@@ -100,7 +100,7 @@ extension [MarkedLine] {
     fileprivate func lines(
         labeled label: String, _ role: TextRole, _ depth: Int
     ) -> [Detail.Line] {
-        // If only parts were removed or added, the other side has no lines.
+        // If parts were only removed or only added, the other side has no lines.
         if isEmpty { return [Detail.Line(label, "without these words", .dim, depth: depth)] }
         return enumerated().map { index, line in
             Detail.Line(

@@ -99,7 +99,7 @@ public struct Detail: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The text of the part.
         public var text: String
-        /// Whether the part is what a comparison is about.
+        /// Whether the part is highlighted because a comparison is about it.
         public var isMarked: Bool
         /// The writer of the part, if the text shows its writers.
         public var author: Author?

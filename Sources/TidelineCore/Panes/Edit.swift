@@ -122,9 +122,9 @@ public struct AppliedEdit: Hashable, Sendable {
     public internal(set) var changeCount = 0
     /// The maximum number of ``changes``.
     static let mostChanges = 4
-    /// The summaries of those combined edits that ``undo`` leaves in place.
+    /// The summaries of the combined edits that ``undo`` doesn't undo.
     public var lasting: [String] = []
-    /// The summary of the parts that ``undo`` restores; `nil` if it restores all.
+    /// The summary of the parts that ``undo`` restores; `nil` if it restores all parts.
     public var restored: String?
     /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
@@ -152,8 +152,8 @@ public struct AppliedEdit: Hashable, Sendable {
 }
 
 extension AppliedEdit {
-    /// Combines consecutive edits into one; `nil` if there are none. Undoing it restores the parts
-    /// that can be undone; ``lasting`` names the others.
+    /// Combines consecutive edits into one; `nil` if there are none. Undoing the combined edit
+    /// restores the parts that can be undone; ``lasting`` names the others.
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
         self.init(
@@ -297,8 +297,7 @@ public struct EditError: Error, Hashable, Sendable {
 }
 
 extension EditError {
-    /// The error about an edit that only writes the current value again, without resolving a
-    /// conflict.
+    /// The error for an edit that doesn't change the value and doesn't resolve a conflict.
     package static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
 
     /// An error of the file to which the edit is written.

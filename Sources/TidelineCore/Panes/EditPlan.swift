@@ -4,8 +4,8 @@ import Replication
 /// An edit that is planned for the current state of its rows: the changes to preview, and the
 /// action that writes them.
 ///
-/// An edit is planned for its preview, and again when it is written. It is written only if its rows
-/// haven't changed in between, so both plans have the same ``expectation``.
+/// An edit is planned for its preview, and again when it is written. It is written only if both
+/// plans have the same ``expectation``, which means that its rows haven't changed in between.
 struct EditPlan<Action> {
     /// A one-line summary of the edit, or of the first one of several.
     var summary: String
@@ -24,7 +24,8 @@ struct EditPlan<Action> {
     /// The write.
     var action: Action
 
-    /// Returns the preview of the edit. `warnings` come before those of the plan.
+    /// Returns the preview of the edit. It starts with `warnings`, followed by the warnings of the
+    /// plan.
     func preview(
         of edit: Edit, as device: DeviceID?, in file: String?, createsDevice: Bool = false,
         warnings: [String] = []

@@ -77,7 +77,7 @@ public struct EditPreview: Hashable, Sendable {
 }
 
 extension [EditPreview.Change] {
-    /// The old and the new value in short; `nil` unless there is exactly one change.
+    /// The old and the new value in short; `nil` if there isn't exactly one change.
     public var shortChange: String? {
         guard let change = first, count == 1 else { return nil }
         guard let old = change.old?.line, let new = change.new?.line else {

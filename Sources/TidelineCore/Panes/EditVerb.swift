@@ -1,4 +1,4 @@
-/// The verbs that edit summaries start with.
+/// The verbs at the start of edit summaries.
 enum EditVerb: String, CaseIterable {
     case add, create, delete, empty, `import`, insert
     case refresh, relate, rename, resolve, restore, save, set, show, subtract

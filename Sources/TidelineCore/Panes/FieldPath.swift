@@ -43,8 +43,8 @@ public struct FieldPath: Hashable, Sendable, Codable {
 }
 
 extension FieldPath {
-    /// Returns the name of a row with this part, unless the name contains the part:
-    /// `Moby-Dick › stars`.
+    /// Returns the name of a row followed by this part: `Moby-Dick › stars`. If the name already
+    /// contains the part, returns the name.
     public func title(ofRow name: String) -> String {
         let part = description
         return part.isEmpty || name.hasSuffix("› \(part)") ? name : "\(name) › \(part)"

@@ -62,7 +62,7 @@ extension RowQuery {
 }
 
 extension WindowRequest {
-    /// This request, but for the present instead of an instant.
+    /// The same request for the present instead of an instant.
     var ofPresent: WindowRequest {
         var request = self
         request.query.instant = nil

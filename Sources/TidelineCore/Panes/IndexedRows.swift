@@ -46,8 +46,8 @@ extension IndexedRows {
             isTotalExact: isCountExact, found: found)
     }
 
-    /// Returns the index of the first row after (before, if `backwards`) `from` with `text` in one
-    /// of its cells, wrapping around once.
+    /// Searches for `text` in the cells of the rows after `from` or, if `backwards`, before it,
+    /// wrapping around once. Returns the index of the first row found.
     private func search(_ text: String, from: Int, backwards: Bool) async throws -> Int? {
         guard !text.isEmpty else { return nil }
         let pattern = Pattern(text)
@@ -84,8 +84,8 @@ public struct RowList: IndexedRows, Sendable {
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
-    /// Returns the rows that match `filter`, in the order of `sort`: by instant if the cells have
-    /// one, otherwise by text.
+    /// Returns the rows that match `filter`, in the order of `sort`. Cells with an instant are
+    /// sorted by time, other cells by text.
     ///
     /// - Parameters:
     ///   - filter: The filter as typed.

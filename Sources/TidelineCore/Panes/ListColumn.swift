@@ -3,7 +3,7 @@ import Replication
 /// A column of a list: its heading and width, the cell of each item, the field by which filters
 /// compare it, and its sort order.
 ///
-/// A column without a heading is hidden: only filters use it.
+/// A column without a heading is hidden, and only filters use it.
 struct ListColumn<Item>: Sendable {
     /// The heading and width; `nil` if the column is hidden.
     let heading: Column?
@@ -20,8 +20,8 @@ struct ListColumn<Item>: Sendable {
     ///
     /// - Parameters:
     ///   - value: Returns the value that filters compare; by default, the content of the cell.
-    ///   - order: The order of items sorted by the column; by default, by the content of the cell.
-    ///     Ages are then in ascending order, which is newest first.
+    ///   - order: The order of items sorted by the column. By default, items are sorted by the
+    ///     content of the cell, and ages are in ascending order, with the newest item first.
     init(
         _ heading: Column, _ field: FilterField? = nil,
         value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
@@ -124,7 +124,7 @@ extension ListColumn {
         field("device", .name, example: example) { .texts(id($0).map { [$0.name] } ?? []) }
     }
 
-    /// Creates the hidden column of whether items are in conflict.
+    /// Creates the hidden column that has whether an item is in conflict.
     static func conflict(_ isConflict: @escaping @Sendable (Item) -> Bool) -> Self {
         field("conflict", .choice(FilterField.yesNo), example: "conflict:yes") {
             .texts([isConflict($0) ? "yes" : "no"])
@@ -133,8 +133,8 @@ extension ListColumn {
 }
 
 extension RowCell {
-    /// Creates a cell that shows an instant, as its age in a narrow column and as a time in one of at
-    /// least 12 cells; empty for `nil`.
+    /// Creates a cell that shows an instant. It is shown as an age in a narrow column, and as a
+    /// time if the column has at least 12 cells. The cell is empty for `nil`.
     init(instant: Timestamp?) {
         self.init(instant?.iso8601 ?? "", .timestamp, instant: instant)
     }

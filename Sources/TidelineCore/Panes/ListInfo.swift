@@ -26,11 +26,11 @@ public struct ListInfo: Hashable, Sendable {
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.
     public var addForm: AddForm
-    /// The end of the list with the newest rows in the source's own order, for following them;
-    /// `nil` if that order doesn't depend on age.
+    /// The end of the list at which the newest rows are, in the source's own order. Following new
+    /// rows moves to this end. `nil` if that order doesn't depend on age.
     public var newestEnd: ListEnd?
-    /// Whether rows in conflict can contain lists. Opening such a row shows its list if it contains
-    /// one, otherwise the conflict.
+    /// Whether rows in conflict can contain lists. Opening such a row shows its list. If it
+    /// contains no list, the conflict is shown.
     public var conflictsHoldLists: Bool
     /// Whether each row is a store, named by its path. Opening a row then shows that store.
     public var rowsAreStores: Bool
@@ -46,8 +46,8 @@ public struct ListInfo: Hashable, Sendable {
     public var namingColumn: String?
     /// The list of all writes to these rows, including deleted ones.
     public var writes: Writes?
-    /// The identity of the row to open for the same items, grouped into folders by the parts of
-    /// their names. This row is not in the list. `nil` if names have no parts.
+    /// The identity of the row that opens as a list of the same items, grouped into folders by the
+    /// parts of their names. This row is not in the list. `nil` if names have no parts.
     public var folders: RowID?
     /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
@@ -59,12 +59,12 @@ public struct ListInfo: Hashable, Sendable {
     public var formsOfColumns: [String: String] = [:]
 
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
-    /// store. Nothing else requests them.
+    /// store. No other code requests them.
     public var isComputedOnDemand: Bool
     /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
     /// if alerts are possible.
     public var whyNoAlert: String?
-    /// The reason why rows can't be restored by the start of their names; `nil` if they can be.
+    /// The reason why rows can't be restored by a prefix of their names; `nil` if they can be.
     public var whyNoPrefix: String?
     /// The reason why no row has a value that could be an argument of a program; `nil` if rows can
     /// have one.
@@ -174,7 +174,7 @@ public struct Column: Hashable, Sendable {
     public let isSortable: Bool
     /// The cost of sorting by the column, if it is high. The user is warned before the sort starts.
     public let sortCost: String?
-    /// Whether the cells are drawings of another column's values, which are neither exported nor
+    /// Whether the cells are drawings of another column's values. Drawings are neither exported nor
     /// copied.
     public let isDrawing: Bool
 

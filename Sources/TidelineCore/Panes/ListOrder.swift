@@ -43,7 +43,7 @@ struct ListOrder<Item>: Sendable {
 struct CellOrder: Comparable {
     private let instant: Timestamp?
     private let number: Double?
-    /// The number that the text spells, if it is shown as one.
+    /// The number that the text represents, if the value is shown as a number.
     private let shownNumber: Double?
     private let text: String
 

@@ -100,9 +100,9 @@ extension Row {
 
 /// The value of an item that filters compare.
 enum FilterValue {
-    /// Texts, each of which may match.
+    /// Several texts. The item matches if one of them does.
     case texts([String])
-    /// A number; `nil` matches no comparison.
+    /// A number; `nil` doesn't match any comparison.
     case number(Double?)
     /// The time of a write, compared by its age.
     case age(Timestamp)

@@ -3,10 +3,10 @@ public import Replication
 /// A list that is read in windows of rows.
 ///
 /// A list computes only the requested rows, so the cost doesn't depend on its length. It can be
-/// used from any thread. Its answers are snapshots.
+/// used from any thread. The rows that it returns are snapshots.
 @dynamicMemberLookup
 public protocol ListedRows: AnyObject, Sendable {
-    /// The properties of the list; each is also a member of the source.
+    /// The properties of the list. Each property is also a member of the source.
     var info: ListInfo { get }
     /// Returns the rows around a position.
     ///

@@ -2,8 +2,9 @@ public import Replication
 
 /// The earlier states of a list's rows.
 public protocol PastRows: ListedRows {
-    /// Returns the inspector's content for a version of a row, which a line of its detail names,
-    /// with the differences from now; `nil` if the version isn't available.
+    /// Returns the inspector's content for a version of a row, with the differences from the
+    /// current value. A line of the row's detail names the version. Returns `nil` if the version
+    /// isn't available.
     ///
     /// - Throws: Errors from reading the store.
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail?
@@ -12,7 +13,7 @@ public protocol PastRows: ListedRows {
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - part: The property whose texts are wanted; `nil` for all of the row's.
+    ///   - part: The property whose texts to return; `nil` for all texts of the row.
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func writtenTexts(

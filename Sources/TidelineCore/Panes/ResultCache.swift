@@ -12,13 +12,13 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
         let answer: Answer
     }
 
-    /// The cached answers, most recently used last.
+    /// The cached results, most recently used last.
     private let kept = Mutex<[Kept]>([])
     private static var limit: Int { 4 }
 
-    /// Returns the cached answer to `query`, or computes it with `make`.
+    /// Returns the cached result of `query`, or computes it with `make`.
     ///
-    /// - Parameter mark: Returns the current mark of the answer. Called only if the state has
+    /// - Parameter mark: Returns the current mark of the result. Called only if the state has
     ///   changed.
     func answer(
         to query: RowQuery, in state: State, mark: () -> Int? = { nil },
@@ -32,9 +32,9 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
         return answer
     }
 
-    /// Returns the cached answer to `query`, or computes it with `make`.
+    /// Returns the cached result of `query`, or computes it with `make`.
     ///
-    /// - Parameter mark: Returns the current mark of the answer. Called only if the state has
+    /// - Parameter mark: Returns the current mark of the result. Called only if the state has
     ///   changed.
     func answer(
         to query: RowQuery, in state: State, mark: () -> Int? = { nil },
@@ -48,10 +48,11 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
         return answer
     }
 
-    /// Returns the cached answer to `query` for this state or with this mark, if there is one.
+    /// Returns the cached result of `query` for this state or with this mark, if there is one.
     func known(_ query: RowQuery, in state: State, marked mark: Int? = nil) -> Answer? {
         kept.withLock { kept in
-            // Drop answers of an old state that have no mark: they can't become valid again.
+            // Drop results of an old state that have no mark, because they can't become valid
+            // again.
             kept.removeAll { $0.state != state && $0.mark == nil }
             guard
                 let place = kept.firstIndex(where: {
@@ -65,10 +66,10 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
         }
     }
 
-    /// Drops the answers about instants of the past.
+    /// Drops the results about instants of the past.
     func forgetPast() { kept.withLock { $0.removeAll { $0.query.instant != nil } } }
 
-    /// Caches an answer for a state.
+    /// Caches a result for a state.
     func keep(_ answer: Answer, for query: RowQuery, in state: State, mark: Int? = nil) {
         kept.withLock { kept in
             kept.removeAll { $0.query == query }

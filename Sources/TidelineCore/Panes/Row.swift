@@ -3,8 +3,8 @@ public import Replication
 /// The identity of a row within its source. It stays the same if the row's content or position
 /// changes.
 ///
-/// Identities are compared by their bytes. Names that only look the same, such as the two encodings
-/// of `é`, identify different rows.
+/// Identities are compared by their bytes. Names that look the same but have different bytes, such
+/// as the two encodings of `é`, identify different rows.
 public struct RowID: Hashable, Sendable {
     /// The row's name, unique within its source.
     public let name: String
@@ -38,12 +38,11 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var conflictsInside: Int
     /// Whether the row is dimmed, like a deleted key.
     public var isDimmed: Bool
-    /// Whether the row stands for the rows in it, and has nothing to edit itself.
+    /// Whether the row represents the rows in it and has no value of its own to edit.
     public var isFolder = false
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
-    /// The edits of this row alone that aren't possible although the list supports them, with the
-    /// reasons.
+    /// The edits that the list supports but that aren't possible for this row, with the reasons.
     public var refusedEdits: [EditKind: String] = [:]
     /// The property that editing the row as a whole changes; `nil` if the row is a single value.
     public var editedProperty: String?
@@ -55,7 +54,8 @@ public struct Row: Hashable, Sendable, Identifiable {
 
     /// Creates a row with one cell per column.
     ///
-    /// - Parameter conflictCount: The number of conflicts; `nil` for one if the row is in conflict.
+    /// - Parameter conflictCount: The number of conflicts. If it is `nil`, the row has one conflict
+    ///   if `isConflict` is `true`, otherwise none.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
         conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false,

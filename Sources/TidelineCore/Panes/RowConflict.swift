@@ -19,7 +19,8 @@ public struct RowConflict: Hashable, Sendable {
         /// The value for merging by hand; `nil` if the side deleted the row, or if the value is
         /// damaged or too long.
         public var typed: TypedText?
-        /// The type of the value, if only the type distinguishes it from another side's.
+        /// The type of the value, if only the type distinguishes the value from another side's
+        /// value.
         public var type: String?
         /// The identifier of the value in its store, if an author can write several values at the
         /// same instant.
@@ -50,8 +51,9 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// The identifier of a side: its author and its instant, since an author can have several
-    /// sides. If several sides have the same instant, also the identifier of the value.
+    /// The identifier of a side. It consists of the author and the instant, because an author can
+    /// have several sides. If several sides have the same instant, it also contains the identifier
+    /// of the value.
     public struct SideID: Hashable, Sendable {
         /// The author.
         public var author: Author
@@ -87,8 +89,8 @@ public struct RowConflict: Hashable, Sendable {
         public var value: String
         /// The role of the value's text, for the theme.
         public var role: TextRole
-        /// The places of overlapping changes: member names, `line 3`. For these, the newest change
-        /// is proposed, whether or not it is the winner's.
+        /// The places of overlapping changes: member names, `line 3`. For these places, the newest
+        /// change is proposed, even if it isn't the change of the winner.
         public var overlaps: [String]
 
         /// Creates a proposal.
@@ -127,7 +129,8 @@ public struct RowConflict: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// Returns the name of a row with the part in conflict, unless the name contains the part.
+    /// Returns the name of a row followed by the part in conflict. If the name already contains the
+    /// part, returns the name.
     public func title(ofRow name: String) -> String { part?.title(ofRow: name) ?? name }
 
     /// Returns a resolution of this conflict. If only a part of the row is in conflict, the

@@ -7,8 +7,8 @@ public struct WindowRequest: Hashable, Sendable {
         /// The window contains this row, `offset` rows below its top. If the row no longer exists,
         /// the window contains the row at its former index, `fallback`.
         case row(RowID, offset: Int, fallback: Int)
-        /// The window starts with the first row after `index` (before, if `backwards`) that
-        /// contains `text` (smart case), wrapping around once.
+        /// The window starts with the first row that contains `text` (smart case). The search
+        /// starts after `index` or, if `backwards`, before it, and wraps around once.
         case search(String, from: Int, backwards: Bool)
     }
 

@@ -51,7 +51,7 @@ extension Timestamp {
     ]
 
     /// Formats the delay of an arrival: `3 s late`, `12 min late`, `5 h late`, `2 d late`; `nil`
-    /// for less than a second, or if two clocks differ by only a few seconds.
+    /// for less than a second. If the times are from two clocks, also `nil` for a few seconds.
     package static func lateness(ofSeconds seconds: Double) -> String? {
         switch seconds {
         case ..<(-3): "clock ahead"

@@ -13,7 +13,7 @@ public struct TextWriter: Hashable, Sendable {
         self.instant = instant
     }
 
-    /// The writer of parts that are from values that can't be read.
+    /// The writer of parts whose origin is a value that can't be read.
     public static let unknown = TextWriter(.unknown)
 }
 
@@ -71,7 +71,7 @@ public struct WrittenText: Sendable {
 public struct WrittenTexts: Sendable {
     /// The title of the row.
     public var title: String
-    /// The texts. A number, a date or another value that isn't a text is a text of one part.
+    /// The texts. A value that isn't a text, such as a number or a date, has a text of one part.
     public var texts: [WrittenText]
     /// Whether texts were left out, because the row has too many.
     public var isCut: Bool
@@ -100,7 +100,7 @@ public struct WrittenTexts: Sendable {
     /// Returns the display name of a writer.
     public func name(of author: Author) -> String { names[author] ?? author.name }
 
-    /// Whether some parts are from values that can't be read.
+    /// Whether the origin of some parts is a value that can't be read.
     public var hasUnknownWriters: Bool {
         texts.contains { $0.parts.contains { $0.writer.author == .unknown } }
     }

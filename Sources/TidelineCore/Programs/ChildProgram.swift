@@ -97,8 +97,8 @@ package struct ChildProgram: Sendable {
             }
         }
 
-        // Reset the signals that this thread blocks or this program ignores, so that the other
-        // program doesn't inherit them.
+        // Reset the signals that this thread blocks or that this program ignores, so that the other
+        // program doesn't inherit these settings.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -24,16 +24,16 @@ public final class ComposedSession: StoreSession {
         var early: [SessionEvent]? = []
         /// The state of each device as last reported.
         var reported: [DeviceID: ReportedState] = [:]
-        /// The devices of which only some stores have recovered, with the time of the recovery.
-        /// They aren't reported yet.
+        /// The devices for which some stores have recovered but others haven't, with the time of
+        /// the recovery. They aren't reported yet.
         var held: [DeviceID: ContinuousClock.Instant] = [:]
         /// Whether a check of the held devices is scheduled.
         var isHolding = false
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isMissing = false
-        /// Whether the package is missing, or has returned but isn't reloaded yet. This is then the
-        /// cause of all device problems.
+        /// Whether the package is missing, or has returned but isn't reloaded yet. If so, this is
+        /// the cause of all device problems.
         var isAway = false
         /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []
@@ -61,7 +61,7 @@ public final class ComposedSession: StoreSession {
         }
 
         /// Returns whether nothing has changed that must be reported. A store's problem isn't
-        /// reported if another store has a worse one.
+        /// reported if another store has a worse problem.
         func isSame(_ other: Self) -> Bool {
             state == other.state && problem == other.problem && name == other.name
                 && copies == other.copies
@@ -78,7 +78,7 @@ public final class ComposedSession: StoreSession {
     /// The maximum number of events kept for the first subscriber.
     private static let earlyLimit = 100
 
-    /// The time to wait for a device's other files after some of them have returned, because a sync
+    /// The time to wait for the other files of a device after some files have returned. A sync
     /// service delivers files one by one.
     private let patience: Duration
 

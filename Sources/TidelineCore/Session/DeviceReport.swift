@@ -154,7 +154,7 @@ extension SessionStatus {
 
         /// Merges the reports of one device. At least one report is required.
         private init(_ first: DeviceReport, _ stores: [DeviceReport]) {
-            // A device that has entities isn't absent just because it has no keys.
+            // A device that has entities isn't absent, even if it has no keys.
             let state = stores.map(\.state).max() ?? first.state
             self.init(
                 id: first.device,
@@ -244,7 +244,8 @@ extension SessionStatus {
 }
 
 extension DoctorFinding {
-    /// The device's database in which the finding is; `nil` if the finding isn't about a database.
+    /// The database of the device that the finding is about; `nil` if the finding isn't about a
+    /// database.
     fileprivate var place: DeviceFile? {
         guard let device,
             let kind = DatabaseKind(fileName: String(file.split(separator: "/").last ?? ""))

@@ -47,7 +47,7 @@ public struct EditJournal: Sendable {
         var line = try StoreStateFile.line(entry)
         var isStored = true
         if line.count > Self.entryLimit {
-            // An entry without undo data is better than none.
+            // Without the undo data, still write the entry, so that the edit is listed.
             entry.undo = (try? files.store(entry.undo, of: entry.id)) ?? []
             line = try StoreStateFile.line(entry)
             isStored = !entry.undo.isEmpty && line.count <= Self.entryLimit
@@ -108,7 +108,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The entry withdraws an edit that was not yet on disk, its ``subject``.
+        /// The entry withdraws an edit that was not on disk yet. The edit is the ``subject`` of the
+        /// entry.
         case withdrawn
     }
 
@@ -116,7 +117,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var id: UUID
     /// The time of the write, by the wall clock.
     public var date: Date
-    /// Whether the entry is an edit, undoes or redoes one, or withdraws one.
+    /// Whether the entry is an edit, or undoes, redoes or withdraws an edit.
     public var direction: Direction
     /// The pane of the edit.
     public var pane: String
@@ -128,7 +129,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var changeCount: Int
     /// The summaries of the parts that undoing doesn't restore.
     public var lasting: [String]
-    /// The summary of the parts that undoing restores; `nil` if it restores all.
+    /// The summary of the parts that undoing restores; `nil` if it restores all parts.
     public var restored: String?
     /// The edit that this entry undoes, redoes or withdraws.
     public var subject: UUID?

@@ -2,11 +2,12 @@ import Replication
 
 /// A part whose store is a file or a folder that other programs write.
 ///
-/// The store doesn't report changes. Whenever a watcher reports that it may have changed, the part
-/// looks at it again and reports the differences. While it can't be read, the content that was read
-/// last stays visible. If the file is the whole store, its deletion is reported as a missing store.
+/// The store doesn't report changes. Whenever a watcher reports that the store may have changed,
+/// the part reads it again and reports the differences. While the store can't be read, the content
+/// that was read last stays visible. If the file is the whole store, its deletion is reported as a
+/// missing store.
 protocol FilePart: FollowedPart where Change == Never {
-    /// Whether the file is the whole store, rather than a part of a package.
+    /// Whether the file is the whole store, and not a part of a package.
     var isWholeStore: Bool { get }
     /// Reads the store if it has changed, and reports the changes. Not called concurrently.
     ///
@@ -35,7 +36,7 @@ extension FilePart {
         lifecycle.emit(.status, isNew ? "not read: \(failure.reason)" : "")
     }
 
-    /// Looks at the store now.
+    /// Reads the store now if it has changed.
     ///
     /// - Throws: The reason why the whole store can't be read.
     func check(_ store: Store) async throws {
@@ -43,8 +44,8 @@ extension FilePart {
         if isWholeStore, let failure = lifecycle.failure { throw failure }
     }
 
-    /// Looks at the store. If it can't be read, tries again after `patience` before this is
-    /// reported.
+    /// Reads the store if it has changed. If it can't be read, tries again after `patience` before
+    /// the failure is reported.
     func refresh(_ store: Store, patience: Duration = .zero) async {
         let isDone: Bool = await lifecycle.perform {
             do {

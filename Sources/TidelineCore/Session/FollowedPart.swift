@@ -48,7 +48,7 @@ extension FollowedPart {
             let store = try await open()
             let changes = changes(of: store)
             try await read(store)
-            // A part of a file doesn't throw, and follows the file even if it can't be read.
+            // The part of a file doesn't throw. It follows the file even if the file can't be read.
             if lifecycle.failure == nil {
                 lifecycle.noteRead()
                 finishLoading(store)

@@ -27,7 +27,8 @@ public struct IgnoredConflictsFile: Sendable {
         return Array(marks.values)
     }
 
-    /// Saves a mark. It replaces the earlier mark of the same place; a withdrawn mark removes it.
+    /// Saves a mark. It replaces the earlier mark of the same place. If the new mark is withdrawn,
+    /// the earlier mark is removed.
     ///
     /// - Parameter mark: The mark.
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
@@ -60,7 +61,8 @@ public struct IgnoredConflict: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// Returns whether this mark applies to a conflict: its sides are those that were marked.
+    /// Returns whether this mark applies to a conflict. It does if the conflict's sides are the
+    /// marked sides.
     ///
     /// - Parameter conflict: The conflict.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }

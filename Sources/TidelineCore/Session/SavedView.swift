@@ -63,8 +63,8 @@ public struct StoreView: Hashable, Sendable, Codable {
         public var pane: String
         /// The row's identity.
         public var row: String
-        /// The identity of a row in the inner list of that row, if the user jumped to it. Always
-        /// `nil` in files of earlier versions.
+        /// The identity of a row in the list inside that row, if the user jumped to the inner row.
+        /// Always `nil` in files of earlier versions.
         public var inner: String?
         /// The names of the row and of its list.
         public var name: String, title: String

@@ -13,9 +13,9 @@ public struct SessionEvent: Hashable, Sendable {
         case conflict(PaneID, RowID)
         /// The conflict of a row is resolved.
         case resolved(PaneID, RowID)
-        /// The devices of a part may have changed. The session determines which, and sends
-        /// ``device(state:problem:)`` for each. If the session itself sends this event, the list of
-        /// problems has changed.
+        /// The devices of a part may have changed. The session determines which devices have
+        /// changed, and sends ``device(state:problem:)`` for each. If the session sends this event,
+        /// the list of problems has changed.
         case devices
         /// The merged state or problem of a device changed.
         case device(state: String, problem: String?)
@@ -41,14 +41,14 @@ public struct SessionEvent: Hashable, Sendable {
     public var elsewhere: [PaneID: [RowID: RowMark]]
     /// The new values of the changed rows, each on one line; empty if there are many.
     public var values: [RowID: String]
-    /// If another device wrote a single row, its changed parts, such as the properties of an
-    /// entity. Empty for several rows, and if ``values`` has the value.
+    /// If another device wrote a single row, the parts of the row that changed, such as the
+    /// properties of an entity. Empty for several rows, and if ``values`` has the value.
     public var parts: [EditPreview.Change] = []
     /// The timestamp of the rows that arrived, by their device's clock. If there are several rows,
-    /// the oldest timestamp, whose row took the longest time to arrive.
+    /// it is the oldest timestamp, because that row took the longest time to arrive.
     public var written: Timestamp?
-    /// The number of log rows that a device wrote, including those without effect; `nil` for the
-    /// number of marked rows.
+    /// The number of log rows that a device wrote, including rows without effect. If `nil`, the
+    /// number of marked rows is used.
     public var rowCount: Int?
     /// The event in the form for scripts; `nil` if only the screen uses it.
     public var report: EventReport?

@@ -14,8 +14,8 @@ public struct StoreInfo: Sendable {
     public var counts: [String: Int] = [:]
     /// All problems, one line each.
     public var problems: [String] = []
-    /// The damage of a store that is a single file, if not all of the file can be read; `nil`
-    /// otherwise. The chunks and their problems are counted and listed anyway.
+    /// The damage of a store that is a single file, if a part of the file can't be read; otherwise
+    /// `nil`. The chunks and their problems are counted and listed even then.
     public var damage: String?
 
     /// Reads the store at `path`, including every log. Writes nothing.

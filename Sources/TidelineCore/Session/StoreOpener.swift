@@ -9,7 +9,7 @@ public struct StoreOpener: Sendable {
     public var device: DeviceID?
     /// Whether writing is unlocked from the start.
     public var isWritable: Bool
-    /// Whether a folder that contains stores, or nothing, is opened as a list of stores.
+    /// Whether an empty folder, or a folder that contains stores, is opened as a list of stores.
     public var listsFolders: Bool
     /// The folder for the user's own queries; `nil` to keep them only while a database is open.
     public var state: UserState?
@@ -27,8 +27,8 @@ public struct StoreOpener: Sendable {
     /// - Parameters:
     ///   - device: The writing device.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - listsFolders: Whether a folder that contains stores, or nothing, is opened as a list of
-    ///     stores.
+    ///   - listsFolders: Whether an empty folder, or a folder that contains stores, is opened as a
+    ///     list of stores.
     ///   - state: The folder for the user's own queries; `nil` to keep them only while a database
     ///     is open.
     ///   - willAddDevice: Called before a store creates a device's folder in a package.

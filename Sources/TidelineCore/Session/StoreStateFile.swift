@@ -1,8 +1,8 @@
 import Foundation
 import Replication
 
-/// A file in the user's state folder about one store. Lines are appended, and the oldest are
-/// dropped when it grows too large. Only its owner can read it.
+/// A file in the user's state folder about one store. Lines are appended, and the oldest lines are
+/// dropped when the file grows too large. Only the file's owner can read it.
 struct StoreStateFile: Sendable {
     /// The path of the store, with symbolic links resolved.
     let store: String

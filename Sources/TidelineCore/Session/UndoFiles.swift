@@ -18,7 +18,8 @@ struct UndoFiles: Sendable {
     ///
     /// - Returns: The edits with the names of their files instead of the undo data; `nil` if the
     ///   undo data is too large.
-    /// - Throws: `ReplicationError`. Files written before the error stay until they are the oldest.
+    /// - Throws: `ReplicationError`. Files that were written before the error are deleted when they
+    ///   are the oldest.
     func store(_ undo: [EditRecord], of entry: UUID) throws -> [EditRecord]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -42,7 +43,8 @@ struct UndoFiles: Sendable {
     func located(_ edit: EditRecord) -> EditRecord {
         guard let name = edit.file else { return edit }
         var edit = edit
-        // A journal that was tampered with must not lead to other files.
+        // Don't follow a path to another folder, because another program may have changed the
+        // journal.
         edit.file = folder.appending(path: URL(filePath: name).lastPathComponent).path
         return edit
     }

@@ -9,7 +9,7 @@ public struct UndoHistory: Hashable, Sendable {
     public enum Direction: Hashable, Sendable {
         case edit, undo, redo
 
-        /// The start of a line about such a write.
+        /// The start of a line about a write in this direction.
         package var title: String {
             switch self {
             case .edit: ""
@@ -25,7 +25,7 @@ public struct UndoHistory: Hashable, Sendable {
         public var pane: String
         /// The write, with the edits that undo it.
         public var applied: AppliedEdit
-        /// Whether the write is an edit, or undoes or redoes one.
+        /// Whether the write is an edit, or undoes or redoes an edit.
         public var direction: Direction
         /// The entry that this one undoes or redoes.
         public var subject: UUID?
@@ -50,11 +50,11 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// All writes, oldest first.
     public private(set) var entries: [Entry] = []
-    /// The entries that can be undone; the next one is last.
+    /// The entries that can be undone. The entry to undo next is the last one.
     public private(set) var undoable: [Entry] = []
-    /// The entries that can be redone; the next one is last.
+    /// The entries that can be redone. The entry to redo next is the last one.
     public private(set) var redoable: [Entry] = []
-    /// The entry to undo next. If no entry can be undone, the last one that can't.
+    /// The entry to undo next. If no entry can be undone, the last entry that can't be undone.
     public var nextToUndo: Entry? {
         undoable.last ?? entries.last { $0.applied.undo.isEmpty && !isUndone($0) }
     }
@@ -94,21 +94,22 @@ public struct UndoHistory: Hashable, Sendable {
         }
         all += known.filter { entry in !all.contains { $0.id == entry.id } }
         for entry in all.sorted(by: { $0.applied.date < $1.applied.date }) { record(entry) }
-        // Edits of other processes between these entries don't clear what this window can redo.
+        // If other processes made edits between these entries, this process can still redo its
+        // undone edits.
         for entry in rest where entry.direction == .undo {
             let isDone = entries.contains { $0.subject == entry.id }
             if !isDone, !redoable.contains(where: { $0.id == entry.id }) { redoable.append(entry) }
         }
     }
 
-    /// Returns the summary of the entry that another entry undoes, as far as it is undone; `nil` if
-    /// the journal doesn't contain it.
+    /// Returns the summary of the entry that another entry undoes, with the parts that are undone;
+    /// `nil` if the journal doesn't contain the entry.
     public func summary(ofSubject subject: UUID?) -> String? {
         applied(ofSubject: subject).map { $0.restored ?? $0.summary }
     }
 
     /// Returns the write of the entry that another entry undoes; `nil` if the journal doesn't
-    /// contain it.
+    /// contain the entry.
     public func applied(ofSubject subject: UUID?) -> AppliedEdit? {
         entries.first { $0.id == subject }?.applied
     }
@@ -129,7 +130,7 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// Marks all unsaved entries as saved.
     ///
-    /// - Returns: These edits, oldest first.
+    /// - Returns: The edits of these entries, oldest first.
     @discardableResult
     public mutating func notePendingWritten() -> [AppliedEdit] {
         let pending = entries.map(\.applied).filter(\.isPending)

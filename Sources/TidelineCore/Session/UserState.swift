@@ -55,8 +55,8 @@ public struct UserState: Sendable {
     }
 
     /// Returns the writing device, like ``device(option:configured:environment:)``. If there is
-    /// none, creates and saves a device id. Programs that start for the first time concurrently get
-    /// the same one.
+    /// none, creates and saves a device id. If several programs start for the first time
+    /// concurrently, they get the same device id.
     ///
     /// - Parameters:
     ///   - option: The device named on the command line.

@@ -28,7 +28,8 @@ extension ColumnProfile {
         return facts
     }
 
-    /// Returns the ranges of the histogram with their numbers of rows; empty for fewer than two.
+    /// Returns the ranges of the histogram with their numbers of rows; empty for fewer than two
+    /// ranges.
     package func histogramRanges(
         _ text: (TableValue) -> String
     ) -> [(text: String, count: Int)] {

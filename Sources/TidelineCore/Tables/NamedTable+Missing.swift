@@ -2,20 +2,20 @@ public import Tables
 
 extension NamedTable {
     /// A note on the collations and functions that aren't available, and on the values that differ
-    /// without them; `nil` if reading the table needs none.
+    /// without them; `nil` if reading the table needs none of them.
     public var readingNote: String? {
         let notes = [
             Self.note("collation", schema.missingCollations) { _ in
-                "text is ordered without case instead, and the order may differ"
+                "text is compared without case, so the order may differ"
             },
             columnsNeedingFunctions.isEmpty
                 ? Self.note(missingFunctions: schema.functionsReadAsNull)
-                : columnNote("computed with NULL instead"),
+                : columnNote("computed with NULL"),
         ].compactMap { $0 }
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// A note like ``readingNote`` on the functions that only changes of the table need.
+    /// A note like ``readingNote``, on the functions that are needed only for changing the table.
     var writingNote: String? {
         let functions = schema.missingFunctions.filter { !schema.functionsReadAsNull.contains($0) }
         return Self.note("function", functions) { "changes that need \($0) are refused" }
@@ -38,7 +38,7 @@ extension NamedTable {
         }
     }
 
-    /// Returns a note for a deletion whose undo may need a missing function; otherwise `nil`.
+    /// Returns a note for a deletion if undoing it may need a missing function; otherwise `nil`.
     static func undoNote(_ table: TableSchema) -> String? {
         note("function", table.missingFunctions) { _ in "undo may be refused" }
     }
@@ -46,7 +46,7 @@ extension NamedTable {
     /// Returns a note on functions that return `NULL` in a query; `nil` if there are none.
     public static func note(missingFunctions names: [String]) -> String? {
         note("function", names) {
-            "values that depend on \($0) are computed with NULL instead, and rows can be left out"
+            "values that depend on \($0) are computed with NULL, and rows can be left out"
         }
     }
 
@@ -75,13 +75,13 @@ extension NamedTable {
         var notes: [String] = []
         if !collations.isEmpty {
             let names = collations.joined(separator: ", ")
-            notes.append("without the collation \(names): order may differ")
+            notes.append("the order may differ: no collation \(names)")
         }
         if !functions.isEmpty {
             // A narrow screen shows only the start of the title, so name the columns first.
             let place = columns.isEmpty ? "" : columns.joined(separator: ", ") + " "
             let names = functions.joined(separator: ", ")
-            notes.append("\(place)without the function \(names): NULL instead")
+            notes.append("\(place)computed with NULL: no function \(names)")
         }
         return notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
     }

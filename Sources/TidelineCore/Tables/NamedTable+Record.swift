@@ -6,8 +6,8 @@ extension NamedTable {
     ///
     /// - Parameters:
     ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains it.
-    ///   - links: The numbers of the objects that each many-to-many relationship of the row leads
-    ///     to.
+    ///   - links: For each many-to-many relationship of the row, the numbers of the objects to
+    ///     which it leads.
     ///   - folder: The folder of a Core Data store's files, to add their sizes.
     public func record(
         _ key: RowKey?, _ values: [TableValue], repeatsRowID: Bool,

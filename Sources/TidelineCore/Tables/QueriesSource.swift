@@ -4,8 +4,8 @@ import Synchronization
 import Tables
 
 /// The list of the user's queries of a database. A query runs as typed, and opens as the list of
-/// its results. The user can then save it under a name; until then, only the session knows it. The
-/// inspector shows its plan.
+/// its results. After that, the user can save it under a name. A query that isn't saved exists only
+/// in the session. The inspector shows its plan.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: SavedQueries?
@@ -120,7 +120,7 @@ final class QueriesSource: RowSource {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw EditError(.invalid, "type a query first, such as SELECT * FROM a table")
         }
-        // If the same query is run again, it keeps its row.
+        // If the same query is run again, use the same row.
         let known = row.flatMap(entry) ?? entries.withLock { $0.first { $0.query.sql == text } }
         var query = known?.query ?? SavedQuery(name: "", sql: text)
         query.sql = text
@@ -159,7 +159,7 @@ final class QueriesSource: RowSource {
                 throw EditError(.invalid, "type a name for the query")
             }
             if entry.state == "kept", entry.kept?.name == name {
-                throw EditError(.unchanged, "the query is already kept under this name")
+                throw EditError(.unchanged, "the query already has this name")
             }
             let before = entry.kept.map { EditPreview.Value($0.sql) }
             summary =
@@ -252,29 +252,30 @@ final class QueriesSource: RowSource {
         return AppliedEdit(summary: preview.summary, date: Date(), rows: rows, undo: undo)
     }
 
-    /// The field of what is kept of a query. Changing it leaves a text that isn't kept as it is.
+    /// The field for the saved form of a query. Changing this field doesn't change a text that was
+    /// run but not saved.
     private static let keptField = FieldPath("kept")
 
-    /// Returns the edit that restores a kept query, or removes it if `query` is `nil`.
+    /// Returns the edit that restores a saved query, or that removes it if `query` is `nil`.
     private static func keeping(_ query: SavedQuery?, in row: RowID) -> Edit {
         guard let query else { return .remove([row], field: keptField) }
         let json: JSONValue = ["name": .string(query.name), "sql": .string(query.sql)]
         return .set(row, field: keptField, TypedText(.json, json.line))
     }
 
-    /// Returns the query that an edit keeps.
+    /// Returns the query that an edit saves.
     private static func keptQuery(_ text: TypedText) throws(EditError) -> SavedQuery {
         struct Kept: Decodable {
             let name: String
             let sql: String
         }
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.text.utf8)) else {
-            throw EditError(.invalid, "a kept query needs a name and SQL")
+            throw EditError(.invalid, "a saved query needs a name and SQL")
         }
         return SavedQuery(name: kept.name, sql: kept.sql)
     }
 
-    /// Changes what is kept of a query. If another text has been run since, that text stays.
+    /// Changes the saved form of a query. If another text was run after saving, that text stays.
     private func keepOnly(_ kept: SavedQuery?, in row: RowID) throws(EditError) {
         var entry = try existing(row)
         var query = kept ?? entry.kept ?? entry.query

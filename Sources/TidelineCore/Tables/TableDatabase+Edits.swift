@@ -2,7 +2,8 @@ import Foundation
 import Replication
 package import Tables
 
-/// Edits of rows: previewed as SQL, written in one transaction, and undone by the inverse.
+/// Edits of rows. They are previewed as SQL, written in one transaction, and undone by the inverse
+/// change.
 extension TableDatabase {
     /// Checks that the database can be written.
     ///

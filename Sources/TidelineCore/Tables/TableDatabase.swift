@@ -48,7 +48,7 @@ final class TableDatabase: Sendable {
         state = Mutex(State(isWritable: isWritable))
     }
 
-    /// Runs `body` on the queue. Canceling the caller's task cancels it.
+    /// Runs `body` on the queue. Canceling the caller's task cancels `body`.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
@@ -166,7 +166,7 @@ final class TableDatabase: Sendable {
 
     var openLists: [TableRowsSource] { state.withLock { $0.lists }.compactMap(\.rows) }
 
-    /// Returns whether rows can be written; if not, the reason.
+    /// Returns whether rows can be written or, if they can't, the reason.
     func availability(of table: NamedTable? = nil) -> Availability {
         if file.isInPackage {
             return .unavailable(because: "only the device's own store writes this file")

@@ -5,9 +5,10 @@ public import Tables
 /// A filter as typed by the user, converted to a condition on the rows of a table.
 ///
 /// Every column is a field; bare words are searched in every column. `null:name` finds rows in
-/// which the column `name` is `NULL`. `name:null` finds them too, and also rows that contain the
-/// text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular expressions,
-/// and texts beyond ASCII (whose accents and case SQL can't fold), are compared row by row.
+/// which the column `name` is `NULL`. `name:null` finds these rows, too, and also rows that contain
+/// the text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular
+/// expressions are compared row by row. So are texts that aren't ASCII, because SQL can't ignore
+/// their accents and case.
 public struct TableFilter: Sendable {
     /// The condition; `nil` if every row matches.
     public let condition: RowCondition?
@@ -114,8 +115,8 @@ private struct ConditionBuilder {
         return joined(matching.map { "\(name($0)) IS NULL" }[...], "OR")
     }
 
-    /// Returns the expression for a test. The text `NULL` finds itself and also NULL values, which
-    /// lists show as this text.
+    /// Returns the expression for a test. The text `NULL` finds values with this text, and also
+    /// NULL values, because lists show them as this text.
     private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
         let sql = comparison(test, column)
         let isNull =
@@ -204,7 +205,7 @@ private struct ConditionBuilder {
         let whole = pieces.joined(separator: star)
         arguments.append(.text(isWhole ? whole : star + whole + star))
         let plain = pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
-        // Fold texts that aren't all ASCII before comparing them.
+        // Remove case and accents from texts that aren't all ASCII before comparing them.
         return "(\(plain) OR length(\(name)) <> length(CAST(\(name) AS BLOB)) AND \(finds))"
     }
 

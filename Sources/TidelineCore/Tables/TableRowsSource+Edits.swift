@@ -53,7 +53,8 @@ extension TableRowsSource {
         }
     }
 
-    /// The column that names the rows: the first column, if it alone is the primary key.
+    /// The column that names the rows. It is the first column, if no other column belongs to the
+    /// primary key.
     private var nameColumn: NamedTable.Column? {
         let key = table.schema.primaryKey
         guard table.entity == nil, key.count == 1, let first = table.columns.first,
@@ -140,8 +141,8 @@ extension TableRowsSource {
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
             guard let values else { throw EditError(.notFound, "the row no longer exists") }
-            // Leave out generated values: they follow from other values, and can't be read if a
-            // function is missing.
+            // Leave out generated values, because they are computed from other values, and can't be
+            // read if a function is missing.
             let cells = zip(table.columns, values)
                 .filter { $0.schema.isWritable && $1.isLoaded }
                 .map { TableChange.Cell($0.schema.name, $1) }

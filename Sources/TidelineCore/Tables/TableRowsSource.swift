@@ -53,7 +53,7 @@ final class TableRowsSource: RowSource {
         let grid = grid.counting(database.epochs(of: table), chosen: chosen, of: table)
         state.withLock { state in
             state.grid = grid
-            // A filter on dates compares different numbers with the new epoch.
+            // With the new epoch, a filter on dates compares other numbers.
             state.pagers = []
         }
         database.emit(.loaded)

@@ -8,7 +8,7 @@ extension TypedText {
     ///
     /// A boolean is 1 or 0. The text of a UUID becomes its bytes if the column holds UUIDs. A date
     /// has the column's form: text in a text column, seconds since 2001 in a Core Data store,
-    /// otherwise a number with the epoch of the replaced one. JSON is written as text.
+    /// otherwise a number with the same epoch as the replaced value. JSON is written as text.
     ///
     /// - Parameters:
     ///   - column: The column.

@@ -56,8 +56,8 @@ public enum CharacterWidth {
     }
 }
 
-/// The widths of libc, read once: `wcwidth` depends on the calling thread's locale, but a table
-/// doesn't.
+/// The widths of libc. They are read once, because `wcwidth` depends on the locale of the calling
+/// thread.
 private struct WidthTable: Sendable {
     static let shared = WidthTable()
 
@@ -89,8 +89,8 @@ private struct WidthTable: Sendable {
 
     func width(of value: UInt32) -> Int? {
         guard value < Self.limit else {
-            // Planes 15 and 16 are for private use, one column each; plane 14 has only invisible
-            // characters; the others are empty.
+            // Characters in planes 15 and 16 are for private use and have one column. Plane 14 has
+            // only invisible characters, and the other planes are empty.
             return value >= 0xF0000 && value & 0xFFFF < 0xFFFE ? 1 : value >> 16 == 0xE ? 0 : nil
         }
         let width = Int(bits[Int(value >> 2)] >> ((value & 3) * 2) & 3)

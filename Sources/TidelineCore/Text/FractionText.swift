@@ -8,7 +8,8 @@ package enum FractionText {
         return "\(tenths / 10).\(tenths % 10)%"
     }
 
-    /// Formats a fraction as a bar of at most `width` columns. A small fraction has at least one.
+    /// Formats a fraction as a bar of at most `width` columns. A small fraction has at least one
+    /// column.
     package static func bar(_ part: Double, width: Int) -> String {
         let columns = Int((part * Double(width)).rounded())
         return String(repeating: "█", count: min(width, max(part > 0 ? 1 : 0, columns)))

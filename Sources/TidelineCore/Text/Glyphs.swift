@@ -1,7 +1,8 @@
 /// The glyphs drawn for a cluster of characters.
 ///
-/// Most clusters are one glyph. If several characters of a cluster have a width of their own,
-/// terminals disagree about its total width. Such clusters are drawn in a form that all agree on:
+/// Most clusters are one glyph. If several characters of a cluster have a width, terminals differ
+/// in the cluster's total width. Such clusters are drawn in a form that has the same width in all
+/// terminals:
 ///
 /// - Joined emoji are drawn next to each other: 👩‍💻 as 👩💻, four columns.
 /// - Skin tones, variation selectors and joiners are not drawn: ❤️ as ❤, 👋🏽 as 👋.

@@ -63,8 +63,8 @@ public enum Sanitizer {
             return value == 0xFE0F || value > 0xFF && scalar.properties.isEmoji
         }
 
-        /// Returns whether a scalar can precede a variation selector: a character that isn't ASCII,
-        /// or one of a keycap.
+        /// Returns whether a scalar can precede a variation selector. This is the case for
+        /// characters that aren't ASCII, and for the characters of keycaps.
         private func takesSelector(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if value < 0x80 { return scalar.properties.isEmoji }

@@ -33,7 +33,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
         switch self {
         case .fixed(let seconds): return seconds
         case .local:
-            // Foundation could answer this too, but would load ICU's tables into memory.
+            // Foundation can compute this, too, but it would load ICU's tables into memory.
             var seconds = Int(instant.date.timeIntervalSince1970.rounded(.down))
             var local = tm()
             return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff

@@ -1,15 +1,15 @@
 /// A text split into words, each with its writer.
 ///
-/// A later version is compared with the earlier ones that its writer had seen. Words that are in
-/// one of them keep their writer.
+/// A later version is compared with the earlier versions that its writer had seen. A word that is
+/// in one of these versions keeps its writer.
 struct WordAuthors<Author: Hashable> {
     private let words: TextDifference.Words
     private let authors: [Author]
 
     /// Creates the version of a text that was written after others.
     ///
-    /// - Parameter earlier: The versions that the writer had seen. If a word is in several of them,
-    ///   its writer in the first one counts.
+    /// - Parameter earlier: The versions that the writer had seen. If a word is in several of these
+    ///   versions, its writer in the first of them counts.
     /// - Complexity: As `TextDifference.matches(of:in:)` for each earlier version.
     init(_ text: String, by author: Author, after earlier: [Self]) {
         self.init(TextDifference.Words(text), by: author, after: earlier)

@@ -14,7 +14,7 @@ struct CommandLineReader {
         case expansion
         case backquotes
         case comment
-        /// Everything after `<<`: the end of the document isn't searched for.
+        /// The rest of the line after `<<`. The end of the document isn't searched for.
         case hereDocument
 
         /// The reason why a placeholder isn't allowed here; `nil` if it is.

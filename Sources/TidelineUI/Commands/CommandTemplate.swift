@@ -2,7 +2,8 @@
 ///
 /// The line is split into words before the placeholders get their values, so that a value is always
 /// a part of one word. In a line for the shell, placeholders are expansions of variables, whose
-/// content the shell doesn't interpret. Programs that interpret their arguments still do.
+/// content the shell doesn't interpret. This doesn't protect from programs that interpret their
+/// arguments.
 struct CommandTemplate: Hashable, Sendable {
     /// A name in braces that a value replaces.
     enum Placeholder: String, Hashable, Sendable, CaseIterable {

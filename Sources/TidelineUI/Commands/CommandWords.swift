@@ -45,8 +45,8 @@ struct CommandWords {
 
     mutating func endWord() { isInWord = false }
 
-    /// Checks that a value is used neither as the program nor as a script, since any device may
-    /// have written it.
+    /// Checks that a value is used neither as the program nor as a script, because any device may
+    /// have written the value.
     func check(isShell: Bool) throws(CommandTemplate.Problem) {
         if let placeholder = (isShell ? program : words.first)?.placeholder {
             throw CommandTemplate.Problem(
@@ -62,7 +62,8 @@ struct CommandWords {
                         message: "\(placeholder.notation) can't be a part of a script: use "
                             + "shell: true instead of \(name) \(before)")
                 }
-                // The script is the first word that isn't an option. `-o` takes the name of one.
+                // The script is the first word that isn't an option. `-o` is followed by the name
+                // of an option.
                 if !word.start.hasPrefix("-"), !word.start.hasPrefix("+") {
                     (shell, option) = (nil, nil)
                 } else if word.start.hasSuffix("o") {
@@ -78,8 +79,8 @@ struct CommandWords {
         }
     }
 
-    /// The word that names the program in a line for the shell. It can follow keywords, assignments
-    /// and redirections.
+    /// The word that names the program in a line for the shell. Keywords, assignments and
+    /// redirections can come before it.
     private var program: TemplateText? {
         var rest = words[...]
         while let word = rest.popFirst() {

@@ -2,11 +2,12 @@
 struct CustomCommand: Hashable, Sendable {
     /// The destination of the program's output.
     enum Output: String, Hashable, Sendable, CaseIterable {
-        /// Into a dialog that scrolls.
+        /// The output is shown in a dialog that scrolls.
         case popup
-        /// To the terminal, which the program controls until it ends.
+        /// The output goes to the terminal, which the program controls until it ends.
         case terminal
-        /// Nowhere. If the program fails, the screen shows the last line of its output.
+        /// The output is not shown. If the program fails, the screen shows the last line of its
+        /// output.
         case none
     }
 

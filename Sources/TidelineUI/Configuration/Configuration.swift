@@ -6,8 +6,8 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var theme: String?
     /// The device to write as, if neither the command line nor the environment names one.
     public internal(set) var device: String?
-    /// The reason why the file's device is unknown: the setting is invalid, or the file couldn't be
-    /// read. Also part of ``problems``.
+    /// The reason why the device in the file is unknown: the setting is invalid, or the file
+    /// couldn't be read. It is also in ``problems``.
     public internal(set) var deviceProblem: String?
     /// Whether to draw with ASCII characters only.
     public internal(set) var isASCII: Bool?
@@ -24,7 +24,8 @@ public struct Configuration: Sendable, Hashable {
     /// The sizes of panels, in percent of the space that they share with the list. `0` hides the
     /// panel.
     var shares: [Panel: Int] = [:]
-    /// One message per setting that couldn't be used, with file and line. The other settings apply.
+    /// One message per setting that couldn't be used, with file and line. The other settings are
+    /// still used.
     public internal(set) var problems: [String] = []
 
     /// ``problems`` with the name of the file instead of its path, to fit a line of the screen.

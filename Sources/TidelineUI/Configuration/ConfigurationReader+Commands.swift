@@ -32,8 +32,8 @@ extension ConfigurationReader {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
-    /// Reads a command. A command with a mistake isn't defined. If only its key is taken, the
-    /// command is defined without the key.
+    /// Reads a command. A command with a mistake isn't defined. If the only problem is that another
+    /// action has its key, the command is defined without the key.
     private mutating func read(
         _ settings: [(key: Node, value: Node)], of name: String, at place: Node
     ) {

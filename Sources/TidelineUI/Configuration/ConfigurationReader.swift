@@ -19,13 +19,14 @@ struct ConfigurationReader {
     mutating func read(_ yaml: String) {
         let root: Node?
         do {
-            // Read everything as text: other resolvers compile regular expressions to guess types.
+            // Read all values as text, because other resolvers compile regular expressions to guess
+            // types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             report(error)
             return configuration.deviceProblem = configuration.problems.last
         }
-        // A file that contains only comments sets nothing.
+        // A file that contains only comments has no settings.
         guard let root, root.scalar?.string.isEmpty != true else { return }
         guard case .mapping(let mapping) = root else {
             report(root, "expected settings, each as name: value")
@@ -43,7 +44,8 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
-            // The keys of commands depend on the keys of all actions, which may follow in the file.
+            // The keys of commands depend on the keys of all actions, which may come later in the
+            // file.
             case "commands": commands = value
             default:
                 report(
@@ -62,7 +64,8 @@ struct ConfigurationReader {
         source + (node.mark.map { ":\($0.line)" } ?? "")
     }
 
-    /// Sorts the problems by line. Some settings are checked after later ones.
+    /// Sorts the problems by line. Some settings are checked after settings that come later in the
+    /// file.
     private mutating func sortProblems() {
         let problems = configuration.problems
         let order = problems.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }

@@ -45,9 +45,9 @@ final class CapturedProgram: Sendable {
 
     private let program: ChildProgram
     private let output: Int32
-    /// A pipe whose writing end is closed when the program has ended. The end of the output isn't
-    /// the end of the program, because it may have started other programs that continue to write to
-    /// the output.
+    /// A pipe whose writing end is closed when the program has ended. The end of the output can't
+    /// be used for this, because the program may have started other programs that continue to write
+    /// to the output.
     private let end: Pipe
     private let state = Mutex(State())
 
@@ -104,7 +104,7 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Reads the output until the program has ended and its output is empty.
+    /// Reads the output until the program has ended and all output has been read.
     private func read() -> CapturedText {
         var text = CapturedText()
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -142,8 +142,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Ends the program and all programs that it started: requests their end, and after ``grace``
-    /// kills those that still run.
+    /// Ends the program and all programs that it started. Requests their end, and kills the
+    /// programs that are still running after ``grace``.
     private func terminate() {
         state.withLock { $0.isEnding = true }
         send(SIGTERM)

@@ -42,7 +42,7 @@ final class DesktopNotifier: Sendable {
         }
     }
 
-    /// Returns the waiting text, or notes that there is none.
+    /// Returns the waiting text. If there is none, records that no program is running.
     private func next() -> String? {
         state.withLock { state in
             defer { state.waiting = nil }

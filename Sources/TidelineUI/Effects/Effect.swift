@@ -25,8 +25,8 @@ public enum Effect: Hashable, Sendable {
     /// The values of a filter field in the rows that match a query.
     case values(RequestID, SourceID, FilterField, in: RowQuery)
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
-    /// The values to choose from for a field: those of rows that contain a text, and the current
-    /// one.
+    /// The values to choose from for a field. These are the values of rows that contain a text, and
+    /// the current value.
     case choices(RequestID, SourceID, FieldPath, matching: String, current: TypedText?)
     /// The values of a row, as a text for adding another row with them.
     case template(RequestID, SourceID, RowID)
@@ -36,13 +36,13 @@ public enum Effect: Hashable, Sendable {
     /// The preview of edits. `typedOver` is the value at the start of typing; if given, the answer
     /// includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
-    /// The preview of a resolution that merges these sides. Fails if the conflict has other sides
-    /// by now.
+    /// The preview of a resolution that merges these sides. Fails if the sides of the conflict have
+    /// changed.
     case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
-    /// Gives this device a name, which is not an entry of the journal.
+    /// Gives this device a name. This is not recorded in the journal.
     case nameDevice(RequestID, SourceID, RowID, String)
-    /// Reads the change journal, including earlier runs.
+    /// Reads the change journal, which includes the changes of earlier runs.
     case readJournal
     /// Records in the journal that edits were discarded before they were saved.
     case forget([UUID])
@@ -114,11 +114,11 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case ages
     /// Playback continues with the next write.
     case play
-    /// The limit on how long keys wait for a store that is slow to open.
+    /// Keys no longer wait for a store that is slow to open.
     case opening
-    /// The time from which the timeline may be requested again.
+    /// The timeline may be requested again.
     case timeline
-    /// The time after which the history index is dropped, once time travel has ended.
+    /// The history index is dropped, some time after time travel has ended.
     case past
 }
 
@@ -150,7 +150,8 @@ public enum ExitReason: Hashable, Sendable {
     case open(path: String)
     /// The user opened another store in addition to this one.
     case add(path: String)
-    /// The user switched to another open store, the given number of places further on.
+    /// The user switched to another open store. The number is its distance in the list of open
+    /// stores.
     case show(by: Int)
     /// The user closed this store, so another open one is shown.
     case close
@@ -160,7 +161,7 @@ public enum ExitReason: Hashable, Sendable {
 public struct JournalNote: Hashable, Sendable {
     /// The pane of the edit.
     public var pane: String
-    /// Whether the write is an edit, or undoes or redoes one.
+    /// Whether the write is an edit, or undoes or redoes an edit.
     public var direction: JournalEntry.Direction
     /// The entry that the write undoes or redoes.
     public var subject: UUID?

@@ -3,9 +3,9 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Runs effects against a session and answers with messages.
+/// Runs effects on a session, and sends the results as messages.
 ///
-/// Requests run concurrently, each in its own task; a canceled request isn't answered. The model
+/// Requests run concurrently, each in its own task; a canceled request has no answer. The model
 /// refers to lists by identifier; the lists themselves are kept here.
 public final class EffectInterpreter: Sendable {
     private struct State {
@@ -217,7 +217,7 @@ public final class EffectInterpreter: Sendable {
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
-                // Missing details of a write don't prevent the step to it.
+                // If the details of a write are missing, the step to the write still succeeds.
                 let writes = try? await session.writes(at: next, device: device)
                 return TimeTravelStep(instant: next, writes: writes ?? [])
             }

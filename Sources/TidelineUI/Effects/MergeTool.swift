@@ -79,8 +79,8 @@ public struct MergedTexts: Hashable, Sendable {
 }
 
 extension ExternalEditor {
-    /// Lets the user merge texts with a tool. If there are more than two sides, each is merged into
-    /// the result of the previous ones.
+    /// Lets the user merge texts with a tool. If there are more than two sides, each further side
+    /// is merged into the result of the previous sides.
     ///
     /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
     ///   or `nil` if the command couldn't be started.

@@ -26,12 +26,12 @@ public enum Message: Sendable {
     case choices(RequestID, Answer<ValueChoices?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
-    /// The result of a write; on failure, with the edits written before and the previews that were
-    /// not written.
+    /// The result of a write. After a failure, it has the edits that were written before and the
+    /// previews that were not written.
     case applied(RequestID, [AppliedEdit], left: [EditPreview], failure: RequestFailure?)
     /// The summary of the write that gave this device a name.
     case named(RequestID, Answer<String>)
-    /// The entries of the change journal, including earlier runs.
+    /// The entries of the change journal, including the entries of earlier runs.
     case journal([JournalEntry])
     /// The ignored conflicts of earlier runs.
     case ignored([IgnoredConflict])

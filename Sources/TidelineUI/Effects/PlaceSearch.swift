@@ -41,7 +41,7 @@ struct PlaceSearch {
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
             let isFirst = groups.isEmpty
             let window = try await window(filter, of: source)
-            // The second pattern matches everything that the first one matches, so its count
+            // The second pattern matches all names that the first pattern matches, so its count
             // includes both.
             others = PlaceMatches.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
@@ -66,7 +66,7 @@ struct PlaceSearch {
             inside += hits
             others += more
         }
-        // If no name matches, search all texts of the rows: a group can have a title that differs
+        // If no name matches, search all texts of the rows, because the title of a group can differ
         // from its name. In a long list, only names are searched.
         if found.isEmpty, field != nil, try await isShort(source) {
             for row in try await rows("\"\(text)\"", of: source) {

@@ -25,7 +25,7 @@ struct RowSteps {
         switch try await source.step(of: row, from: instant, backwards: backwards) {
         case .none: return nil
         case .at(let next):
-            // Missing details don't prevent the step.
+            // If details are missing, the step still succeeds.
             let writes = (try? await session.writes(at: next, device: nil)) ?? []
             return TimeTravelStep(
                 instant: next, writes: writes.filter(isAboutRow) + writes.filter { !isAboutRow($0) }

@@ -28,7 +28,8 @@ final class TimeComparisonSource: RowSource {
     private struct Pair {
         let before: Row?
         let after: Row?
-        /// The columns in which the two rows differ; if only one row exists, its value columns.
+        /// The columns in which the two rows differ. If only one row exists, the columns of its
+        /// value.
         let columns: [Int]
     }
 
@@ -52,7 +53,7 @@ final class TimeComparisonSource: RowSource {
         func note(_ old: Row?, _ new: Row?) {
             guard let row = new ?? old else { return }
             let shown = Self.columns(old, new, among: columns)
-            // Another device writing the same value is not a change.
+            // If another device has written the same value, this is not a change.
             guard old == nil || new == nil || !shown.isEmpty else { return }
             let pair = Pair(before: old, after: new, columns: shown)
             pairs[row.id] = pair
@@ -174,8 +175,8 @@ final class TimeComparisonSource: RowSource {
         }
     }
 
-    /// Returns whether a cell is compared. Times are not, because they are shown as ages. Devices
-    /// are not, because the same value written by another device is not a change.
+    /// Returns whether a cell is compared. Times are not compared, because they are shown as ages.
+    /// Devices are not compared, because the same value written by another device is not a change.
     private static func isCompared(_ cell: RowCell) -> Bool {
         cell.instant == nil && cell.role != .device
     }

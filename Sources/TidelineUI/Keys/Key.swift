@@ -2,8 +2,9 @@
 public struct Key: Hashable, Sendable {
     /// A key without its modifiers.
     public enum Code: Hashable, Sendable {
-        /// A key that types a character. Shift with a letter is the capital without the shift
-        /// modifier; control with a letter is the small letter with the control modifier.
+        /// A key that types a character. Shift with a letter is represented by the capital letter
+        /// without the shift modifier. Control with a letter is represented by the small letter
+        /// with the control modifier.
         case character(Character)
         case enter, escape, tab, backTab
         case up, down, left, right

@@ -32,7 +32,7 @@ public struct Keymap: Hashable, Sendable {
     /// Returns the default bindings with some actions rebound.
     ///
     /// - Parameter overrides: Keys by action name. An empty array unbinds the action. If another
-    ///   action of the same scope has the key, the key moves to the action named here.
+    ///   action of the same scope has the key, that action loses the key.
     /// - Returns: The keymap, and a message for each override that couldn't be applied.
     public static func standard(
         overriddenBy overrides: [String: [String]]
@@ -66,8 +66,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each configured key that doesn't work, or that takes away a key of an
-    /// action without configured keys.
+    /// Returns a message for each configured key that doesn't work, or that replaces a default key
+    /// of another action whose keys aren't configured.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
     /// - Returns: The messages with the actions of the keys.
@@ -81,7 +81,8 @@ public struct Keymap: Hashable, Sendable {
         return problems
     }
 
-    /// Returns why the keys of a binding can't be typed, or not everywhere; `nil` if they can.
+    /// Returns the reason why the keys of a binding can't be typed in some places or at all; `nil`
+    /// if they can be typed everywhere.
     private func obstacle(to binding: Binding) -> String? {
         let starts = bindings.filter { isStart($0, of: binding) }
         let keys = KeyNotation.text(for: binding.keys)
@@ -114,7 +115,7 @@ public struct Keymap: Hashable, Sendable {
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in
-                "\(key) makes \(KeyNotation.text(for: hidden.keys)) impossible to type, a key of "
+                "with \(key), \(KeyNotation.text(for: hidden.keys)) can't be typed, which is a key of "
                     + hidden.action
             }
     }
@@ -190,7 +191,7 @@ public struct Keymap: Hashable, Sendable {
     }
 
     /// Returns the first key that calls an action, given the actions that apply. Skips keys that
-    /// another applicable action takes; returns an empty string if no key is left.
+    /// call another applicable action instead. Returns an empty string if no key is left.
     func hint(for action: String, where applies: (Action) -> Bool) -> String {
         keys(for: action).first { resolve($0, where: applies).action?.name == action }
             .map { KeyNotation.text(for: $0) } ?? ""
@@ -216,7 +217,7 @@ public struct Keymap: Hashable, Sendable {
 }
 
 extension Action.Scope {
-    /// Returns whether both scopes apply in some place where neither takes precedence.
+    /// Returns whether there is a place where both scopes apply and neither takes precedence.
     fileprivate func overlaps(_ other: Self) -> Bool {
         switch (self, other) {
         case (.panes(let panes), .panes(let others)): panes.contains(where: others.contains)

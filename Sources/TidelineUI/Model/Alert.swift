@@ -3,7 +3,7 @@ import TidelineCore
 
 /// A rule that notifies the user when another device writes certain rows.
 enum Alert: Hashable, Sendable {
-    /// Anything that a device writes.
+    /// All rows that a device writes.
     case device(DeviceID)
     /// One row of a pane.
     case row(NamedRow)
@@ -85,7 +85,7 @@ enum Alert: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The display name of the device that wrote.
-    ///   - own: This device, whose writes no alert is for.
+    ///   - own: This device. No alert is for its writes.
     fileprivate func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         guard let changed = event.foreignRows(own: own) else { return nil }
         let found: [String]
@@ -165,8 +165,8 @@ extension Model {
         return ring("alert: \(Alert.text(of: event, by: device, about: rows, change: change))")
     }
 
-    /// Returns the old value, if it is loaded, and the new value of a row; `nil` if the event
-    /// doesn't have it.
+    /// Returns the old value, if it is loaded, and the new value of a row. Returns `nil` if the
+    /// event doesn't have the new value.
     private func change(of row: RowID, by event: SessionEvent) -> String? {
         guard case .changed(let id, _, _) = event.kind,
             let new = event.values[row].map({ String($0.prefix(100)) })
@@ -203,8 +203,8 @@ extension Model {
         return [.terminal(.ring)]
     }
 
-    /// Adds an alert on `text` (a pattern of names, or `device:NAME`) or, if it is empty, on the
-    /// selection. If that alert exists, removes it.
+    /// Adds an alert on `text` (a pattern of names, or `device:NAME`). If `text` is empty, the
+    /// alert is on the selection. If the same alert exists already, removes it.
     mutating func toggleAlert(_ text: String) {
         let named: Alert?
         do {
@@ -270,8 +270,8 @@ extension SessionEvent {
         }
     }
 
-    /// Returns the rows written by other devices than this one, in the panes that show them; `nil`
-    /// for other events.
+    /// Returns the rows that other devices wrote, in the panes that show them; `nil` for other
+    /// events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
         // Undoing a resolution brings the conflict back.

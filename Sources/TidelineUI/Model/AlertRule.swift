@@ -14,7 +14,7 @@ struct AlertRule: Hashable, Sendable {
         FilterField("device", .name, example: "device:ben"),
     ]
 
-    /// Parses a rule: a pattern of names, or none, and a filter.
+    /// Parses a rule, which consists of an optional pattern of names and a filter.
     ///
     /// - Returns: `nil` if no word is a condition.
     /// - Throws: ``FilterError`` for a condition that can't be parsed.

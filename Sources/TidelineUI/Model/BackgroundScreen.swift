@@ -17,7 +17,8 @@ public struct BackgroundScreen: Sendable {
 
     /// Creates the state of a background screen.
     ///
-    /// - Parameter missed: The events from now on. If there are too many, the oldest are dropped.
+    /// - Parameter missed: The events that occur while the screen is in the background. If there
+    ///   are too many, the oldest are dropped.
     public init(of model: Model, missed: AsyncStream<SessionEvent>) {
         view = model.view
         events = model.panelStates.events

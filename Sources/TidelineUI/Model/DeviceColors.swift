@@ -1,7 +1,7 @@
 /// The colors that distinguish devices.
 ///
-/// A device keeps its color when other devices arrive. Its name chooses the color, unless another
-/// color has fewer devices.
+/// A device keeps its color when other devices arrive. The color is derived from the name of the
+/// device, unless another color has fewer devices.
 struct DeviceColors: Hashable, Sendable {
     /// The index in ``Role/devices``, by device name.
     private(set) var numbers: [String: Int]
@@ -33,7 +33,7 @@ struct DeviceColors: Hashable, Sendable {
     /// Returns the role of a device's name; `nil` for an unknown device.
     func role(of device: String) -> Role? { numbers[device].map { Role.devices[$0] } }
 
-    /// Returns the colors to save: `nil` if a new assignment gives the same ones.
+    /// Returns the colors to save; `nil` if a new assignment results in the same colors.
     func kept(of devices: [String]) -> [String: Int]? {
         var fresh = DeviceColors()
         fresh.assign(devices)

@@ -152,7 +152,7 @@ extension ScreenState {
                 Detail.Line(
                     "since", Timestamp(mark.date).secondText(in: preferences.utcOffset),
                     .timestamp),
-                Detail.Line("", "\(key): stop ignoring. A new write also ends it", .dim),
+                Detail.Line("", "\(key): stop ignoring (a new write also stops it)", .dim),
             ])
     }
 }
@@ -272,8 +272,8 @@ extension Model {
             first.isWithdrawn
                 ? "no longer ignored: \(what)"
                 : "ignored on this device: \(what)"
-                    // Don't offer undo after marking several rows: the selection has moved on, and
-                    // the key would affect another row.
+                    // Don't offer undo after marking several rows, because the selection has moved
+                    // and the key would affect another row.
                     + (marks.count == 1 ? " (\(keymap.hint(for: "ignore")): undo)" : "")
         )
         return [.keepIgnored(marks)]

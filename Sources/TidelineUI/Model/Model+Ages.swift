@@ -1,6 +1,6 @@
 import Replication
 
-/// Updates of the displayed ages. There is no periodic timer: the screen wakes when the first
+/// Updates of the displayed ages. There is no periodic timer. The screen wakes when the first
 /// visible age changes.
 extension Model {
     /// Returns the time at which the next visible age changes; `nil` if no visible age changes.

@@ -141,7 +141,7 @@ extension Model {
     mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
         func column(_ name: String) -> Column? { list.source.column(named: name) }
-        // Names may contain spaces, changes don't.
+        // Names may contain spaces, but changes don't.
         let words = text.split(separator: " ").map(String.init)
         var name = words.joined(separator: " ")
         var wanted: String?

@@ -6,7 +6,7 @@ struct ConflictJump: Hashable, Sendable {
     var isForwards: Bool
     /// Whether to open the conflict screen on arrival.
     var opens: Bool
-    /// Whether the selected row may be the one to find.
+    /// Whether the selected row may be the result.
     var includesSelected = false
     /// Whether the search has continued at the other end of the list.
     var hasWrapped = false
@@ -21,9 +21,9 @@ extension Model {
         navigation.panes.firstIndex(where: \.listsConflicts) ?? navigation.activePane
     }
 
-    /// Selects the next conflict that isn't ignored, wrapping around at the end of the list. From
-    /// another list, shows the selected row's conflict, or the first one inside it, in the list of
-    /// all conflicts. From the conflict screen, opens the next conflict.
+    /// Selects the next conflict that isn't ignored, wrapping around at the end of the list. In
+    /// another list, shows the conflict of the selected row, or the first conflict inside the row,
+    /// in the list of all conflicts. On the conflict screen, opens the next conflict.
     mutating func goToConflict(by step: Int) -> [Effect] {
         guard let list, let pane else { return [] }
         var jump = ConflictJump(isForwards: step > 0, opens: false)

@@ -1,10 +1,10 @@
 import Replication
 import TidelineCore
 
-/// The name of this device, which the preview of its first write to a store offers to set.
+/// The name of this device. The preview of the device's first write to a store offers to set it.
 extension Model {
-    /// Returns the suggested name of the device that edits create; `nil` if the user or the store
-    /// has already chosen one.
+    /// Returns the suggested name of the device that the edits create; `nil` if the user has chosen
+    /// a name or the store already has one.
     func suggestedDeviceName(for previews: [EditPreview]) -> String? {
         guard previews.contains(where: \.createsDevice), let hostName = preferences.hostName,
             let own = session.status.ownDevice,

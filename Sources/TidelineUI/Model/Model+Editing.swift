@@ -161,7 +161,7 @@ extension Model {
     mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: Review.Direction)
         -> [Effect]
     {
-        // Unsaved changes are discarded without a trace.
+        // Changes that aren't saved are discarded, so there is nothing to undo.
         if direction == .undo, entry.applied.isPending { return withdraw() }
         // If the pane of the entry is missing, use any pane of its data model.
         var index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane)
@@ -179,7 +179,7 @@ extension Model {
     }
 
     /// Takes over the entries of the journal file. If undo was refused and another window has added
-    /// a newer entry, says that this one is next.
+    /// a newer entry, a notice says that the newer entry is undone next.
     mutating func receiveJournal(_ kept: [JournalEntry]) {
         writing.journal.read(kept)
         guard let refused = writing.refusedEntry else { return }

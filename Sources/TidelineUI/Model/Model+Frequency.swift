@@ -19,7 +19,7 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter, the former values no longer lead to it.
+        // If the user has changed the filter, it wasn't chosen from the former lists of values.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }
@@ -40,7 +40,7 @@ extension Model {
 
     /// Returns to the list of values that the filter was chosen from.
     ///
-    /// - Returns: Whether there is one, and the filter is still the same.
+    /// - Returns: Whether there is such a list, and the filter is still the same.
     mutating func returnToValues() -> Bool {
         guard let list, let chosen = list.chosenValues.last,
             list.latestQuery.filter == chosen.filter

@@ -7,7 +7,7 @@ extension Model {
         guard let offer = offer(of: command) else {
             return .unavailable(because: "this store has no \(command.pane.name)")
         }
-        // Reasons that unlocking wouldn't remove come first.
+        // If there is a reason that unlocking doesn't remove, show that reason first.
         if case .unavailable = offer.availability { return offer.availability }
         return command.writes ? canWrite : .available
     }
@@ -34,7 +34,7 @@ extension Model {
 }
 
 extension ScreenState {
-    /// Returns the list that has a command, wherever the user is, and what it offers.
+    /// Returns the list that has a command, in any pane, with the offer of the command.
     fileprivate func list(with command: ListCommand) -> (list: ListState, offer: CommandOffer)? {
         navigation.panes.lazy.compactMap { pane in
             let list = pane.lists[0]

@@ -48,7 +48,8 @@ extension Model {
         panels.focus = shown[index.cycled(by: step, of: shown.count)]
     }
 
-    /// Focuses the panel to the left or right. From the leftmost one, leaves a nested list.
+    /// Focuses the panel to the left or right. In the leftmost panel, moving left leaves a nested
+    /// list.
     mutating func moveSideways(by step: Int) -> [Effect] {
         let layout = layout
         let row: [Panel] = [.sidebar, .list, .inspector]
@@ -209,8 +210,8 @@ extension Model {
         }
     }
 
-    /// Cancels what is in progress, or goes back one step. A key that closes a warning or an error
-    /// does nothing else.
+    /// Cancels what is in progress, or goes back one step. If the key closes a warning or an error,
+    /// it does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }

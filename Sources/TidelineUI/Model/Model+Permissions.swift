@@ -26,7 +26,8 @@ extension Model {
         return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// The reason why no row of the list can be acted on: the focused panel shows something else.
+    /// The reason why actions on rows of the list aren't possible, which is that the focused panel
+    /// shows something else.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return
@@ -46,7 +47,7 @@ extension Model {
     func canEdit(_ kind: EditKind) -> Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        // Reasons that unlocking wouldn't remove come first.
+        // If there is a reason that unlocking doesn't remove, show that reason first.
         guard let possible = list.source.edits[kind] else {
             return .unavailable(because: kind.refusal(by: list.source.title))
         }
@@ -65,8 +66,8 @@ extension Model {
         return .available
     }
 
-    /// The reason why the selected row has nothing to edit: it stands for the rows in it; `nil`
-    /// otherwise.
+    /// The reason why the selected row can't be edited, if it represents the rows in it; otherwise
+    /// `nil`.
     var whyFolder: String? {
         list?.selectedRow?.isFolder == true
             ? "only the rows in a folder can be edited. "
@@ -146,7 +147,7 @@ extension Model {
         return .available
     }
 
-    /// Whether an entry changed the user's queries rather than the store.
+    /// Whether an entry changed the user's queries, and not the store.
     private func isAboutQueries(_ entry: UndoHistory.Entry) -> Bool {
         navigation.panes.contains { pane in
             pane.id.text == entry.pane && pane.lists.first?.source.holdsQueries == true
@@ -173,7 +174,7 @@ extension Model {
 }
 
 extension EditKind {
-    /// Returns why a list doesn't support this kind of edit.
+    /// Returns the reason why a list doesn't support this kind of edit.
     fileprivate func refusal(by title: String) -> String {
         switch self {
         case .set: "\(title) can't be edited"

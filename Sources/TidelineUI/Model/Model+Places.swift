@@ -23,7 +23,7 @@ extension Model {
         if let text {
             let id = requests.newID()
             requests.places = Requests.Places(id: id, text: text)
-            // Skip events and conflicts: their rows are found in their own panes.
+            // Skip events and conflicts, because their rows are found in other panes.
             let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
                 return !pane.listsConflicts && source.newestEnd == nil && !source.isComputedOnDemand
@@ -91,7 +91,8 @@ extension Model {
                 continue
             }
             let isRecent = recents.places.contains { $0.target == place.target }
-            // At equal rank, a recent row comes before an action, and an action before other rows.
+            // If ranks are equal, a recent row comes before an action, and an action before other
+            // rows.
             ranked.append((.place(place), isRecent ? score - 3 : score + 1))
         }
         return ranked.sorted { $0.1 < $1.1 }

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// Queries: typing, running, and keeping them under a name.
+/// Typing, running and saving queries.
 extension Model {
     /// Whether the rows of a list are queries.
     func holdsQueries(_ source: SourceID) -> Bool {
@@ -31,7 +31,7 @@ extension Model {
         open(editor)
     }
 
-    /// Asks for the name under which the selected query is kept.
+    /// Asks for the name under which the selected query is saved.
     mutating func beginKeepingQuery() {
         guard let (list, row, name) = selectedQuery else { return }
         beginRenaming(row, from: name, in: list.id)

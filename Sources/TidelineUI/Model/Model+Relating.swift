@@ -79,7 +79,8 @@ extension Model {
         return fields.filter { seen.insert($0).inserted }
     }
 
-    /// The loaded rows that can be related, and those that the palette has found.
+    /// The rows to which the selected row can be related: loaded rows, and rows that the palette
+    /// has found.
     private var relatableRows: [(id: RowID, name: String)] {
         let lists = navigation.panes.flatMap(\.lists).filter { $0.source.edits[.relate] != nil }
         var rows: [(id: RowID, name: String)] = []

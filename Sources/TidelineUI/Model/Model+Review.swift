@@ -8,7 +8,7 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
-        // Another amount of a counter is the same edit.
+        // If the user only changed the amount for a counter, it is still the same edit.
         let deviceName: String? =
             if case .preview(let former) = overlay { former.deviceName } else { nil }
         overlay = .preview(

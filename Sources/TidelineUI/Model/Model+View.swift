@@ -47,7 +47,8 @@ extension Model {
             && navigation.wantedRow == nil
     }
 
-    /// Groups the rows of the shown pane into folders if the user left them so in the last run.
+    /// Groups the rows of the shown pane into folders if they were grouped at the end of the last
+    /// run.
     mutating func groupIntoFolders() -> [Effect] {
         guard let pane, pane.wantsFolders, requests.awaited == nil,
             let folders = pane.list.source.folders

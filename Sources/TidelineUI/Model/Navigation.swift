@@ -26,8 +26,8 @@ struct Navigation: Sendable {
                 : wantsFolders
         }
 
-        /// Whether the list could be mistaken for another one: it is nested, another device's, or
-        /// about one of several documents.
+        /// Whether the list could be mistaken for another list, because it is nested, belongs to
+        /// another device, or is about one of several documents.
         var needsName: Bool {
             lists.count > 1 || list.source.owner != nil || list.source.subject != nil
         }
@@ -77,7 +77,7 @@ extension Navigation {
 
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
-        // If nested panes share a name, only the first of them is found by it.
+        // If several nested panes have the same name, the name refers to the first of them.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")
@@ -106,7 +106,8 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once it has loaded. If the list shows another row in its place, selects that.
+    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
+    /// other row.
     mutating func reveal(_ row: RowID) {
         withList { list in
             list.isTouched = true

@@ -5,7 +5,8 @@ public struct PendingInput: Sendable {
     /// Keys that wait for an answer or, after the user has left the screen, keys for the next
     /// screen.
     public internal(set) var waiting: [Input] = []
-    /// Whether another screen is about to be shown. Keys typed from then on belong to that screen.
+    /// Whether another screen is about to be shown. Keys that are typed after that belong to the
+    /// other screen.
     var isLeft = false
     /// Whether keys wait for the first panes and rows of a store that is being opened.
     var waitsForStore = true
@@ -13,19 +14,19 @@ public struct PendingInput: Sendable {
     var keys: [Key] = []
     /// The count typed before a key.
     var count: Int?
-    /// The kind of the message that the key that is being handled has also closed, if any.
+    /// If the key that is being handled has also closed a message, the kind of that message.
     var closedNotice: Notice.Kind?
     /// Whether the last line showed a step of the guided tour when the key was pressed.
     var isOnTour = false
-    /// The time of the last user action, for locking again.
+    /// The time of the last user action. It determines when writing is locked again.
     var lastTime: Timestamp
 }
 
 extension PendingInput {
-    /// The maximum number of held keys.
+    /// The maximum number of keys that wait.
     private static let waitingLimit = 1_000
-    /// The maximum number of held repetitions of a key, so that they stop soon after the key is
-    /// released.
+    /// The maximum number of repetitions of a key that wait. Without a limit, they would continue
+    /// long after the key is released.
     private static let repeatLimit = 16
 
     /// Holds an input.

@@ -1,7 +1,7 @@
 /// The words of a line that the user types. Quotes keep the spaces in a word. A backslash escapes a
 /// quote inside a word.
 struct QuotedWords {
-    /// The words, without their quotes. A space after the last word starts an empty one.
+    /// The words, without their quotes. A space after the last word starts an empty word.
     private(set) var words = [""]
     /// The line up to the last word.
     private(set) var head: Substring

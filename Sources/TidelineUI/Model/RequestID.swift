@@ -1,6 +1,7 @@
 public import TidelineCore
 
-/// Identifies a request. Answers with another id than the awaited one are out of date and dropped.
+/// Identifies a request. An answer with another identifier than the awaited one is out of date, and
+/// is dropped.
 public struct RequestID: Hashable, Sendable {
     public let number: Int
     public init(_ number: Int) { self.number = number }

@@ -7,8 +7,7 @@ struct Requests: Sendable {
     /// A pending request whose answer opens something.
     struct Awaited: Hashable, Sendable {
         indirect enum Purpose: Hashable, Sendable {
-            /// The row of the nested list to open next. If there are several, all but the last are
-            /// opened.
+            /// The rows of nested lists to open next. The last of them is selected, not opened.
             case open(RowID, showing: [RowID] = [])
             /// The place to go to when its contents are known.
             case place(Place)

@@ -54,7 +54,7 @@ extension ScreenState {
             ? "this store can only be read" : nil
     }
 
-    /// The reason why the open store can't currently be written: it is missing or couldn't be read.
+    /// The reason why the open store can't be written now, if it is missing or couldn't be read.
     var whyNotThere: String? {
         switch session.status.phase {
         case .missing: SessionState.whyMissing

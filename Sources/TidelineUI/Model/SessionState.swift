@@ -17,7 +17,8 @@ public struct SessionState: Sendable {
         didSet { deviceColors.assign(status.devices.map(\.id.name)) }
     }
     var deviceColors: DeviceColors
-    /// Increases with every change of the store; data of an older version is out of date.
+    /// A number that increases with every change of the store. Data of an older version is out of
+    /// date.
     var version = 0
 }
 
@@ -27,7 +28,7 @@ extension SessionState {
         status.devices.first { $0.id.name == author.name }?.shownName ?? author.name
     }
 
-    /// Returns the role for an author's name: each device has its own.
+    /// Returns the role for an author's name. Each device has a different role.
     func role(of author: Author) -> Role { deviceColors.role(of: author.name) ?? .device }
 
     /// Returns the role of a text. The name of a device has the device's own role.
@@ -41,7 +42,8 @@ extension SessionState {
 
     static let whyMissing = "the store was moved or deleted; showing its last known content"
 
-    /// Why values may be out of date: devices whose files are incomplete or can't be read.
+    /// The reason why values may be out of date: devices whose files are incomplete or can't be
+    /// read.
     var missingRows: String? {
         let partial = status.devices.filter {
             DeviceReport.State(rawValue: $0.state).map { $0 >= .incomplete } ?? false

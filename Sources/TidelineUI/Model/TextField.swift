@@ -159,7 +159,7 @@ extension TextField {
         let target = current.moved(by: step, of: lines.count)
         guard target != current else { return false }
         let goal = goal ?? width(of: lines[current].lowerBound..<cursor)
-        // The end of a line that is only broken for display is the start of the next one.
+        // If a line is only broken for display, its end is the start of the next line.
         let isBroken =
             target + 1 < lines.count && lines[target + 1].lowerBound == lines[target].upperBound
         let end = max(lines[target].lowerBound, lines[target].upperBound - (isBroken ? 1 : 0))

@@ -25,7 +25,7 @@ extension TimeText {
     /// Formats an instant, never cutting within a number.
     ///
     /// - Parameters:
-    ///   - reference: The instant that ages are relative to, and whose day is today.
+    ///   - reference: The instant to which ages are relative, and whose day counts as today.
     ///   - offset: The time zone.
     static func text(
         _ instant: Timestamp, _ form: Form, at reference: Timestamp, offset: UTCOffset
@@ -49,7 +49,7 @@ extension TimeText {
     }
 
     /// Returns a text whose timestamps fit a width: fractions are dropped if necessary, then date
-    /// and time are separated by a space. Otherwise they would be broken within a number.
+    /// and time are separated by a space. Otherwise, the line could be broken within a number.
     static func fitting(_ text: String, columns: Int) -> String {
         func fits(_ text: String) -> Bool {
             let joined = text.replacing(/([0-9]-[0-9]{2}) ([0-9:]{8})/) {

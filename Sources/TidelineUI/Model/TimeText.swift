@@ -34,8 +34,8 @@ enum TimeText {
         } else if difference > -2 * second {
             next = second
         } else {
-            // The age changes once the time left falls below the current unit: `+2m` ends one
-            // microsecond after the instant is exactly two minutes ahead.
+            // The age changes when the remaining time is less than the current unit. `+2m` changes
+            // one microsecond after the instant is exactly two minutes ahead.
             next = max(difference / unit * unit + 1, difference + 1)
         }
         let (result, isTooFar) = instant.microseconds.addingReportingOverflow(next)

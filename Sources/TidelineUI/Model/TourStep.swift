@@ -50,8 +50,8 @@ struct TourStep: Hashable, Sendable {
 }
 
 extension Model {
-    /// The message at the bottom of the screen: the last one, or the current step of the guided
-    /// tour. A message of success is followed by the step.
+    /// The message at the bottom of the screen. It is the last message or the current step of the
+    /// guided tour. After a message of success, the step is shown as well.
     var shownNotice: Notice? {
         guard let tourText else { return notice }
         guard var notice else { return Notice(.info, tourText) }
@@ -82,7 +82,7 @@ extension Model {
             guard case .key(let key)? = input, overlay == nil,
                 keymap.keys(for: step.action).contains([key])
             else { return isInConflict }
-            // If there is no conflict, the screen says so.
+            // If there is no conflict, the screen shows a message.
             return notice?.kind != .warning && notice?.kind != .error
         case "enter": return isInConflict
         case "conflict-close": return overlay == nil

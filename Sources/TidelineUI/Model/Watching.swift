@@ -1,11 +1,12 @@
 import Replication
 
-/// The signs that draw attention to changes: alerts, marks of changed rows, and ignored conflicts.
+/// The state of what draws attention to changes: alerts, marks of changed rows, and ignored
+/// conflicts.
 struct Watching: Sendable {
     var alerts: Set<Alert> = []
     /// The time when the bell last rang.
     var lastRing: Timestamp?
-    /// The time since which this store is shown. The bell has already rung for earlier events.
+    /// The time at which this store was shown. The bell has already rung for earlier events.
     var shownSince = Timestamp.distantPast
     var marks = Marks()
     /// The ignored conflicts.

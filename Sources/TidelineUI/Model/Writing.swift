@@ -15,7 +15,7 @@ struct Writing: Sendable {
     /// Whether unsaved changes are being discarded.
     var isWithdrawing = false
     var journal = UndoHistory()
-    /// The last entry, whose undo was refused because a later write is based on it. The journal is
-    /// being read for that write, which another window may have made.
+    /// The last entry, if undoing it was refused because a later write is based on it. The journal
+    /// is being read to find that write, because another window may have made it.
     var refusedEntry: UUID?
 }

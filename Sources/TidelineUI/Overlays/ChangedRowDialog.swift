@@ -45,8 +45,8 @@ struct ChangedRowDialog: OverlayModule {
 
     func hints(in context: ScreenContext) -> [Hint] {
         [
-            after == nil ? nil : context.keymap.hint("moved-preview", title: "preview over theirs"),
-            context.keymap.hint("moved-keep", title: "keep theirs"),
+            after == nil ? nil : context.keymap.hint("moved-preview", title: "preview your value"),
+            context.keymap.hint("moved-keep", title: "keep the current value"),
         ].compactMap(\.self)
     }
 
@@ -57,19 +57,19 @@ struct ChangedRowDialog: OverlayModule {
         lines.append(
             TextLine(
                 isUnknown
-                    ? "Not written. The previous value and yours:"
-                    : "Not written. The previous value, the current one and yours:"))
+                    ? "Not written. The previous value and your value:"
+                    : "Not written. The previous value, the current value and your value:"))
         for (index, preview) in before.enumerated() {
             let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             for change in preview.changes {
                 let theirs = now?.changes.first { $0.subject == change.subject }
                 lines.append(TextLine([("  " + change.subject, .key)]))
-                lines += canvas.lines("   before ", change.old, .dim)
+                lines += canvas.lines("   previous ", change.old, .dim)
                 lines +=
                     isWaiting
-                    ? [TextLine(theme.text("   theirs …"), .dim)]
-                    : isUnknown ? [] : canvas.lines("   theirs ", theirs?.old, .conflict)
-                lines += canvas.lines("   yours  ", change.new, .added)
+                    ? [TextLine(theme.text("   current  …"), .dim)]
+                    : isUnknown ? [] : canvas.lines("   current  ", theirs?.old, .conflict)
+                lines += canvas.lines("   yours    ", change.new, .added)
             }
         }
         let keymap = canvas.context.keymap
@@ -81,7 +81,7 @@ struct ChangedRowDialog: OverlayModule {
                 TextLine("your value can't be written any more   \(keep): close", .warning)
             } else {
                 TextLine(
-                    "\(preview): preview your value over theirs   \(keep): keep theirs", .warning)
+                    "\(preview): preview your value   \(keep): keep the current value", .warning)
             }
         canvas.drawLines(
             lines, over: [question], title: "Changed in the meantime",

@@ -231,7 +231,7 @@ extension CommandPalette {
             return [.notice(.warning, ":\(name) needs an argument: \(argument)")]
         }
         if let choice = match.choice, choice.hasSuffix(" ") {
-            // More is to be typed.
+            // The user has to type more after the completion.
             type("\(name) \(choice)")
             return []
         }

@@ -19,11 +19,11 @@ struct ConflictTexts: Hashable, Sendable {
 
     /// The texts of the sides, in order; `nil` for a side that deleted the row.
     private(set) var sides: [Text?] = []
-    /// The base, with the parts marked that any side removed.
+    /// The base. The parts that at least one side removed are marked.
     private(set) var base: Text?
     private(set) var proposal: Text?
 
-    /// Creates the texts of no conflict.
+    /// Creates a value without texts.
     init() {}
 
     /// The texts on one line each, or `nil` if one of them is too long.

@@ -27,7 +27,7 @@ struct ConflictView: OverlayModule {
     var proposalRequest: RequestID?
     /// The scroll position relative to the cursor.
     private(set) var scrolled = Scrolled.start
-    /// The texts with their line breaks, and on one line each.
+    /// The texts with their line breaks, and each text on one line.
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
 
@@ -261,14 +261,14 @@ struct ConflictView: OverlayModule {
                 fields.isEmpty ? nil : context.keymap.hint("conflict-parts", title: "parts"),
             ]
         }
-        // The dialog itself shows the key for unlocking.
+        // The dialog shows the key for unlocking elsewhere.
         let first =
             context.instant == nil || context.whyNotThere != nil
             ? ignore : context.keymap.hint("conflict-now", title: "now")
         let hasNext = context.openConflictCount > 1 || context.instant != nil
         let next = hasNext ? context.keymap.hint("next-conflict", title: "next≠") : nil
-        // What resolves the conflict comes first. On a narrow screen, leaving comes before
-        // ignoring.
+        // The actions that resolve the conflict come first. On a narrow screen, leaving comes
+        // before ignoring.
         let others = resolving.isEmpty ? [first, close, next] : [close, first, next]
         return (resolving + others).compactMap(\.self)
     }

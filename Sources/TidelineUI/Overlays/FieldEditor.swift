@@ -6,7 +6,7 @@ struct FieldEditor: OverlayModule {
         case set(RowID, field: FieldPath?)
         case add(parent: RowID?, field: FieldPath?)
         case rename(RowID, field: FieldPath?)
-        /// A query to run: a new one, or one of the list.
+        /// A query to run: a new query, or a query of the list.
         case run(RowID?)
     }
 
@@ -22,7 +22,7 @@ struct FieldEditor: OverlayModule {
     var name = TextField()
     var value = TextField()
     var part: Part
-    /// Whether the value had several lines at some time. It then stays in a box.
+    /// Whether the value has had several lines at some time. If so, it stays in a box.
     private(set) var hasHadLines = false
     /// The first visible line of the box.
     private(set) var top = 0
@@ -99,7 +99,7 @@ struct FieldEditor: OverlayModule {
         }
     }
     var takesLines: Bool { part == .value }
-    /// Values may be long; very long ones are better edited in an external editor.
+    /// Values may be long. Very long values should be edited in an external editor.
     var pasteLimit: Int { part == .name ? 4_096 : 65_536 }
 
     static let actions: [OverlayAction<Self>] = [
@@ -193,8 +193,8 @@ struct FieldEditor: OverlayModule {
         problem = nil
     }
 
-    /// Returns the request for the values of the referenced rows: those that contain the typed
-    /// text, or all.
+    /// Returns the request for the values of the referenced rows that contain the typed text, or of
+    /// all rows.
     mutating func requestChoices(_ id: RequestID) -> [Effect] {
         guard let field = editedField else { return [] }
         choosing = id

@@ -62,8 +62,8 @@ struct FilterCompletion: Hashable, Sendable {
         return start
     }
 
-    /// Returns the filter without the term being typed, to count what the other terms match. The
-    /// result is empty if the filter isn't a plain list of terms.
+    /// Returns the filter without the term being typed, to count the rows that the other terms
+    /// match. The result is empty if the filter isn't a plain list of terms.
     static func rest(of characters: [Character], at cursor: Int) -> String {
         guard !characters.contains(where: { "()|".contains($0) }) else { return "" }
         var start = wordStart(in: characters, at: cursor)
@@ -187,7 +187,7 @@ extension Prompt {
         text.replace(completion.range, with: word)
         completion.chosen = next
         completion.range = completion.range.lowerBound..<text.cursor
-        // A single completion is final; completion then starts again after it.
+        // If there is only one completion, it is final, and completion starts again after it.
         self.completion = count == 1 ? nil : completion
         return [.changed(self)]
     }

@@ -72,7 +72,7 @@ struct JournalView: OverlayModule {
         line.parts.append((state.isEmpty ? "" : state + " ", .dim))
         line.parts.append((entry.direction.title, .dim))
         line.parts.append((entry.words(in: journal), .plain))
-        // Of several changes, one value would be misleading.
+        // If there are several changes, showing a single value would be misleading.
         if entry.applied.changes.count == 1, let value = entry.applied.changes[0].new {
             line.parts.append((canvas.theme.text(" → "), .dim))
             line.parts.append((value.line, .string))
@@ -123,12 +123,12 @@ struct JournalView: OverlayModule {
 }
 
 extension UndoHistory.Entry {
-    /// Whether the entry is saved and in effect, in a word; empty if it is.
+    /// The state of the entry in a word; empty if the entry is saved and in effect.
     fileprivate func state(in journal: UndoHistory) -> String {
         applied.isPending ? "unsaved" : journal.isUndone(self) ? "undone" : ""
     }
 
-    /// Returns the summary of the entry, or of the one that it undoes.
+    /// Returns the summary of the entry, or of the entry that it undoes.
     fileprivate func words(in journal: UndoHistory) -> String {
         let undone = direction == .undo ? journal.summary(ofSubject: subject) : nil
         return undone ?? applied.summary

@@ -82,8 +82,8 @@ struct ManyConflicts: OverlayModule {
             .notice(
                 .warning,
                 hasRules
-                    ? "no rule applies to a conflict here"
-                    : "no conflict here can be merged without overlap")
+                    ? "no rule applies to any of these conflicts"
+                    : "none of these conflicts can be merged: the changes overlap")
         ]
     }
 

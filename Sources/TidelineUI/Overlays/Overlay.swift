@@ -62,8 +62,9 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the state of the first overlay of a type: this one or one behind it. Answers thereby
-    /// reach the overlay that made the request, even if help has opened in front of it since then.
+    /// Changes the state of the first overlay of a type: this one or one behind it. So an answer
+    /// reaches the overlay that made the request, even if help was opened in front of it after the
+    /// request.
     ///
     /// - Parameter isWanted: Returns whether the state is the one to change.
     /// - Returns: Whether there is such an overlay.

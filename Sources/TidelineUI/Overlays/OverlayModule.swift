@@ -1,7 +1,7 @@
 /// An overlay: its state, actions, hints and drawing. It receives all keys until it is closed.
 ///
 /// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
-/// and returns other consequences as ``ScreenOutcome`` values.
+/// and returns effects on the rest of the screen as ``ScreenOutcome`` values.
 ///
 /// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
 /// the overlay's own, then those of text fields, then those of all overlays.
@@ -24,7 +24,7 @@ protocol OverlayModule: Hashable, Sendable {
     var takesLines: Bool { get }
     /// Whether an answer is pending that only this overlay can receive.
     var isWaiting: Bool { get }
-    /// The work that quitting would lose, in words.
+    /// A description of the work that quitting would lose.
     var unfinished: String? { get }
     /// The number of choices for actions that end with a number.
     var choiceCount: Int { get }
@@ -34,7 +34,7 @@ protocol OverlayModule: Hashable, Sendable {
     func isIdle(_ action: Action) -> Bool
     /// Returns the most useful keys for the footer, best first.
     func hints(in context: ScreenContext) -> [Hint]
-    /// Whether a character is typed as text rather than used as a key.
+    /// Whether a character is typed as text, and not used as a key.
     func takes(_ character: Character) -> Bool
     /// Called after the text was changed.
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome]
@@ -75,7 +75,7 @@ struct OverlayAction<State>: Sendable {
     let title: String
     /// Returns the reason why the action is unavailable; `nil` if it is available.
     let unavailable: @Sendable (State) -> String?
-    /// Changes the overlay, and returns the other consequences.
+    /// Changes the overlay, and returns the effects on the rest of the screen.
     let perform: @Sendable (inout State, ScreenContext) -> [ScreenOutcome]
 }
 
@@ -84,7 +84,7 @@ extension OverlayModule {
     ///
     /// - Parameters:
     ///   - unavailable: Returns the reason why the action is unavailable; `nil` if it is available.
-    ///   - perform: Changes the overlay, and returns the other consequences.
+    ///   - perform: Changes the overlay, and returns the effects on the rest of the screen.
     static func action(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },

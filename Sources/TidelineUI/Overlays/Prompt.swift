@@ -5,13 +5,14 @@ struct Prompt: OverlayModule {
     enum Purpose: Hashable, Sendable {
         /// Filters the list while typing. Canceling restores rows and selection.
         case filter(before: RowQuery, selected: RowID?)
-        /// Filters the events in the same way.
+        /// Filters the events while the user types.
         case feed(before: String)
         /// Searches the list while typing.
         case search(backwards: Bool)
         /// Searches the events. Canceling restores the last search and the selection.
         case feedSearch(before: String, cursor: Int)
-        /// Asks for a note on ignored conflicts; for a single one, with its name.
+        /// Asks for a note on ignored conflicts. If there is only one conflict, it has the name of
+        /// the conflict.
         case ignore([RowID], part: FieldPath?, name: String?)
     }
 
@@ -52,7 +53,7 @@ struct Prompt: OverlayModule {
     static let actions: [OverlayAction<Self>] = [
         action("prompt-accept", "Apply") { prompt, context in
             if prompt.isFilter, let problem = prompt.problem(in: context) {
-                // The prompt stays open because the list doesn't show what was typed.
+                // The prompt stays open, because the list doesn't use the typed text yet.
                 return [.notice(.error, problem.message)]
             }
             return [.accepted(prompt)]

@@ -124,17 +124,17 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "the preview is not of a counter" : nil
+        review.counting == nil ? "this change is not of a counter" : nil
     }
 
     @Sendable private static func whyNoName(_ review: Review) -> String? {
         guard review.suggestedName == nil else { return nil }
         return review.createsDevice
-            ? "this device has the name that you chose. The Devices pane changes it"
+            ? "this device has the name that you chose. To change it, use the Devices pane"
             : "only a new device is named here"
     }
 
-    /// Keeps the typed name, or else the suggested one, until the write.
+    /// Keeps the typed name, or else the suggested name, until the write.
     ///
     /// - Returns: Whether a name was being typed.
     private mutating func acceptName() -> Bool {
@@ -271,7 +271,7 @@ struct Review: OverlayModule {
         canvas.drawLines(lines, over: foot, title: title, scrolled: scrolled)
     }
 
-    /// Returns why an edit writes the current value again.
+    /// Returns the reason why an edit writes the current value again.
     private func effect(ofSameValueIn preview: EditPreview) -> String {
         if direction == .undo { return "the value is the same; the conflict comes back" }
         // Redoing writes the current value again only if the edit resolved a conflict.

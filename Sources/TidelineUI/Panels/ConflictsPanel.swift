@@ -97,8 +97,8 @@ struct ConflictsPanel: PanelModule {
         }
     }
 
-    /// Returns the number of conflicts in the store that need attention, without those of some
-    /// rows. It isn't known for an earlier time.
+    /// Returns the number of conflicts in the store that need attention, without the conflicts of
+    /// some rows. It isn't known for an earlier time.
     private func others(than rows: ArraySlice<Row>, in context: ScreenContext) -> Int {
         guard context.instant == nil else { return 0 }
         let listed = rows.filter { context.ignoredMark(of: $0.id) == nil }

@@ -80,7 +80,7 @@ extension ScreenContext {
             let text = ":\(command.name) \(command.argument ?? "")"
             advice = canUnlock ? "Press \(unlock), then run \(text)" : "Run \(text)"
         }
-        // A list that the user can't add to isn't expected to fill.
+        // If the user can't add rows to a list, it isn't expected to get rows.
         let isAwaited = list.source.edits[.add] != nil
         return [none(in: list) + (isAwaited ? " yet" : ""), advice]
     }

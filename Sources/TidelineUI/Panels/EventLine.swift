@@ -23,7 +23,7 @@ struct EventLine: Hashable, Sendable {
     var isOfSeveral = false
     /// The number of times that the event occurred in succession.
     var count = 1
-    /// The number of later events of the same kind that the line stands for.
+    /// The number of later events of the same kind that the line represents.
     var othersCount = 0
     /// The row that opening the line leads to, if the event concerns rows.
     var link: Detail.Link?

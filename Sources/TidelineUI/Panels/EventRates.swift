@@ -16,7 +16,7 @@ struct EventRates: Hashable, Sendable {
         let number = Self.number(of: now)
         var known = counts[device] ?? [:]
         known[number, default: 0] += rows
-        // Old intervals are dropped when new rows arrive; they are no longer shown by then.
+        // Drop old intervals when new rows arrive, because they are no longer shown.
         if known.count > Self.count { known = known.filter { number - $0.key < Self.count } }
         counts[device] = known
     }

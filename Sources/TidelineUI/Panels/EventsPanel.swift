@@ -5,10 +5,11 @@ import TidelineCore
 /// The Events panel: recent events, newest last, below each device's write rate.
 struct EventsPanel: PanelModule {
     private static let limit = 1_000
-    /// The maximum number of held events. They only determine which rows to mark; the rows
-    /// themselves are read again when events resume.
+    /// The maximum number of held events. They only determine which rows to mark. The rows are read
+    /// again when events resume.
     private static let heldLimit = 2_000
-    /// The number of lines for a series of events. The last one also stands for all further events.
+    /// The maximum number of lines for a series of events. The last line also represents all later
+    /// events of the series.
     private static let longestSeries = 10
 
     /// All lines, and those that match the filter.

@@ -22,7 +22,8 @@ struct InspectorRow {
     var isCut = false
     /// The device that wrote the value of the line.
     var writer: DeviceID?
-    /// The parts of the text with looks of their own; empty if all of it looks the same.
+    /// The parts of the text, if they have different looks; empty if all of the text looks the
+    /// same.
     var parts: [Detail.Part] = []
     /// The writers of the parts, in order, whose marks are in the margin.
     var authors: [Author] = []
@@ -294,7 +295,7 @@ extension Canvas {
         }
     }
 
-    /// The attributes that stand for the colors of devices, in the same order.
+    /// The attributes that replace the colors of devices, in the same order.
     private static let attributesOfWriters: [Style.Attributes] = [
         [], .underline, .bold, .reverse, [.bold, .underline], .italic,
     ]

@@ -122,7 +122,7 @@ struct InspectorPanel: PanelModule {
             return []
         }
         if let instant = line?.instant, context.hasPast {
-            // The value at that time comes first.
+            // Select the first line, which has the value at that time.
             (cursor, top, rowsAbove) = (0, 0, 0)
             return [.goIntoPast(to: instant, by: line?.writer)]
         }
@@ -132,7 +132,8 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Returns the effect of Enter on the selected line, in a word or two; `nil` for none.
+    /// Returns a short description of what Enter does on the selected line; `nil` if it does
+    /// nothing.
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
         if line.version != nil, context.instant == nil { return "view version" }
@@ -264,8 +265,8 @@ struct InspectorPanel: PanelModule {
         subject.form = form
         guard asked != subject else { return [] }
         if let asked, request != nil, asked.isSameForm(as: subject) {
-            // Only the version differs. The newer version is requested after this answer, so that
-            // frequent changes can't delay every answer.
+            // Only the version differs. The newer version is requested after this answer.
+            // Otherwise, frequent changes could prevent any answer from being shown.
             return []
         }
         let canceled: [Effect] = request.map { [.cancel($0)] } ?? []
@@ -275,8 +276,9 @@ struct InspectorPanel: PanelModule {
         return canceled + [.detail(id, list.source.id, row.id, subject.form, list.query)]
     }
 
-    /// Stores the answer to the current request. While the store is missing, an unreadable row may
-    /// still exist: the last known detail stays on screen, and the list shows the reason.
+    /// Stores the answer to the current request. While the store is missing, a row that can't be
+    /// read may still exist. In this case, the last known detail stays on the screen, and the list
+    /// shows the reason.
     mutating func receive(
         _ id: RequestID, _ answer: Message.Answer<Detail?>, in context: ScreenContext
     ) {
@@ -296,7 +298,7 @@ struct InspectorPanel: PanelModule {
             (cursor, top, rowsAbove, sideScroll, turned) = (0, 0, 0, 0, [])
             wanted = nil
         }
-        // The lines of another form have nothing to do with these.
+        // In another form, the lines are different.
         let isOtherForm = shown?.form != asked?.form
         if isOtherForm {
             loaded = nil
@@ -395,7 +397,7 @@ extension InspectorPanel {
 }
 
 extension Detail.Form {
-    /// Why there is nothing to show.
+    /// The reason why there is nothing to show.
     fileprivate var whyMissing: String {
         switch self {
         case .row: "row not found"

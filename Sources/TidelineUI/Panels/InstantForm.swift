@@ -5,7 +5,7 @@ import TidelineCore
 struct InstantForm {
     /// The number of characters of a full timestamp to show.
     let length: Int
-    /// Whether marks omit the year or day that they share with the instant.
+    /// Whether marks omit the year or day if it is the same as the year or day of the instant.
     let isShort: Bool
     let showsAge: Bool
 

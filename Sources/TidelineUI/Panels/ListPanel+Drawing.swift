@@ -71,7 +71,7 @@ extension Canvas {
                 surface.put("\(title) \(arrow)", in: part, style: style, alignment: alignment)
                 continue
             }
-            // Shortens the title rather than the arrow, which may use the gap after the column.
+            // Shortens the title and not the arrow. The arrow may use the gap after the column.
             let hasGap = part.column + part.columns < inner.column + inner.columns
             let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)

@@ -52,7 +52,7 @@ extension ListPanel {
         if list.wanted == nil, list.isShort(of: height) {
             let wanted = ListState.Wanted(
                 query: list.query, position: .visible, purpose: .scroll)
-            // If a source has fewer rows than it reports, the request isn't repeated.
+            // Don't repeat the same request, because a source may have fewer rows than it reports.
             if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
         }
         if let wanted = list.wanted {
@@ -279,8 +279,8 @@ extension ListState {
                 cursor = index
                 top = index - distance
             } else if case .row(let asked, _, _) = pending.request.position, asked == wantedID {
-                // The row left the list. Select the row in its place or, with a new filter, the
-                // first match.
+                // The row is no longer in the list. Select the row in its place or, with a new
+                // filter, the first match.
                 if isOtherFilter { cursor = 0 }
                 if pending.request.query.instant != nil { absentID = wantedID }
             } else if row(at: cursor) != nil {

@@ -141,7 +141,7 @@ struct ListPanel: PanelModule {
         guard let list = navigation.list else { return "" }
         var text = list.rangeAnchor == nil ? "" : "range  "
         if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
-        // A total of rows means nothing if none was loaded.
+        // The total isn't meaningful if no row was loaded.
         let isUnread = list.rows.isEmpty && context.session.status.phase == .missing
         guard list.isLoaded, !isUnread else { return text }
         if list.total == 0, !list.query.filter.isEmpty,
@@ -182,8 +182,8 @@ struct ListPanel: PanelModule {
         if isWritable, list.hasCounter {
             return ["count-up", "count-down", "filter"] + context.editHints + ["time", "help"]
         }
-        // Lists without a past have room for more hints and often contain nested lists; the keys
-        // for the past and for conflicts would lead to other panes.
+        // Lists without a past have room for more hints, and often contain nested lists. The keys
+        // for the past and for conflicts would only lead to other panes.
         let hasRoom = !list.source.hasPast
         let canRing = !context.session.status.devices.isEmpty && navigation.alert != nil
         let opens = isConflict || hasRoom || row?.opensList == true || row?.isFolder == true

@@ -19,7 +19,8 @@ struct ListState: Hashable, Sendable {
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row, or the row that the list shows in its place. Ignored if the list has neither.
+        /// A row, or the row that the list shows in its place. The request is ignored if the list
+        /// has neither of them.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -63,8 +64,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant or a filter excluded it. If the user selects no
-    /// other row, it is selected again once it returns.
+    /// The row that was selected before an instant or a filter excluded it. If the row returns and
+    /// the user hasn't selected another row, it is selected again.
     var absentID: RowID?
     /// The number of columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
@@ -76,8 +77,8 @@ struct ListState: Hashable, Sendable {
     /// The anchor of the range being marked, and the rows marked before it.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
-    /// Whether the user has moved in the list. Until then, the first row is selected, even if
-    /// another row becomes the first.
+    /// Whether the user has moved in the list. Until the user moves, the first row is selected,
+    /// even if another row becomes the first row.
     var isTouched = false
 
     /// The columns to show, in order; empty for all.
@@ -86,8 +87,8 @@ struct ListState: Hashable, Sendable {
     var columnView = StoreView.Columns()
     /// The number of columns after the frozen ones that are scrolled away to the left.
     var columnScroll = 0
-    /// The widths of the column contents seen so far. They only grow, so that columns don't jump
-    /// while rows scroll past.
+    /// The widths of the column contents seen so far. They never shrink, so that the columns stay
+    /// in place while the list scrolls.
     var contentWidths: [Int] = []
 
     var pending: Pending?
@@ -180,7 +181,8 @@ struct ListState: Hashable, Sendable {
 
     /// Returns how many more columns the longest text of a loaded row needs.
     ///
-    /// - Parameter isFrozen: Whether to measure the columns that stay in place, or the others.
+    /// - Parameter isFrozen: Whether to measure the columns that stay in place. If `false`,
+    ///   measures the columns that scroll.
     private func longestRest(width: Int, inFrozen isFrozen: Bool) -> Int {
         let frozen = frozenColumns
         let spans = spans(width: width).filter {
@@ -232,11 +234,12 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways in three steps: by column until the last column is visible, then within
-    /// long texts, and last within long texts of frozen columns. Scrolling back reverses the steps.
+    /// Scrolls sideways in three steps. First, it scrolls by column until the last column is
+    /// visible, then within long texts, and finally within long texts of frozen columns. Scrolling
+    /// back reverses the steps.
     ///
-    /// - Parameter columns: The distance in terminal columns. Every eight scroll the list by one of
-    ///   its columns.
+    /// - Parameter columns: The distance in terminal columns. Eight of them scroll the list by one
+    ///   of its columns.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         if columns < 0, sideScroll == 0, frozenScroll == 0 {

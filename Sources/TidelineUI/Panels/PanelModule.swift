@@ -4,8 +4,8 @@ import TidelineCore
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
 /// A panel changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
-/// and returns other consequences as ``ScreenOutcome`` values. Answers are delivered to the panel
-/// that made the request; see its `receive`.
+/// and returns effects on the rest of the screen as ``ScreenOutcome`` values. Answers are delivered
+/// to the panel that made the request; see its `receive`.
 protocol PanelModule: Sendable {
     // MARK: Keys
 
@@ -32,7 +32,7 @@ protocol PanelModule: Sendable {
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome]
     /// Selects the item at a point, relative to the corner of `inner`, the panel's content area.
     ///
-    /// - Returns: Whether the item can be opened, and other consequences.
+    /// - Returns: Whether the item can be opened, and the effects on the rest of the screen.
     mutating func click(
         at point: Point, in inner: Rect, of context: ScreenContext
     ) -> (isHit: Bool, outcomes: [ScreenOutcome])
@@ -55,7 +55,8 @@ protocol PanelModule: Sendable {
 
     /// Requests missing data.
     ///
-    /// - Parameter requests: The pending requests and timers. New ones are added to them.
+    /// - Parameter requests: The pending requests and timers. The panel adds its new requests to
+    ///   them.
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
     /// Whether the meaning of the panel's keys depends on a pending answer.
     var isAwaited: Bool { get }
@@ -67,7 +68,7 @@ protocol PanelModule: Sendable {
     func title(in context: ScreenContext) -> String
     /// Returns the position of the selection, for the status line.
     func place(in context: ScreenContext) -> String
-    /// Returns the most useful actions, best first. Those that are unavailable aren't shown.
+    /// Returns the most useful actions, best first. Actions that are unavailable aren't shown.
     func hints(in context: ScreenContext) -> [String]
     /// Returns the instants whose ages the panel shows, as far as they change with time.
     func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp]

@@ -142,7 +142,7 @@ extension SidebarPanel {
         if context.instant != nil, !pane.lists[0].source.hasPast { return "now" }
         if let count = count(of: pane, in: context) { return Counted.grouped(count) }
         guard context.instant == nil, pane.lists[0].source.isComputedOnDemand else { return "" }
-        // Files are checked when the pane is opened. Some problems are known before.
+        // Files are checked when the pane is opened, but some problems are known before that.
         let known = context.session.problemCount
         return known > 0 ? "\(known)+" : "unchecked"
     }

@@ -42,8 +42,8 @@ struct TimeState: Hashable, Sendable {
     var playing: Int64?
     /// The latest step; a newer one replaces it.
     var pending: Pending?
-    /// The row whose writes are followed until another one is selected. At some instants it doesn't
-    /// exist.
+    /// The row whose writes are followed until another one is selected. The row doesn't exist at
+    /// all instants.
     var row: RowID?
     /// The row that the write of the last step changed.
     var written: Detail.Link?

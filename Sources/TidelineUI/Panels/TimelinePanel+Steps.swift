@@ -57,7 +57,7 @@ extension TimelinePanel {
         return []
     }
 
-    /// Goes to the first or last write: the one next to the start or end of time.
+    /// Goes to the first or last write.
     mutating func moveToEnd(backwards: Bool) {
         time?.pending = .init(
             start: backwards ? .distantPast : .distantFuture, backwards: !backwards, isJump: true)

@@ -34,9 +34,8 @@ struct ColumnSpans {
     ///   - contents: The widths of the column contents seen so far. A flexible column gets its
     ///     minimum width, then what its contents need. If these don't fit together, the remaining
     ///     width is shared so that no column gets more than it needs and all shortened ones are
-    ///     equally wide. The first column, which identifies rows, isn't shortened below 20. Width
-    ///     that is left over goes to fixed columns with longer contents, and then to the last
-    ///     column.
+    ///     equally wide. The first column, which identifies rows, isn't shortened below 20. The
+    ///     remaining width goes to fixed columns with longer contents, and then to the last column.
     ///   - order: The indices of the columns to show; `nil` for all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter

@@ -123,7 +123,8 @@ struct Header {
         if let name { parts.append((name, .title)) }
     }
 
-    /// Returns the shortest start of a title that no other one shares, of at most three letters.
+    /// Returns the shortest prefix of a title with which no other title starts, of at most three
+    /// letters.
     private static func start(
         of title: String, besides others: [String], least: Int
     ) -> Substring {

@@ -1,6 +1,7 @@
 import TidelineCore
 
-/// The positions of panels: a pure function of the screen size and mode.
+/// The positions of panels. They depend only on the arguments of the initializer, such as the size
+/// of the screen.
 struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
@@ -48,8 +49,8 @@ struct Layout: Hashable, Sendable {
     /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?
 
-    /// Lays out the screen. The list comes first: another panel gets space next to it only if every
-    /// column of the list keeps its width.
+    /// Lays out the screen. The list has priority. Another panel gets space next to it only if
+    /// every column of the list keeps its width.
     ///
     /// - Parameters:
     ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.

@@ -25,7 +25,8 @@ extension Screen {
             let crumb = (pane.needsName ? context.breadcrumb : "") + context.queryText
             let isNamed = pane.needsName || list.query.filter.isEmpty
             let text = isNamed ? crumb : "filter" + crumb
-            // The keys need room, and the end of a path is its most useful part.
+            // Shorten the start of the path, because the keys need room and the end of a path is
+            // the most useful part.
             let columns = max(0, (end - column) * 2 / 5)
             let path = TextParts.end(of: theme.text(text), columns: columns)
             column += put(

@@ -14,7 +14,8 @@ extension Screen {
         }
         let problem = prompt.problem(in: context)
         let completion = prompt.completion(in: context)
-        // An incomplete word isn't an error while it can be completed, unless the user accepted it.
+        // As long as an incomplete word can be completed, it is an error only if the user accepted
+        // it.
         let isBegun =
             completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
             && notice?.text != problem?.message

@@ -61,7 +61,7 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Applies a style to the content of a rectangle, for a selection or a flash. Texts keep their
-    /// colors unless the style has its own or reverses them.
+    /// colors unless the style sets colors or reverses them.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let style = isReversed ? style : style.without(colorsOf: blank)

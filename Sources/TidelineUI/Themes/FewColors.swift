@@ -25,8 +25,8 @@ struct FewColors: Hashable, Sendable {
         ownGround = appearance == .dark ? 0 : count - 1
     }
 
-    /// Returns the style with a readable text color: the nearest one, without or with bold if
-    /// necessary. Grays stay gray.
+    /// Returns the style with the nearest readable text color. Adds or removes bold if necessary.
+    /// Grays stay gray.
     func readable(_ style: Style) -> Style {
         var style = style
         // Some terminals show dim text at half its brightness, and the Linux console in dark gray.
@@ -48,8 +48,8 @@ struct FewColors: Hashable, Sendable {
         return best?.style ?? plain
     }
 
-    /// Returns the style with a background on which some text is readable. Of eight colors, red,
-    /// magenta and a possibly brown yellow are neither light nor dark.
+    /// Returns the style with a background on which some text is readable. With eight colors, red,
+    /// magenta and yellow, which may be brown, are neither light nor dark.
     func withReadableGround(_ style: Style) -> Style {
         let isReversed = style.attributes.contains(.reverse)
         guard (isReversed ? style.foreground : style.background) != .default else { return style }

@@ -14,7 +14,8 @@ extension ThemeFile {
         }
         let root: Node?
         do {
-            // Read everything as text: other resolvers compile regular expressions to guess types.
+            // Read all values as text, because other resolvers compile regular expressions to guess
+            // types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             let problem = String(describing: error).split(separator: "\n").joined(separator: " ")

@@ -62,7 +62,7 @@ public struct ThemeFile: Hashable, Sendable {
             guard let entry = roles[role] ?? inherited else { continue }
             let style = entry.style(depth: depth).over(screen)
             styles[role] = fewColors?.withReadableGround(style) ?? style
-            // A theme that only recolors a role keeps its symbol.
+            // If a theme only changes the colors of a role, the symbol of the base theme is kept.
             let mark = entry.mark ?? inherited?.mark
             let ascii = entry.ascii ?? inherited?.ascii
             marks[role] =
@@ -103,8 +103,8 @@ struct ThemeColor: Hashable, Sendable {
     var c16: UInt8?
 
     /// Returns the color for a terminal, and the attributes that make it bright on a terminal of
-    /// eight colors. Bright black is gray, which has no equivalent there: bold black is black on
-    /// most terminals.
+    /// eight colors. Bright black is gray, which such a terminal doesn't have, because bold black
+    /// is black on most terminals.
     func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
         case .monochrome: return (.default, [])

@@ -37,7 +37,7 @@ extension Model {
         overlay?.changeFirst(where: { (view: ConflictView) in view.detailRequest == id }) { view in
             view.detailRequest = nil
             if isMissing, view.detail != nil { return }
-            // Missing details don't prevent choosing a side.
+            // If the details are missing, the user can still choose a side.
             if case .success(let detail) = answer { view.show(detail) }
         }
     }
@@ -64,7 +64,8 @@ extension Model {
         case (.success(let source?), .open), (.success(let source?), .difference),
             (.success(let source?), .frequency), (.success(let source?), .comparison):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
-            // Grouping into folders may also be part of starting, which reports problems.
+            // Keep the notice when rows are grouped into folders. This can happen at the start, and
+            // the notice can contain a problem that was found at the start.
             if awaited.purpose != list?.source.folders.map({ .open($0) }) { notice = nil }
             if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))

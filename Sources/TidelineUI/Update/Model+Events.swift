@@ -121,7 +121,7 @@ extension Model {
         case .loaded, .resolved, .devices, .device, .blob: session.version += 1
         case .deleted:
             session.version += 1
-            // The list shows this state for as long as it lasts.
+            // Don't show a notice if the list shows this state.
             if list == nil || layout.panels[.list] == nil { say(.warning, SessionState.whyMissing) }
         case .returned:
             // Repeat requests that failed while the store was missing.

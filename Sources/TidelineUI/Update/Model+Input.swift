@@ -87,8 +87,8 @@ extension Model {
         case .nothing, nil:
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.clearSequence()
-            // Actions of time travel explain how to start it. A sequence never falls back to the
-            // meaning of its last key, so actions of other places also show where they work.
+            // Actions of time travel explain how to start time travel. The last key of a sequence
+            // is never handled alone, so actions of other places also show where they work.
             let past = Action.Scope.panel(.timeline)
             if case .action(let action) = keymap.resolve(
                 keys, where: { wasSequence || $0.scope == past })

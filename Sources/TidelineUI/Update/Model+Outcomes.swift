@@ -19,9 +19,9 @@ extension Model {
         return context
     }
 
-    /// Changes the state of a panel and carries out the other consequences.
+    /// Changes the state of a panel, and carries out the effects on the rest of the screen.
     ///
-    /// - Parameter panel: The place of the state: `\.timeline` or, of any panel, `\.[panel]`.
+    /// - Parameter panel: The key path of the state: `\.timeline` or, for any panel, `\.[panel]`.
     mutating func change<Module>(
         _ panel: WritableKeyPath<PanelStates, Module>,
         _ change: (inout Module, ScreenContext) -> [ScreenOutcome]
@@ -41,7 +41,7 @@ extension Model {
         for panel in Panel.allCases { panelStates[panel].reveal(in: context) }
     }
 
-    /// Carries out the consequences of an overlay's or a panel's action.
+    /// Carries out the effects of an overlay's or a panel's action.
     mutating func apply(_ outcomes: [ScreenOutcome]) -> [Effect] {
         outcomes.flatMap { apply($0) }
     }

@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension Model {
-    /// Changes the open overlay and carries out the other consequences.
+    /// Changes the open overlay, and carries out the effects on the rest of the screen.
     mutating func changeOverlay(
         _ change: (inout Overlay, ScreenContext) -> [ScreenOutcome]
     ) -> [Effect] {
@@ -30,7 +30,7 @@ extension Model {
         if let action = action(for: key, where: { overlay.passes.contains($0.name) }) {
             return perform(action, Action.Invocation())
         }
-        // The help itself is already open.
+        // The help is already open.
         let advice =
             overlay.kind == .help ? "" : ". Press \(helpKey(in: module)) for help"
         return changeOverlay { overlay, context in

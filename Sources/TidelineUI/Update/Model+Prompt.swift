@@ -94,7 +94,7 @@ extension Model {
     mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
         overlay?.changeFirst(where: { (prompt: Prompt) in prompt.values?.request == id }) {
             $0.values?.request = nil
-            // Missing completions don't prevent typing.
+            // If there are no completions, the user can still type.
             $0.values?.found = (try? answer.get()) ?? []
         }
     }

@@ -10,7 +10,7 @@ extension Model {
         var context = context
         for panel in Panel.allCases {
             effects += panelStates[panel].request(in: context, &requests)
-            // The list is first: the other panels show the rows that the list requests.
+            // Ask the list first, because the other panels show the rows that the list requests.
             context.navigation = navigation
         }
         return effects + previewTheme() + setAlarms(in: context)

@@ -44,7 +44,7 @@ extension Model {
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }
-        // Whether a dialog is open is obvious.
+        // Leave out this reason, because the user sees whether a dialog is open.
         let reason = action.isGlobal ? availability(of: action).reason : nil
         return HelpSection.Entry(
             keys: keys.joined(separator: " "), title: action.title, reason: reason,

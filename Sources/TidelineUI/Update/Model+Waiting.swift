@@ -1,8 +1,8 @@
 import TidelineCore
 
-/// Keys that are held until their meaning is known. The meaning can depend on a pending answer,
-/// such as the field that is about to open or the row that is searched for. Nothing typed ahead is
-/// lost or misinterpreted.
+/// Keys that are held until their meaning is known. The meaning can depend on a pending answer, for
+/// example on the field that is about to open or on the row that is found. So keys that are typed
+/// ahead are neither lost nor misinterpreted.
 extension Model {
     /// The maximum time that keys wait for the first panes and rows, in microseconds.
     static let longestOpening: Int64 = 3_000_000

@@ -4,8 +4,8 @@ import TidelineCore
 /// The state of the rest of the screen, which an overlay or a panel reads: the store's status, the
 /// clock, the layout and the settings.
 ///
-/// An overlay or a panel changes only its own state. Other consequences are values; see
-/// ``ScreenOutcome``.
+/// An overlay or a panel changes only its own state. Effects on the rest of the screen are values;
+/// see ``ScreenOutcome``.
 struct ScreenContext: ScreenState, Sendable {
     var now: Timestamp
     var session: SessionState

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// A consequence outside of the state of an overlay or a panel. `Model.apply` carries it out.
+/// An effect of an overlay or a panel on the rest of the screen. `Model.apply` carries it out.
 enum ScreenOutcome: Hashable, Sendable {
     case effect(Effect)
     case notice(Notice.Kind, String, isBrief: Bool = false)

@@ -1,7 +1,7 @@
 /// Changes the model in response to a message, and returns the work to do. Pure and synchronous.
 ///
-/// Handlers only change the wanted state. At the end, the wanted state is compared with the loaded
-/// data, which determines the requests.
+/// Handlers only change the wanted state. At the end, missing data is requested, which is found by
+/// comparing the wanted state with the loaded data.
 ///
 /// - Parameters:
 ///   - model: The state of the screen.

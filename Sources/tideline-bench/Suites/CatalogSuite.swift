@@ -56,8 +56,8 @@ struct CatalogSuite: Suite {
         try compareServers("all servers", times: 2, [])
         try compareServers("text search", times: 50, [.matches("zür")])
 
-        // No limit: only the library needs a second SELECT, for the endpoints, and a transaction
-        // costs as much as a SELECT that reads one row.
+        // There is no limit, because only the library needs a second SELECT for the endpoints, and
+        // a transaction costs as much as a SELECT that reads one row.
         let filters: [VPNServerFilter] = [.maxTier(2), .isNotUnderMaintenance]
         let first = ServerInfoResult.request(
             filters, orderedBy: .fastest, limit: 1, names: catalog.names)

@@ -13,8 +13,8 @@ struct EditTrace {
 
     /// Reads a JSON array of `[position, deleted, inserted…]`, with one character per element.
     ///
-    /// This is a special-purpose parser: the memory that a general one uses for a quarter of a
-    /// million small arrays would count as the engine's.
+    /// This parser is only for such traces. A general parser would use memory for a quarter of a
+    /// million small arrays, which would be counted as memory of the engine.
     init(contentsOf url: URL) throws {
         var reader = TraceReader(bytes: [UInt8](try Data(contentsOf: url)))
         edits = try reader.edits()

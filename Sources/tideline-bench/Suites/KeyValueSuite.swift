@@ -127,7 +127,7 @@ struct KeyValueSuite: Suite {
         try measurePast(store, timeline, &report)
     }
 
-    /// Measures what causes prove about all pairs of devices.
+    /// Measures finding the rows that each device had provably seen of each other device.
     private func measureSeenRows(
         _ files: KeyValueFiles, _ package: StorePackage, _ options: SuiteOptions,
         _ report: inout Report
@@ -209,7 +209,7 @@ struct KeyValueSuite: Suite {
             limit: 1.2)
     }
 
-    /// The time until a watching store shows a row.
+    /// The time until a store that watches the package shows a row.
     private struct Latency {
         /// From the end of the writer's transaction.
         let fromEnd: Duration

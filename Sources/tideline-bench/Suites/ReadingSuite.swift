@@ -4,7 +4,7 @@ import DocumentStore
 import Foundation
 
 /// Documents and a storage folder of other programs, read by this engine and by the reference
-/// implementation. Without the Python package automerge, only the own values are measured.
+/// implementation. Without the Python package automerge, only this engine is measured.
 struct ReadingSuite: Suite {
     static let name = "reading"
     static let abstract = "Documents with long and concurrent histories; a folder of 100 documents."

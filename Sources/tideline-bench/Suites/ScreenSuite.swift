@@ -210,7 +210,8 @@ struct ScreenSuite: Suite {
                 continue
             }
             times.append(end - start)
-            // A second frame can complete the first. It doesn't count for this key.
+            // The first frame may be followed by a second one that completes it. The second frame
+            // doesn't count for this key.
             if number % 10 == 0 { _ = Self.frame(terminal, silence: 60) }
         }
         times.sort()

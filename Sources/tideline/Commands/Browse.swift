@@ -201,7 +201,7 @@ enum BrowserScreen {
         return opener
     }
 
-    /// Whether a path is the same as another one, or leads into the folder at that path.
+    /// Whether a path is the same as another path, or leads into the folder at that path.
     private static func isPath(_ path: String, in other: String) -> Bool {
         func components(_ path: String) -> [String] {
             URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().pathComponents
@@ -389,7 +389,7 @@ private enum Linear {
         Output.flush()
     }
 
-    /// Returns the label of a column. Ages are printed as the times that they stand for.
+    /// Returns the label of a column. For ages, the corresponding times are printed.
     private static func label(of column: Column) -> String {
         column.id == "age" ? "date" : column.title.lowercased()
     }

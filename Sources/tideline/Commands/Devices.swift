@@ -8,11 +8,12 @@ import TidelineCore
 /// seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the devices of a package, or what each has seen of the others.",
+        abstract: "List the devices of a package, or the writes that each has seen of the others.",
         discussion: """
             --seen uses the parents that rows of keys record, and the dependencies of changes of \
-            documents. They prove what a device had seen when it wrote. It may have read more since \
-            then. For a storage folder of automerge-repo, --seen lists the peers in its sync states.
+            documents. They show what a device had seen when it last wrote. The device may have \
+            read more in the meantime. For a storage folder of automerge-repo, --seen lists the \
+            peers in its sync states.
 
             --name sets the display name of the device that writes: a file in Blobs/info.
 

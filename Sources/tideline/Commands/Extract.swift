@@ -10,15 +10,16 @@ import TidelineCore
 /// `tideline extract`: copies a part of a store, for example for a bug report.
 struct Extract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy a part of a store into a small one, for example for a bug report.",
+        abstract: "Copy a part of a store into a new store, for example for a bug report.",
         discussion: """
             Copies all rows of the chosen keys, entities and documents, from every device, with \
             their parents, times and order. The copy has the same history and the same conflicts.
 
-            With --redact, texts, names, identifiers and bytes are replaced by random ones of the \
-            same type, length and script. Equal contents stay equal, and different contents stay \
-            different. Words are replaced one by one. Punctuation, booleans and times stay. Devices \
-            are called device-1, device-2, and so on.
+            With --redact, texts, names, identifiers and bytes are replaced by random contents of \
+            the same type, length and script. Two equal contents are replaced by the same content, \
+            and two different contents by different ones. Words are replaced one by one. \
+            Punctuation, booleans and times are kept. Devices are called device-1, device-2, and \
+            so on.
 
             Example: tideline extract Notes.store --conflicts --output Small.store --redact
             """,

@@ -11,7 +11,7 @@ struct Undo: AsyncParsableCommand {
         discussion: """
             The change journal has this device's edits of the browser and of commands such as \
             'tideline kv set', but no imports and merges. Without ENTRY, undoes the newest edit \
-            that is not undone yet. Undoing an entry that undoes an edit redoes the edit.
+            that is not undone yet. To redo an edit, undo the entry that undoes the edit.
 
             Example: tideline undo Notes.store --list
             """)

@@ -15,7 +15,7 @@ struct Watch: AsyncParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
-    @Option(help: "Treat this device's writes as local (default: the writing device).")
+    @Option(help: "The device whose writes are local (default: the device that commands write as).")
     var device: String?
     @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?

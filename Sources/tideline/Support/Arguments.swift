@@ -80,7 +80,7 @@ struct ArgumentWords {
     /// Removes the separator `--`.
     ///
     /// - Parameters:
-    ///   - words: The words. They include the separator if it is among them or right before them,
+    ///   - words: The words. They include the separator if it is between them or right before them,
     ///     but not if it is before another argument.
     ///   - count: The maximum number of words.
     init(_ words: [String], count: Int = 1) {
@@ -171,7 +171,7 @@ extension ValueOption {
         return try Failure.of("--as \(type)") { try typed.value() }
     }
 
-    /// Parses a value; with the type `plist`, reads it from a file.
+    /// Parses a value. If the type is `plist`, reads the value from a file.
     func typed(_ text: String, of kinds: [TypedText.Kind]) throws -> TypedText {
         guard type != "plist" else { return TypedText(try InputFile.propertyList(text)) }
         guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {

@@ -130,7 +130,8 @@ enum EditRunner {
             for change in preview.changes {
                 let values = [change.old, change.new].map { value in
                     let line = value?.line ?? "nothing"
-                    // The arrow of a relationship would look like the one between the values.
+                    // Leave out the arrow of a relationship, because it would look like the arrow
+                    // between the values.
                     return line.hasPrefix("→ ") ? String(line.dropFirst(2)) : line
                 }
                 Output.text(

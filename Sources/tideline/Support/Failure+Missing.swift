@@ -6,7 +6,7 @@ extension Failure {
     /// Returns the failure to find an item of a store.
     ///
     /// If a device's file is being written or has only arrived in part, the item may be in the
-    /// missing part, so the failure doesn't claim that the item doesn't exist.
+    /// missing part. In this case, the failure doesn't claim that the item doesn't exist.
     static func missing(
         _ what: String, _ message: String, among devices: [DeviceStatus]
     ) -> Failure {

@@ -4,8 +4,8 @@ import TidelineCore
 
 /// Functions that open one data model of a store for a command.
 enum ModelOpener {
-    /// Opens a store for reading, as the given device if the model needs one. Warns about
-    /// unreadable devices.
+    /// Opens a store for reading. If the model needs a device, opens the store as the given device.
+    /// Warns about unreadable devices.
     static func reading<Part: StandalonePart>(
         _ model: Part.Type, of path: String, as device: DeviceID? = nil
     ) async throws -> Part.Store {

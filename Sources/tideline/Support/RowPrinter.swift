@@ -1,8 +1,8 @@
 import CommandSupport
 import TidelineCore
 
-/// A printer of any number of rows as a readable table. The first rows determine the column widths;
-/// later ones are printed as they arrive.
+/// A printer of any number of rows as a readable table. The first rows determine the column widths.
+/// Later rows are printed as they arrive.
 struct RowPrinter {
     private var titles: [String] = []
     private var held: [[String]] = []

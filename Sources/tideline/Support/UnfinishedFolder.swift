@@ -22,8 +22,8 @@ enum UnfinishedFolder {
                 if let path = path.withLock({ $0 }) { delete(path) }
                 _exit(128 + number)
             }
-            // Until the handler is registered, a signal ends the process, so create the folder
-            // later.
+            // Create the folder after the handler is registered, because a signal ends the process
+            // before that.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.activate()

@@ -75,7 +75,10 @@ import TidelineCore
             "keys: filter: q was a key of quit (left: ^c). To confirm, also set the keys of quit"
         ),
         ("keys:\n  filter: n", 2, "keys: filter: n was a key of search-next (no key is left)"),
-        ("keys:\n  filter: g", 2, "keys: filter: g makes gg impossible to type, a key of first"),
+        (
+            "keys:\n  filter: g", 2,
+            "keys: filter: with g, gg can't be typed, which is a key of first"
+        ),
         ("keys:\n  quit: q\n  filter: q", 3, "keys: filter: q is set for quit, too"),
         ("columns: 3", 1, "columns must be lines of the form pane: [columns]"),
         ("columns:\n  keys: key", 2, "columns: “keys”: expected a list of columns"),

@@ -353,7 +353,7 @@ import TidelineCore
         // A preview of another edit explains why it can't count.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
-        #expect(stage.lines[23].contains("the preview is not of a counter"))
+        #expect(stage.lines[23].contains("this change is not of a counter"))
     }
 
     @Test func countingKeysCanBeRebound() async throws {
@@ -681,7 +681,7 @@ import TidelineCore
     private func expectThreeWays(_ stage: Stage, was: String) async throws {
         #expect(stage.text.contains("Changed in the meantime"))
         for text in [
-            "before \(was)", "theirs Groceries (theirs)", "yours  Groceries (mine)",
+            "previous \(was)", "current  Groceries (theirs)", "yours    Groceries (mine)",
         ] {
             #expect(stage.text.contains(text), "\(text)")
         }
@@ -718,7 +718,7 @@ import TidelineCore
         try await database.write { try $0.execute(sql: "DELETE FROM customer") }
         await stage.press("y")
         for text in [
-            "Changed in the meantime", "before Ann", "theirs (nothing)", "yours  Anna",
+            "Changed in the meantime", "previous Ann", "current  (nothing)", "yours    Anna",
             "your value can't be written any more",
         ] {
             #expect(stage.text.contains(text), "\(text): \(stage.text)")
@@ -749,8 +749,8 @@ import TidelineCore
         }
         keys.entries[1].value = "Groceries (theirs)"
         await stage.send(.edited(id, .success("From the editor")))
-        #expect(stage.text.contains("theirs Groceries (theirs)"))
-        #expect(stage.text.contains("yours  From the editor"))
+        #expect(stage.text.contains("current  Groceries (theirs)"))
+        #expect(stage.text.contains("yours    From the editor"))
         await stage.press("p", "y")
         #expect(value("note/1/title") == "From the editor")
     }

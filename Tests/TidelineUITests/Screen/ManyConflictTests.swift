@@ -166,7 +166,7 @@ import TidelineCore
         keys.entries[0].proposal = nil
         let stage = try await stage("M", "2")
         #expect(stage.text.contains("0 of 3"))
-        #expect(stage.text.contains("no conflict here can be merged"))
+        #expect(stage.text.contains("none of these conflicts can be merged"))
         #expect(keys.writes == 0)
     }
 

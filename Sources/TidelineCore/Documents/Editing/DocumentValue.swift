@@ -30,8 +30,8 @@ enum DocumentValue: JSONTreeReadable {
         }
     }
 
-    /// Returns whether an object is a tagged value. A document is shown as plain JSON, so that only
-    /// an unambiguous one is.
+    /// Returns whether an object is a tagged value. Documents are shown as plain JSON, so an object
+    /// only counts as tagged if it can't be anything else.
     static func isTag(_ name: String, of content: JSON?) -> Bool {
         guard case .string? = content else { return false }
         return switch JSONTag(rawValue: name) {

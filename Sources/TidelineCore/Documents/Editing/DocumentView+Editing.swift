@@ -13,7 +13,8 @@ extension DocumentView {
 
     /// Sets the value of a key or item. In a list, the index after the last item, or `-`, appends.
     ///
-    /// If both the old and the new value are texts, the old one is edited into the new one.
+    /// If both the old and the new value are texts, the old text is edited until it is equal to the
+    /// new one.
     ///
     /// - Parameters:
     ///   - typed: The new value.

@@ -23,8 +23,8 @@ extension DocumentView {
             document.commitWith(timestamp: date)
         } else {
             for patch in steps.patches { try requireUntouched(patch, since: hash) }
-            // The positions in the steps apply to the document at the time of the change. Merging
-            // adapts them to the present.
+            // The positions in the steps are positions in the document at the time of the change.
+            // Merging adapts them to the current document.
             let then = DocumentView(try document.forkAt(heads: [hash]))
             try then.play(steps.patches)
             then.document.commitWith(timestamp: date)
@@ -163,6 +163,6 @@ extension DocumentView {
     }
 
     private func builtOn(_ name: String) -> EditError {
-        EditError(.builtOn, "can't undo: \(name) has been written again since")
+        EditError(.builtOn, "can't undo: \(name) has been written again in the meantime")
     }
 }

@@ -68,7 +68,8 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Starts counting if documents are due and no count is running. Returns whether it does.
+    /// Starts counting if documents are due and no count is running. Returns whether counting
+    /// starts.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isCounting, !state.due.isEmpty else { return false }

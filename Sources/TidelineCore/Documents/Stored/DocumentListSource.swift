@@ -2,8 +2,8 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The list of a store's documents, by workspace, each with its index first. Opening one shows its
-/// tree.
+/// The list of a store's documents, sorted by workspace. The index of a workspace comes first.
+/// Opening a document shows its tree.
 ///
 /// The list is created from the stored chunks, without opening any document. Conflicts appear when
 /// they have been counted.
@@ -176,7 +176,7 @@ struct DocumentList: IndexedItems {
 struct ListedDocument: Sendable {
     fileprivate enum Entry: Sendable {
         case document(DocumentSummary, WorkspaceSummary?)
-        /// A workspace whose index hasn't arrived. Only its name or other documents have.
+        /// A workspace of which the name or other documents have arrived, but not the index.
         case missingIndex(WorkspaceSummary)
 
         var id: UUID {

@@ -50,7 +50,7 @@ extension DocumentStoreContext {
             }
             do {
                 let (row, undo) = try plan.action.perform()
-                // The caller sees the edit in the next query.
+                // Do this now, so that the next query of the caller contains the edit.
                 noteChange()
                 return plan.applied(
                     to: row.map { [$0] } ?? [],
@@ -152,7 +152,7 @@ extension DocumentStoreContext {
         if let name = undo.name {
             guard [workspace.name] == undo.expected else {
                 throw EditError(
-                    .builtOn, "can't undo: the workspace has been renamed again since")
+                    .builtOn, "can't undo: the workspace has been renamed in the meantime")
             }
             var plan = renaming(workspace, to: name, in: store)
             plan.summary = written.summary
@@ -161,7 +161,7 @@ extension DocumentStoreContext {
         let heads = try store.openDocument(workspace.id).map { DocumentView($0).heads.texts }
         guard heads == undo.expected, workspace.documentCount == 1 else {
             throw EditError(
-                .builtOn, "can't undo: the workspace has been edited since")
+                .builtOn, "can't undo: the workspace has been edited in the meantime")
         }
         return Plan(
             written.summary,
@@ -183,7 +183,8 @@ private struct WorkspaceWrite {
 }
 
 extension EditPlan<WorkspaceWrite> {
-    /// Creates the plan of a change, which the current value of its subject must precede.
+    /// Creates the plan of a change. The change is written only if its subject still has the old
+    /// value.
     fileprivate init(
         _ summary: String, _ change: EditPreview.Change, in file: String,
         warnings: [String] = [],

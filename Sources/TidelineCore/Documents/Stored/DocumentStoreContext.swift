@@ -9,7 +9,7 @@ import Synchronization
 final class DocumentStoreContext: Sendable {
     let place: DocumentPlace
     let device: DeviceID?
-    /// Whether later writes of others are followed.
+    /// Whether later writes of other programs and devices are followed.
     let follows: Bool
     let conflicts = DocumentConflictCounts()
     private let state: Mutex<State>
@@ -81,8 +81,8 @@ final class DocumentStoreContext: Sendable {
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = follows
-        // The user waits for the write, so use a short timeout. Slower writes are retried in the
-        // background.
+        // Use a short timeout, because the user waits for the write. If a write takes longer, it is
+        // retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = try place.open(
             device: device, isWritable: device != nil, configuration: configuration)

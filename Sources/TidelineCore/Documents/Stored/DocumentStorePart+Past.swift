@@ -86,8 +86,8 @@ extension DocumentStorePart {
         }
     }
 
-    /// Returns the open document, if its changes show what `device` wrote; otherwise `nil`. If no
-    /// actor of the device is known, only the chunks show its writes.
+    /// Returns the open document, if its changes show what `device` wrote. Returns `nil` if no
+    /// actor of the device is known, because then only the chunks show its writes.
     private func documentShownByChanges(
         device: DeviceID?
     ) async throws -> (id: UUID, open: OpenDocument)? {

@@ -31,8 +31,8 @@ public final class DocumentStorePart: FollowedPart {
 
     /// The maximum number of rows that an event marks.
     private static let mostMarks = 1000
-    /// The maximum number of chunk bytes, in total and per document, for background counting of
-    /// conflicts: a few seconds' work.
+    /// The maximum number of chunk bytes, in total and per document, for counting conflicts in the
+    /// background. Counting takes a few seconds at most.
     private static let mostCounted = 16 << 20, longestCounted = 1 << 20
 
     /// Creates the part for the documents of a package.
@@ -152,7 +152,8 @@ public final class DocumentStorePart: FollowedPart {
     }
 
     /// Counts the conflicts of documents that aren't open. Other requests wait for at most one
-    /// document. After a slow one, the count pauses for four times its duration.
+    /// document. After each document, counting pauses for four times the duration of its count, so
+    /// that other requests can run.
     private func countConflicts() {
         if context.conflicts.begin() { countNextConflicts(after: .zero) }
     }
@@ -361,7 +362,7 @@ public final class DocumentStorePart: FollowedPart {
                 try store.close()
                 for id in context.waitingDocuments { context.noteSaved(id) }
             } catch {
-                // Edits that still wait were retried one last time and are now lost.
+                // Edits that still wait have been retried one last time, and are now lost.
                 for id in context.waitingDocuments {
                     try? store.closeDocument(id, saving: false)
                 }

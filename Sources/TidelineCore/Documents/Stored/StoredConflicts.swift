@@ -37,7 +37,7 @@ final class StoredConflicts: ConflictListing {
             let open = context.openDocuments
             documents = []
             for id in open.union(counts.keys) {
-                // A document that can't be read doesn't hide the others.
+                // If a document can't be read, the others are still listed.
                 let rows = (try? await document(id).rows(at: instant)) ?? []
                 if !rows.isEmpty { documents.append((id, rows.count)) }
             }
@@ -61,7 +61,8 @@ final class StoredConflicts: ConflictListing {
         for (_, document) in shown.withLock({ $0 }) { document.forgetPast() }
     }
 
-    /// Returns the document that a place is in: its row starts with the document's identifier.
+    /// Returns the document that contains a place. The name of the place's row starts with the
+    /// identifier of the document.
     fileprivate static func document(of place: ConflictPlace) -> UUID? {
         UUID(automergeID: String(place.row.prefix { $0 != "/" }))
     }
@@ -112,7 +113,7 @@ private struct StoredConflictList: IndexedRows, Sendable {
         return rows
     }
 
-    /// Returns as many rows as were counted. If the document has changed since then, it is counted
+    /// Returns as many rows as were counted. If the document has changed after that, it is counted
     /// again, and a new list replaces this one.
     private func rows(of document: Entry) async throws -> [Row] {
         let rows = try await conflicts.document(document.id).rows(at: instant)

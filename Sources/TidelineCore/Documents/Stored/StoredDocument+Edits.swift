@@ -127,7 +127,7 @@ extension StoredDocument {
     private func copy() throws -> DocumentView {
         let automerge = try held().automerge
         let copy = automerge.fork()
-        // Only the copy makes changes as this actor until it is merged back.
+        // Until the copy is merged back, only the copy makes changes as this actor.
         copy.actor = automerge.actor
         return view(of: copy)
     }
@@ -206,7 +206,8 @@ extension StoredDocument {
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
         let plan = EditPlan(summary: summary, changes: changes, action: undo)
         let written = try plan.record(of: PaneID.documents.part, undo)
-        // Resolving a conflict with the winning value can't be undone: it changes no value.
+        // Resolving a conflict with the winning value can't be undone, because it doesn't change a
+        // value.
         let isFinal =
             resolvesConflict
             && (try? DocumentView(view.document.fork()).undo(change, on: Date())) == nil
@@ -220,14 +221,14 @@ extension StoredDocument {
                 id, UnsavedChanges(subjects: [plan.summary], reason: error.reason))
             applied.isPending = true
         } catch let error as ReplicationError where error.code == .unconfirmed {
-            // The edit is stored. The store's own event reports it.
+            // The edit is stored, and an event of the store reports it.
             context.noteSaved(id)
             applied.isUnconfirmed = true
         } catch {
             try? discardEdits()
             throw EditError(writing: error)
         }
-        // The caller sees the edit in the next query.
+        // Do this now, so that the next query of the caller contains the edit.
         context.noteChange()
         reportNews(writtenBy: context.device, isOwn: true)
         return applied

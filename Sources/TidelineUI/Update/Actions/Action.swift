@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A named command that key bindings, the command palette and help share.
+/// A command with a name, which key bindings, the command palette and help use.
 public struct Action: Sendable {
     /// The heading under which help lists the action.
     public enum Group: String, Sendable, CaseIterable {
@@ -181,7 +181,7 @@ extension Model {
             // The part of a title after a colon only explains the action.
             var title = action.title.prefix { $0 != ":" && $0 != "(" }
             if title.hasSuffix(" ") { title.removeLast() }
-            // If both don't fit on one line, the reason is enough.
+            // If the title and the reason don't fit on one line, show only the reason.
             let text = "\(title): \(reason)"
             let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
             say(.warning, fits ? text : reason)

@@ -9,14 +9,15 @@ struct DiffCommand: AsyncParsableCommand {
         commandName: "diff",
         abstract: "List the differences between two stores, or between two states of a store.",
         discussion: """
-            Compares two packages, for example a store and its backup, two databases, two folders of \
-            documents, or two .automerge files: by key, property of an entity, value in a document, \
-            server, blob, and row of a table. With one path, compares the store at two times. The \
-            default time is now. Servers, blobs and tables have no earlier states.
+            Compares two packages, for example a store and its backup, two databases, two folders \
+            of documents, or two .automerge files. Lists each key, property of an entity, value in \
+            a document, server, blob and row of a table that differs. With one path, compares the \
+            store at two times. The default time is now. Servers, blobs and tables have no earlier \
+            states.
 
             A difference is "added", "removed" or "changed", seen from A to B, or "notArrived" if \
-            A has a newer row, and B's log of the device that wrote it ends before that row. The \
-            exit code is 1 if there are differences, otherwise 0.
+            A has a newer row that has not arrived in B. (In B, the log of the device that wrote the \
+            row ends before the row.) The exit code is 1 if there are differences, otherwise 0.
 
             Example: tideline diff Notes.store Backup.store --prefix note/
             """)

@@ -151,7 +151,8 @@ enum OpenDocuments {
     /// Returns the document or workspace that a user names: by its identifier, by the name of a
     /// workspace (meaning its index document), or by the first characters of the identifier.
     ///
-    /// - Throws: `Failure` if there is none or several. An identifier is not looked up.
+    /// - Throws: `Failure` if there is no such document, or if there are several. A complete
+    ///   identifier is returned without looking it up.
     static func identifier(
         _ text: String, of what: String = "document", in store: AutomergeStore
     ) throws -> UUID {

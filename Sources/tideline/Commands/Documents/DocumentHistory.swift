@@ -7,7 +7,7 @@ import TidelineCore
 struct DocumentHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the changes of a document, each after its dependencies.",
+        abstract: "List the changes of a document, each after those that it depends on.",
         discussion: "Example: tideline docs history Notes.automerge --json")
 
     @OptionGroup var document: DocumentArgument
@@ -19,7 +19,7 @@ struct DocumentHistory: AsyncParsableCommand {
             view.forEachChange { Output.json($0.json) }
             return
         }
-        // Not a table: its column widths would be known only after the last change.
+        // Don't print a table, because its column widths would be known only after the last change.
         Output.line(
             Self.line("CHANGE", "ACTOR", "SEQ", "OPS", "TIME", "DEPENDS ON", "MESSAGE"))
         view.forEachChange { change in

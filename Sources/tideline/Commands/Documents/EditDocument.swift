@@ -17,9 +17,9 @@ struct SetInDocument: AsyncParsableCommand {
         abstract: "Set the value of a key or an item.",
         discussion: """
             TYPE is one of: string (default), integer, real, boolean, date, data (base64), json, \
-            plist (a property list in the file VALUE, - for standard input), counter, timestamp \
-            (a date, or milliseconds since 1970), text (for concurrent editing; an existing text is \
-            edited into the value), map or list (as JSON), null.
+            plist (a property list in the file VALUE, - for standard input), counter, timestamp (a \
+            date, or milliseconds since 1970), text (for concurrent editing; only the differences \
+            from an existing text are written), map or list (as JSON), null.
 
             Example: tideline docs set Notes.store DOC /todos/0/done true --as boolean
             """, helpNames: .long)
@@ -98,8 +98,8 @@ struct SpliceInDocument: AsyncParsableCommand {
         parsing: .allUnrecognized,
         help: ArgumentHelp(
             """
-            The position, the number of characters to delete, and the text to insert. Put -- before \
-            a text that starts with two dashes.
+            The position, the number of characters to delete, and the text to insert. Put -- \
+            before a text that starts with two dashes.
             """, valueName: "pos> <delete> <text"))
     var words: [String] = []
     @OptionGroup var device: DeviceOption

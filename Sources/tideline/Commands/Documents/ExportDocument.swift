@@ -14,9 +14,9 @@ struct ExportDocument: AsyncParsableCommand {
             Replaces an existing .automerge file after the new one is complete.
 
             With --shallow, the file has the current content as a new document without history. It \
-            doesn't have the changes, their authors and the losing sides of conflicts, and can't be \
-            merged with the original. PATH can then be an .automerge file; DOC is left out. FILE \
-            must not exist, and no part of the document may be missing.
+            doesn't have the changes, their authors and the losing sides of conflicts, and can't \
+            be merged with the original. FILE must not exist, and no part of the document may be \
+            missing. With --shallow, PATH can also be an .automerge file, without DOC.
 
             Example: tideline docs export Notes.store DOC Plans.automerge
             Example: tideline docs export --shallow Large.automerge Small.automerge
@@ -77,7 +77,7 @@ struct ExportDocument: AsyncParsableCommand {
         if let problem = problems.first {
             throw Failure(
                 .badData, path, "the document isn't complete: \(problem)",
-                suggestion: "to write what there is, with its history, leave out --shallow")
+                suggestion: "to write the available part, with its history, leave out --shallow")
         }
         guard !FileManager.default.fileExists(atPath: file) else {
             throw Failure(

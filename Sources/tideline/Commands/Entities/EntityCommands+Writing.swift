@@ -38,8 +38,8 @@ extension EntityCommands {
         static let configuration = CommandConfiguration(
             abstract: "Set a property of an entity.",
             discussion: """
-                Earlier values stay in the history. With --append, the other values of the property \
-                also stay current.
+                Earlier values stay in the history. With --append, the other values of the \
+                property also stay current.
 
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
@@ -202,19 +202,19 @@ extension EntityCommands {
         static let configuration = CommandConfiguration(
             abstract: "Import a file of entities. If one is invalid, none is imported.",
             discussion: """
-                FILE is in the interchange format, or it has one row per entity: a CSV or TSV file, \
-                JSON Lines, or a JSON array of objects. The columns identifier, type and datestamp \
-                describe the entity, and every other column is a property, whose type can follow \
-                its name after a colon (born:integer). Without it, the values of a column get the \
-                type that fits them. NULL removes a property: null in JSON, an empty field in CSV \
-                and TSV, where "" is an empty text.
+                FILE is in the interchange format, or it has one row per entity: a CSV or TSV \
+                file, JSON Lines, or a JSON array of objects. The columns identifier, type and \
+                datestamp describe the entity. Every other column is a property. The name of the \
+                column can contain the type of the property, after a colon (born:integer). Without \
+                a type, the type is derived from the values. To remove a property, write null in \
+                JSON, and an empty field in CSV and TSV. There, "" is an empty text.
 
                 Example: tideline entities import Notes.store notes.json
                 Example: tideline entities import Notes.store people.csv --type person
                 """)
         @OptionGroup var store: PathArgument
         @OptionGroup var source: ImportSource
-        @Option(help: "The type of entities for which the file has none.") var type: String?
+        @Option(help: "The type of the entities that have no type in the file.") var type: String?
         @OptionGroup var device: DeviceOption
 
         func run() async throws {

@@ -39,9 +39,9 @@ struct EntityCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List entities, oldest first.",
             discussion: """
-                VALUE matches a string, and also a number, boolean, date or relationship in its \
-                printed form. --format prints current values. Import reads the same formats, but \
-                not SQL. In CSV and TSV, each property is a column NAME:TYPE.
+                VALUE is a string, or the printed form of a number, boolean, date or relationship. \
+                --format prints current values. 'entities import' reads these formats, except SQL. \
+                In CSV and TSV, each property is a column NAME:TYPE.
 
                 Example: tideline entities list Notes.store --type book --where author=test-person
                 Example: tideline entities list Notes.store --type book --format csv > books.csv

@@ -29,7 +29,8 @@ struct GitSetup: AsyncParsableCommand {
             ("diff.tideline.textconv", "\(program) git textconv"),
             ("merge.tideline.name", "merge the files of Tideline's stores"),
             ("merge.tideline.driver", "\(program) git merge-driver %O %A %B %P"),
-            // Git doesn't merge several common ancestors first: the driver doesn't need them.
+            // Git doesn't have to merge several common ancestors first, because the driver doesn't
+            // need them.
             ("merge.tideline.recursive", "binary"),
         ]
     }
@@ -60,7 +61,7 @@ struct GitSetup: AsyncParsableCommand {
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 
-    /// The program as git calls it: by its name if that is in `PATH`.
+    /// The program as git calls it. It is called by its name if the name is in `PATH`.
     private static var program: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let isFound = path.split(separator: ":").contains {
@@ -90,7 +91,7 @@ struct GitSetup: AsyncParsableCommand {
             try FileManager.default.createDirectory(
                 at: URL(filePath: path).deletingLastPathComponent(),
                 withIntermediateDirectories: true)
-            // Appended, so that the file's other bytes and permissions stay as they are.
+            // Append to the file, so that its other bytes and its permissions don't change.
             if !FileManager.default.fileExists(atPath: path) {
                 try Data().write(to: URL(filePath: path), options: .withoutOverwriting)
             }

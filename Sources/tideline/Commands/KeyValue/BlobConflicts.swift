@@ -77,8 +77,8 @@ extension Blobs {
         static let configuration = CommandConfiguration(
             abstract: "Keep one version of a blob, and delete the others.",
             discussion: """
-                The blob gets the content of the version. The conflict copies are deleted once it is \
-                on disk.
+                The blob gets the content of the version. When the blob is on disk, the conflict \
+                copies are deleted.
 
                 Example: tideline blobs resolve Notes.store list.txt --take list.txt
                 """)

@@ -58,7 +58,8 @@ struct Blobs: ParsableCommand {
                 try Blobs.answer("get blob \(blob)") { try blobs.read(blob, Output.bytes) }
                 return
             }
-            // Checked first, so that a missing blob isn't reported as an error of the output file.
+            // Check this first, so that a missing blob isn't reported as an error of the output
+            // file.
             guard try blobs.entry(blob) != nil else {
                 throw Failure(.noAnswer, "get blob \(blob)", "no such blob")
             }

@@ -18,9 +18,9 @@ struct KeyValueCommands: AsyncParsableCommand {
             abstract: "List keys and values, now or at an earlier time.",
             discussion: """
                 Values of more than 8 MiB are skipped with a warning; print them with 'kv get'. \
-                --json prints one object, key to value. --format prints one row per key: key and \
-                value, in CSV, TSV and SQL with the type of the value. Import reads all of these \
-                but SQL.
+                --json prints one object with a member for each key. --format prints one row per \
+                key, with the key and the value. In CSV, TSV and SQL, the row also has the type of \
+                the value. 'kv import' reads all of these formats except SQL.
 
                 Example: tideline kv list Notes.store --prefix note/ --json
                 Example: tideline kv list Notes.store --format csv > notes.csv
@@ -208,11 +208,11 @@ struct KeyValueCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Set and delete many keys in one transaction.",
             discussion: """
-                FILE is a JSON object, key to value, or it has one row per key: a CSV or TSV file \
-                with the columns key and value, JSON Lines or a JSON array of objects with these \
-                members. A column type names the type of each value; without it, all values get \
-                the type that fits them. NULL deletes a key: null in JSON, an empty field in CSV \
-                and TSV, where "" is an empty text.
+                FILE is a JSON object with a member for each key, or it has one row per key. Rows \
+                are a CSV or TSV file with the columns key and value, or JSON Lines or a JSON \
+                array of objects with these members. A column named type contains the type of \
+                each value. Without this column, the type is derived from the value. To delete a key, \
+                write null in JSON, and an empty field in CSV and TSV. There, "" is an empty text.
 
                 Example: tideline kv import Notes.store changes.json
                 Example: tideline kv import Notes.store notes.csv
@@ -241,11 +241,11 @@ struct KeyValueCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create an empty store package.",
             discussion: """
-                With --format parstore-1, this device gets an empty log in the PARStore 1 format, and \
-                every device that writes to the package later uses that format. The log has the \
-                known Core Data tables, columns, indexes and metadata, but the hashes of PARStore's \
-                model are not known, so an Apple program may refuse to open it. To write for such a \
-                program, start with a package that it created.
+                With --format parstore-1, this device gets an empty log in the PARStore 1 format, \
+                and every device that writes to the package later uses that format. The log has \
+                the known Core Data tables, columns, indexes and metadata, but the hashes of \
+                PARStore's model are not known, so an Apple program may refuse to open it. To \
+                write for such a program, start with a package that it created.
 
                 Example: tideline kv create Notes.parstore --format parstore-1
                 """)

@@ -48,7 +48,8 @@ struct Log: AsyncParsableCommand {
         while left > 0 {
             let page = try store.rows(
                 filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
-            // Stop reading a damaged log: its later rows would hide that some are missing.
+            // Stop reading a damaged log, because rows after the damage would hide that some rows
+            // are missing.
             Warnings.report(unread: page.unread)
             if !page.unread.isEmpty {
                 let devices = filter.devices ?? Set(store.devices.map(\.device))
@@ -91,11 +92,11 @@ extension LogRow {
     }
 
     /// Writes the row in the documented form, with sorted members. `value` is `null` for a
-    /// deletion, and for a value that is invalid or too large to list, which `problem` then
-    /// explains.
+    /// deletion. It is also `null` for a value that is invalid or too large to list; in this case,
+    /// `problem` explains the reason.
     ///
-    /// - Parameter parents: The causal parents of the row. If the log's format doesn't record whose
-    ///   they are, their `device` is `null`.
+    /// - Parameter parents: The causal parents of the row. If the log's format doesn't record the
+    ///   devices of parents, their `device` is `null`.
     func write(_ parents: [Parent], to writer: inout JSONWriter) {
         let content = Result { try value()?.json() }
         writer.object { writer in

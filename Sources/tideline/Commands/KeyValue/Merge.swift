@@ -10,12 +10,12 @@ struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge another copy of a store into this one.",
         discussion: """
-            The two logs of a device are combined. A device that has kept writing in both copies is \
-            unsafe: specify it with --unsafe-device, and its additional rows in the other copy \
-            become rows of a new device.
+            The two logs of a device are combined. This is unsafe if a device has kept writing to \
+            both copies. Specify such a device with --unsafe-device. The rows that only OTHER has \
+            of it become rows of a new device.
 
-            OTHER can also be one device's log or a copy of its folder, such as a conflict copy of a \
-            sync service.
+            OTHER can also be one device's log or a copy of its folder, such as a conflict copy of \
+            a sync service.
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. \
@@ -90,7 +90,8 @@ struct Merge: AsyncParsableCommand {
             suggestion: "merge those files before deleting it")
     }
 
-    /// Returns the log at a path that isn't a store: the file, or the one in a device's folder.
+    /// Returns the log at a path that isn't a store. It is the file at the path, or the log in a
+    /// device's folder.
     private static func log(at path: String) -> String? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -9,15 +9,16 @@ struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resolve a conflict, or many conflicts by rules, on every device.",
         discussion: """
-            --rules resolves the conflicts of keys, entities and documents by the first rule under \
-            'resolve' in the settings that applies, as M does in the browser. It leaves ignored \
-            conflicts and versions of blobs alone. Prints each change. 'tideline undo' and the \
-            browser can undo it.
+            --rules resolves conflicts of keys, entities and documents by the rules under 'resolve' \
+            in the settings, as M does in the browser. For each conflict, the first rule that \
+            applies is used. Ignored conflicts and versions of blobs are not changed. Prints each \
+            change. To undo the changes, use 'tideline undo' or the browser.
 
-            --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or the \
-            tool that git is configured to use. It gets the common ancestor, the sides and the merged \
-            value as files. More than two sides are merged one after the other. The result is shown, \
-            and written as a value of the winner's type unless other sides have arrived.
+            --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or \
+            the tool that git is configured to use. It gets the common ancestor, the sides and the \
+            merged value as files. More than two sides are merged one after the other. The result \
+            is shown. It is written with the type of the winner, unless other sides have arrived \
+            in the meantime.
 
             Example: tideline resolve Notes.store note/1/due --take ben-phone
             Example: tideline resolve Notes.store note/1/title --tool meld

@@ -7,8 +7,8 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Restore keys to their values at an earlier time.",
         discussion: """
-            Keys that did not exist then are deleted. Prints each change. 'tideline undo' and the \
-            browser can undo it.
+            Keys that did not exist at that time are deleted. Prints each change. To undo the \
+            changes, use 'tideline undo' or the browser.
 
             Example: tideline restore Notes.store --prefix note/1/ --at 7d --dry-run
             """,
@@ -49,7 +49,7 @@ struct Restore: AsyncParsableCommand {
                 rows = try await source.changedRows(under: prefix, since: at.timestamp)
             }
             guard !rows.isEmpty else {
-                Output.note("nothing to restore: no key has changed since")
+                Output.note("nothing to restore: no key has changed since that time")
                 return nil
             }
             let preview: EditPreview

@@ -54,7 +54,7 @@ struct RuleResolution {
     }
 
     /// Returns the conflicts that aren't ignored. Conflicts of blobs are left out, because
-    /// resolving them deletes the other versions for good.
+    /// resolving such a conflict permanently deletes the other versions.
     private func rows(
         of source: any RowSource, in session: any StoreSession
     ) async throws -> [ConflictedRow] {

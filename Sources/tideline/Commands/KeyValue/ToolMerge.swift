@@ -62,7 +62,8 @@ struct ToolMerge {
         guard confirms(value) else {
             throw Failure(.noAnswer, name, "not confirmed: nothing was written")
         }
-        // Otherwise, rows that have arrived in the meantime would be resolved unseen.
+        // Read new rows. Otherwise, the conflict could be resolved without rows that arrived while
+        // the tool was open.
         try store.sync()
         try store.resolve(conflict, with: value)
     }

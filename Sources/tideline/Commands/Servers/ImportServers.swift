@@ -53,7 +53,7 @@ struct CatalogInput: ParsableArguments {
 struct ImportServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Add and replace the servers in a logicals file, all or none.",
+        abstract: "Add and replace the servers of a logicals file, in one transaction.",
         discussion: "Example: tideline servers import Catalog.db logicals.json")
 
     @OptionGroup var catalog: CatalogToWrite

@@ -85,7 +85,7 @@ extension VPNServer {
         line("status", logical.status.status == 0 ? "in maintenance" : "up")
         line("load", "\(logical.status.load)%")
         line("score", String(logical.status.score))
-        if endpoints.isEmpty { line("endpoints", "none: it can't be connected to") }
+        if endpoints.isEmpty { line("endpoints", "none: clients can't connect to it") }
         for endpoint in endpoints {
             Output.text("")
             line("endpoint", endpoint.id + (endpoint.isUnderMaintenance ? "  in maintenance" : ""))

@@ -112,8 +112,8 @@ extension DatabaseToRead {
 
 extension DatabaseToRead {
     /// Returns the statements that create a table, its indexes and its triggers, for an export. A
-    /// view or an entity becomes a table whose columns have no types, which keep each value as it
-    /// is.
+    /// view or an entity becomes a table whose columns have no types, so that each value is kept as
+    /// it is.
     func exported(_ table: NamedTable) throws -> ExportWriter.SQLNames {
         guard table.entity == nil, table.schema.kind == .table, let sql = table.schema.sql else {
             return .creating(table.name, table.columns.map(\.name))

@@ -9,10 +9,10 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "Add the rows of a CSV, TSV or JSON file to a table.",
             discussion: """
-                All rows are added, or none. CSV and TSV start with the names of the columns; an \
-                empty field is NULL, and "" is empty text. JSON is an array of objects, JSON Lines \
-                one object per line. Bytes are {"$data": "BASE64"} in all formats. The rows of \
-                show --json can be imported.
+                All rows are added, or none. CSV and TSV start with the names of the columns. An \
+                empty field is NULL, and "" is an empty text. A JSON file is an array of objects, \
+                and JSON Lines has one object per line. In all formats, bytes are \
+                {"$data": "BASE64"}. The output of 'tables show --json' can be imported.
 
                 Example: tideline tables import shop.db orders orders.csv --create
                 """)

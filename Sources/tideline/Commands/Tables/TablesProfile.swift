@@ -54,7 +54,7 @@ extension TablesCommands {
             _ isCancelled: @escaping @Sendable () -> Bool
         ) throws -> ColumnProfile {
             try Failure.of(database.path) {
-                // No limit: the user can interrupt the command.
+                // There is no limit, because the user can interrupt the command.
                 try database.file.read(
                     instructionsPerByte: .max,
                     isCancelled: {
@@ -167,7 +167,7 @@ extension ColumnProfile {
         let type = column.schema.declaredType
         var lines = [Printable.line(type.isEmpty ? column.name : "\(column.name) \(type)")]
         lines += wrapped(facts(text).map { "\($0.name) \($0.text)" })
-        // All values of a key column are equally rare, so their frequencies aren't printed.
+        // Don't print the frequencies of a key column, because each value occurs only once.
         if frequent.count == distinctCount || frequent.contains(where: { $0.count > 1 }) {
             lines += bars("most frequent", frequent.map { (text($0.value), $0.count) })
         }

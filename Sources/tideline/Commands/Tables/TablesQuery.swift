@@ -74,7 +74,7 @@ extension TablesCommands {
                     ? ExportWriter.SQLNames.creating(table, titles) : .init(table)
                 output = RowOutput(format, sql: sql)
             }
-            // No limit: the user can interrupt the query.
+            // There is no limit, because the user can interrupt the query.
             _ = try database.file.read(
                 instructionsPerByte: .max, standsIn: !query.checksFile
             ) { db in

@@ -10,8 +10,9 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "List tables, views and virtual tables with their rows and columns.",
             discussion: """
-                The number of rows is null if counting fails, or if a view takes too long. Internal \
-                tables of SQLite, indexes and frameworks are left out; --raw lists them too.
+                The number of rows is null if counting fails, or if a view takes too long. \
+                Internal tables of SQLite, indexes and frameworks are left out; --raw lists them \
+                too.
 
                 Example: tideline tables list places.sqlite --json
                 """)
@@ -138,10 +139,11 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "Print the rows of a table.",
             discussion: """
-                --where takes an SQL expression, --filter a filter as in the browser. Rows are in the \
-                order of their key, or of --order. With --json and --format, each row has its rowid \
-                as "rowid", or as "_rowid_" (else "oid") if a column has that name. The output of \
-                csv, tsv, json and jsonl can be imported.
+                --where takes an SQL expression, and --filter takes a filter as in the browser. \
+                Rows are in the order of their key, or of --order. With --json and --format, each \
+                row also has its rowid, with the name "rowid". If a column has this name, the \
+                rowid is called "_rowid_" or "oid". Output in csv, tsv, json and jsonl can be \
+                imported.
 
                 Example: tideline tables show shop.db orders --where "total > 100" --order placed
                 Example: tideline tables show shop.db orders --format sql --schema > orders.sql
@@ -159,7 +161,10 @@ extension TablesCommands {
         @Option(parsing: .unconditional, help: "Sort by this column.") var order: String?
         @Flag(help: "Sort in descending order.") var descending = false
         @Option(help: "The maximum number of rows.") var limit: Int?
-        @Flag(help: "Print values that Core Data keeps in files, not the names of the files.")
+        @Flag(
+            help:
+                "Print the values that Core Data keeps in files, instead of the names of the files."
+        )
         var externalData = false
         @OptionGroup var format: RowFormat
 
