@@ -88,13 +88,13 @@ struct SyncCommand: AsyncParsableCommand {
         await exchange.stop()
         await printing.value
         try await shared.close(arguments.path, repository)
-        if !rest.isEmpty { throw Failure(rest, of: address) }
+        if !rest.isEmpty { throw Failure(rest, of: address, arguments.reports) }
     }
 }
 
 extension Failure {
     /// Creates the error for documents that are not in sync at the end.
-    fileprivate init(_ rest: SingleSync.Rest, of url: String) {
+    fileprivate init(_ rest: SingleSync.Rest, of url: String, _ reports: ReportArguments) {
         let lacking = rest.filter { $0.value == .unavailable }.map(\.key).sorted()
         let others = rest.filter { $0.value != .unavailable }.map(\.key).sorted()
         func listed(_ ids: [DocumentID], _ what: String) -> [String] {
@@ -104,10 +104,14 @@ extension Failure {
         let reasons =
             listed(lacking, "not available from the server")
             + listed(others, "still not in sync at the end")
+        let options = [
+            reports.status ? nil : "--status for the documents",
+            reports.trace ? nil : "--trace for the messages",
+        ].compactMap { $0 }
         self.init(
             .noAnswer, url, reasons.joined(separator: "; "),
-            suggestion: others.isEmpty
-                ? nil : "to see why, add --status for the documents, or --trace for the messages")
+            suggestion: others.isEmpty || options.isEmpty
+                ? nil : "to see why, add " + options.joined(separator: ", or "))
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 package import Tables
 
 extension ColumnProfile {
@@ -36,7 +37,13 @@ extension ColumnProfile {
         let bins = numbers.histogram()
         guard bins.count > 1 else { return [] }
         return bins.map { bin in
-            ("\(text(.real(bin.lowerBound))) … \(text(.real(bin.upperBound)))", bin.count)
+            // Three digits of the range's width tell its ends apart.
+            let width = bin.upperBound - bin.lowerBound
+            let digits = width > 0 && width.isFinite ? 2 - Int(log10(width).rounded(.down)) : 0
+            func bound(_ value: Double) -> String {
+                text(.real(Double(String(format: "%.\(max(0, min(digits, 17)))f", value)) ?? value))
+            }
+            return ("\(bound(bin.lowerBound)) … \(bound(bin.upperBound))", bin.count)
         }
     }
 
