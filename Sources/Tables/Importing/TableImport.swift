@@ -1,4 +1,4 @@
-package import LosslessJSON
+import LosslessJSON
 
 /// Rows of a CSV, TSV or JSON file, read in pieces with bounded memory.
 public struct TableImport {
