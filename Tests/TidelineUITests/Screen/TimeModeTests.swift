@@ -926,4 +926,24 @@ import TidelineCore
         #expect(TimeText.age(of: instant, at: now) == age)
         #expect(TimeText.age(of: .distantPast, at: now) == "∞")
     }
+
+    @Test func restoreIsOfferedOnlyForConflictsThatCanBeRestored() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "conflicts", columns: 120, rows: 40)
+        await stage.wait { $0.session.status.hasCountedConflicts && !$0.mustWait }
+        await stage.press("w")
+        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
+        await stage.press("t")
+        #expect(stage.lines.last?.contains("T restore") == true, "\(stage.text)")
+        await stage.press("G")
+        #expect(stage.model.list?.selectedRow?.cells[1].text == "document", "\(stage.text)")
+        #expect(stage.lines.last?.contains("T restore") == false, "\(stage.text)")
+        await stage.press("T")
+        #expect(
+            stage.text.contains("the conflict of a document can only be resolved here"),
+            "\(stage.text)")
+        await session.close()
+    }
 }
