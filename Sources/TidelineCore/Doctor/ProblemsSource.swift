@@ -8,7 +8,7 @@ import Synchronization
 /// journals change, or if the store is reloaded.
 final class ProblemsSource: RowSource {
     let info: ListInfo
-    private typealias Numbered = (number: Int, finding: DoctorFinding)
+    private typealias Numbered = (number: Int, finding: DoctorFinding, device: String)
     private let schema: ListSchema<Numbered>
     private let doctor: Doctor
     private let reports: @Sendable () -> [DeviceReport]
@@ -46,7 +46,7 @@ final class ProblemsSource: RowSource {
                 ListColumn(
                     "severity", "SEVERITY", width: 8, .choice(["error", "warning", "note"]),
                     example: "severity:error"
-                ) { _, finding in
+                ) { _, finding, _ in
                     RowCell(finding.severity.rawValue, finding.severity == .note ? .dim : .problem)
                 },
                 ListColumn(
@@ -57,7 +57,7 @@ final class ProblemsSource: RowSource {
                     RowCell($0.finding.file, .key)
                 },
                 .device(minimumWidth: 8) {
-                    RowCell($0.finding.device?.name ?? "", .device)
+                    RowCell($0.device, .device)
                 } id: {
                     $0.finding.device
                 },
@@ -184,8 +184,21 @@ final class ProblemsSource: RowSource {
         }
     }
 
+    /// The display names of devices.
+    private var names: [DeviceID: String] {
+        Dictionary(
+            reports().compactMap { report in report.name.map { (report.device, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let numbered = try findings().enumerated().map { (number: $0, finding: $1) }
+        let names = names
+        let numbered = try findings().enumerated().map { number, finding in
+            (
+                number: number, finding: finding,
+                device: finding.device.map { names[$0] ?? $0.name } ?? ""
+            )
+        }
         return try await ItemList(numbered, schema).arrangedWindow(request.ofPresent)
     }
 
@@ -206,7 +219,9 @@ final class ProblemsSource: RowSource {
                     Detail.Line("file", finding.file, .key),
                     Detail.Line("severity", finding.severity.rawValue),
                 ]
-                    + (finding.device.map { [Detail.Line("device", $0.name, .device)] } ?? []))
+                    + (finding.device.map {
+                        [Detail.Line("device", names[$0] ?? $0.name, .device)]
+                    } ?? []))
         ]
         if let advice = finding.advice {
             sections.append(Detail.Section("What to do", [Detail.Line("", advice)]))
