@@ -915,10 +915,13 @@ import TidelineCore
 
     @Test func conflictIsMergedInTheEditor() async throws {
         let stage = try await stage()
+        stage.session.status.devices.append(
+            .init(id: try DeviceID("dev1"), name: "Ben's phone", state: "ok"))
+        await stage.refreshStatus()
         await stage.press("k", "Enter", "m")
         guard case .edit(let id, let text, _) = try #require(stage.requests.last) else { return }
         #expect(text.hasPrefix("3\n" + EditorJob.scissors))
-        #expect(text.contains("dev1"))
+        #expect(text.contains("# dev0 ") && text.contains("# Ben's phone "), "\(text)")
         await stage.send(.edited(id, .success("4\n" + EditorJob.scissors + "\nwhatever")))
         await stage.press("y")
         #expect(value("note/1/due") == "4")
