@@ -97,6 +97,6 @@ final class KeyValueContext: Sendable {
 
     var createsDevice: Bool {
         guard let device, let folder = try? package.device(device) else { return true }
-        return !folder.has(.logs)
+        return !folder.exists
     }
 }
