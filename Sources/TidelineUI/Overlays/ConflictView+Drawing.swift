@@ -5,9 +5,10 @@ extension ConflictView {
     /// The minimum column width for a side. On narrower screens the sides are stacked.
     private static let narrowestColumn = 30
 
-    /// The width of the list of conflicts that stays visible, and the minimum width of a screen that
-    /// has room for both.
-    private static let (listColumns, leastBesideList) = (56, 140)
+    /// The width of the list of conflicts that stays visible.
+    private static let listColumns = 56
+    /// The minimum width of a screen that has room for the list and the conflict.
+    private static let leastBesideList = 140
 
     /// Returns whether conflicts are shown next to the list of all conflicts.
     static func isBesideList(in context: ScreenContext) -> Bool {
