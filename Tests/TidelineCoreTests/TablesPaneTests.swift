@@ -114,6 +114,23 @@ import Testing
         await session.close()
     }
 
+    @Test func equallyFrequentTextsAreInNaturalOrder() async throws {
+        try run(
+            """
+            CREATE TABLE tag (name TEXT);
+            INSERT INTO tag VALUES ('tag 10'), ('tag 1'), ('tag 9'), ('z'), ('z'), (NULL);
+            """)
+        let session = try await session()
+        let found = try #require(
+            try await rows(session, of: "tag").frequencies(
+                of: "name", in: RowQuery(), limit: 10))
+        #expect(found.items.first?.cell.text == "z")
+        #expect(
+            found.items.map(\.cell.text).filter { $0.hasPrefix("tag") }
+                == ["tag 1", "tag 9", "tag 10"])
+        await session.close()
+    }
+
     @Test func lockedTableIsCountedOnceItIsReadable() async throws {
         let database = TableDatabase(path, device: nil, isWritable: false)
         let tables = try database.currentTables()
