@@ -118,6 +118,14 @@ import TidelineCore
         #expect(!stage.lines[23].contains("resume") && stage.lines[23].contains("F follow"))
     }
 
+    @Test func pausingDuringTimeTravelIsReported() async throws {
+        let stage = try await stage()
+        await stage.press("t", "P")
+        #expect(stage.text.contains("events are paused. Press P to resume"), "\(stage.text)")
+        await stage.press("t")
+        #expect(stage.lines[0].contains("PAUSED 0 held"), "\(stage.lines[0])")
+    }
+
     @Test func pauseHintShowsTheCurrentEffect() async throws {
         let stage = try await stage()
         await stage.press("E")
