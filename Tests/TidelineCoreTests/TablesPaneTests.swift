@@ -359,6 +359,18 @@ import Testing
         await session.close()
     }
 
+    @Test func numbersOfAQueryAreAlignedAsInTables() async throws {
+        let session = try await session()
+        let queries = try source(session, "queries")
+        let (_, result) = try await queries.run(
+            "SELECT id, NULL AS nothing, 'a' AS text, total FROM large LIMIT 3", of: nil)
+        #expect(
+            result.info.columns.map(\.alignment) == [.trailing, .leading, .leading, .trailing])
+        let (_, empty) = try await queries.run("SELECT id FROM large WHERE id < 0", of: nil)
+        #expect(empty.info.columns.map(\.id) == ["id"])
+        await session.close()
+    }
+
     @Test func queryRunsAsTypedAndHasItsPlan() async throws {
         let session = try await session()
         let queries = try source(session, "queries")
