@@ -93,6 +93,16 @@ import Testing
         await session.close()
     }
 
+    @Test func rowsRefuseEditsThatTheirDataModelLacks() async throws {
+        try await disagree()
+        let session = try await session()
+        for row in try await session.rows(.conflicts) {
+            let isDocument = row.cells[1].text == "document"
+            #expect(Set(row.refusedEdits.keys) == (isDocument ? [.restore] : []), "\(row)")
+        }
+        await session.close()
+    }
+
     @Test func rowWithConflictsInsideLeadsToTheFirstOfThem() async throws {
         try await disagree()
         let session = try await session()

@@ -143,6 +143,13 @@ import Testing
         #expect(own.file == "Devices/ben/Logs.db")
         #expect(!own.createsDevice)
         await writing.close()
+        // A device that has written only other data isn't new.
+        _ = try shared.package.makeDeviceFolder(try DeviceID("desk"))
+        let known = try await PaneSession(shared.path)
+        let next = try await known.source(.keys).preview(
+            .set(Self.key, field: nil, TypedText(.string, "x")))
+        #expect(next.file == "Devices/desk/Logs.db" && !next.createsDevice)
+        await known.close()
     }
 
     @Test(arguments: ["ben", "cleo"])

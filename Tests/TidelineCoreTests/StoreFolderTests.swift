@@ -105,6 +105,22 @@ import Testing
         await pane.close()
     }
 
+    @Test func unreadableDatabaseIsListedWithTheReason() async throws {
+        try makeDatabase("cut.db")
+        try makeDatabase("whole.db")
+        let cut = URL(filePath: folder.appending("cut.db"))
+        let whole = try Data(contentsOf: cut)
+        try whole.prefix(whole.count / 2).write(to: cut)
+        let pane = try await PaneSession(folder.path)
+        #expect(try await listed(pane) == ["cut.db unreadable", "whole.db tables"])
+        let filter = RowQuery(filter: "kind:unreadable")
+        #expect(try await listed(pane, filter) == ["cut.db unreadable"])
+        let detail = try await pane.detail(.stores, "\(folder.path)/cut.db")
+        let bytes = "\(Counted.grouped(whole.count / 2)) of \(Counted.grouped(whole.count)) bytes"
+        #expect(detail.lines("Problem").first?.contains(bytes) == true, "\(detail)")
+        await pane.close()
+    }
+
     @Test func packageIsListedWithItsFormatAndTheNamesOfItsDevices() async throws {
         for (name, format) in [("New.store", LogFormat.tideline2), ("Old.store", .parstore1)] {
             var configuration = KeyValueStore.Configuration()

@@ -102,6 +102,35 @@ import Testing
         await session.close()
     }
 
+    @Test func digitsOfRowCountsAreGrouped() async throws {
+        try run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n LIMIT 1200)
+            INSERT INTO customer SELECT i, 'c' FROM n;
+            """)
+        let session = try await session()
+        let wanted = ["customer": "1,202"]
+        #expect(try await counts(try source(session, "tables"), once: wanted) == wanted)
+        await session.close()
+    }
+
+    @Test func equallyFrequentTextsAreInNaturalOrder() async throws {
+        try run(
+            """
+            CREATE TABLE tag (name TEXT);
+            INSERT INTO tag VALUES ('tag 10'), ('tag 1'), ('tag 9'), ('z'), ('z'), (NULL);
+            """)
+        let session = try await session()
+        let found = try #require(
+            try await rows(session, of: "tag").frequencies(
+                of: "name", in: RowQuery(), limit: 10))
+        #expect(found.items.first?.cell.text == "z")
+        #expect(
+            found.items.map(\.cell.text).filter { $0.hasPrefix("tag") }
+                == ["tag 1", "tag 9", "tag 10"])
+        await session.close()
+    }
+
     @Test func lockedTableIsCountedOnceItIsReadable() async throws {
         let database = TableDatabase(path, device: nil, isWritable: false)
         let tables = try database.currentTables()
@@ -327,6 +356,18 @@ import Testing
             #expect(rows == [RowID("customer/3"): .new])
             break
         }
+        await session.close()
+    }
+
+    @Test func numbersOfAQueryAreAlignedAsInTables() async throws {
+        let session = try await session()
+        let queries = try source(session, "queries")
+        let (_, result) = try await queries.run(
+            "SELECT id, NULL AS nothing, 'a' AS text, total FROM large LIMIT 3", of: nil)
+        #expect(
+            result.info.columns.map(\.alignment) == [.trailing, .leading, .leading, .trailing])
+        let (_, empty) = try await queries.run("SELECT id FROM large WHERE id < 0", of: nil)
+        #expect(empty.info.columns.map(\.id) == ["id"])
         await session.close()
     }
 

@@ -265,6 +265,9 @@ extension StoreDifference {
     /// The word for a row whose value was copied from the other store.
     fileprivate static let sameNow = "same now"
 
+    /// The word for a value that a device has deleted.
+    fileprivate static let deleted = "deleted"
+
     /// The words of the list.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
@@ -283,7 +286,10 @@ extension StoreDifference {
     fileprivate func text(
         _ side: KeyPath<StoreDifference, Side>, of column: KeyPath<Column, Value?>
     ) -> String {
-        guard let columns else { return self[keyPath: side].value?.line ?? "" }
+        guard let columns else {
+            let side = self[keyPath: side]
+            return side.value?.line ?? (side.isDeleted ? StoreDifference.deleted : "")
+        }
         return columns.compactMap { entry in
             entry[keyPath: column].map { "\(entry.name): \($0.line)" }
         }.joined(separator: ", ")
@@ -313,16 +319,23 @@ extension StoreDifference {
         func lines(
             _ lines: [MarkedLine], _ label: String, _ role: TextRole, _ side: Side
         ) -> [Detail.Line] {
-            lines.enumerated().map { index, line in
-                Detail.Line(
-                    index == 0 ? label : "", title + line.parts.map(\.text).joined(), role)
-            }
+            (side.isDeleted
+                ? [Detail.Line(label, title + StoreDifference.deleted, .dim)]
+                : lines.enumerated().map { index, line in
+                    Detail.Line(
+                        index == 0 ? label : "", title + line.parts.map(\.text).joined(), role)
+                })
                 + (side.device.map {
                     [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
                 } ?? [])
         }
         return lines(shown.from, "from", .removed, from) + lines(shown.to, "to", .added, to)
     }
+}
+
+extension StoreDifference.Side {
+    /// Whether a device has deleted the value, rather than never having had one.
+    fileprivate var isDeleted: Bool { value == nil && device != nil }
 }
 
 extension StoreDifference.Change {

@@ -56,7 +56,24 @@ final class AllConflictsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let all = try await joined(at: request.query.instant)
-        return try await arranged.window(request, of: all, in: all)
+        var window = try await arranged.window(request, of: all, in: all)
+        refuseEdits(of: &window.rows)
+        return window
+    }
+
+    /// Notes in each row the edits that the list has, but not the row's data model.
+    private func refuseEdits(of rows: inout [Row]) {
+        let listings = listings
+        let kinds = Set(listings.flatMap { $0.edits.keys })
+        let refused = Dictionary(
+            listings.map { ($0.part, kinds.subtracting($0.edits.keys)) }, uniquingKeysWith: { $1 })
+        for index in rows.indices {
+            guard let place = ConflictPlace(listed: rows[index].id), rows[index].cells.count > 1
+            else { continue }
+            let reason =
+                "the conflict of a \(rows[index].cells[1].text) can only be resolved here"
+            for kind in refused[place.part] ?? [] { rows[index].refusedEdits[kind] = reason }
+        }
     }
 
     private func joined(at instant: Timestamp?) async throws -> JoinedConflicts {

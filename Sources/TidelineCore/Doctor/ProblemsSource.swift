@@ -13,8 +13,10 @@ final class ProblemsSource: RowSource {
         isComputedOnDemand: true,
         whyNoAlert: "problems are found by checking files; no device writes them")
 
-    /// A finding with its number, and the path of the store.
-    private typealias Listed = (number: Int, finding: DoctorFinding, path: String)
+    /// A finding with its number, the path of the store, and the display name of the device.
+    private typealias Listed = (
+        number: Int, finding: DoctorFinding, path: String, device: String
+    )
 
     static let columns = schema.columns
     private static let schema = ListSchema<Listed>(
@@ -34,7 +36,7 @@ final class ProblemsSource: RowSource {
                 RowCell($0.finding.file, .key)
             },
             .device(minimumWidth: 8) {
-                RowCell($0.finding.device?.name ?? "", .device)
+                RowCell($0.device, .device)
             } id: {
                 $0.finding.device
             },
@@ -189,9 +191,20 @@ final class ProblemsSource: RowSource {
         }
     }
 
+    /// The display names of devices.
+    private var names: [DeviceID: String] {
+        Dictionary(
+            reports().compactMap { report in report.name.map { (report.device, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let listed = try findings().enumerated().map {
-            (number: $0, finding: $1, path: doctor.path)
+        let names = names
+        let listed = try findings().enumerated().map { number, finding in
+            (
+                number: number, finding: finding, path: doctor.path,
+                device: finding.device.map { names[$0] ?? $0.name } ?? ""
+            )
         }
         return try await ItemList(listed, Self.schema).arrangedWindow(request.ofPresent)
     }
@@ -213,7 +226,9 @@ final class ProblemsSource: RowSource {
                     Detail.Line("file", finding.file, .key),
                     Detail.Line("severity", finding.severity.rawValue),
                 ]
-                    + (finding.device.map { [Detail.Line("device", $0.name, .device)] } ?? []))
+                    + (finding.device.map {
+                        [Detail.Line("device", names[$0] ?? $0.name, .device)]
+                    } ?? []))
         ]
         if let advice = finding.advice {
             sections.append(Detail.Section("What to do", [Detail.Line("", advice)]))

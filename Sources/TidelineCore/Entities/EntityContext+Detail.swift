@@ -34,19 +34,20 @@ extension EntityContext {
     /// Returns the lines about the entity as a whole. Values that were restored by undo, or
     /// imported, have dates before they were written.
     private func facts(_ record: EntityRecord, _ entries: [PropertyEntry]) -> [Detail.Line] {
-        let modified = record.modified.secondText
         let lastWrite = entries.map(\.written).max().flatMap { written in
-            written > record.modified && written.secondText != modified ? written : nil
+            let isLater = written.secondText != record.modified.secondText
+            return written > record.modified && isLater ? written : nil
         }
         return [
             Detail.Line("identifier", record.identifier),
             Detail.Line(
                 "type", record.type.isEmpty ? "unknown: its creation has not arrived" : record.type,
                 record.type.isEmpty ? .problem : .label),
-            Detail.Line("created", record.datestamp.secondText, .timestamp),
+            Detail.Line("created", record.datestamp.fullText, .timestamp),
             Detail.Line(
                 "modified",
-                modified + (lastWrite.map { "  (last write \($0.secondText))" } ?? ""),
+                record.modified.fullText
+                    + (lastWrite.map { "  (last write \($0.fullText))" } ?? ""),
                 .timestamp),
         ]
     }

@@ -38,6 +38,11 @@ package struct StoreFolder: Sendable {
         let byteCount: Int64
         /// The time of the last change of its files.
         let changed: Timestamp?
+        /// The reason why its kind is unknown; `nil` if it is known.
+        var problem: String?
+
+        /// The kind of a database that can't be read.
+        static let unreadable = "unreadable"
     }
 
     /// The result of a search.
@@ -248,6 +253,16 @@ package struct StoreFolder: Sendable {
             }
         }
 
+        /// Returns the kind of a file that is a store, or the reason why a database can't be read.
+        private static func kind(ofFileAt path: String) -> (StoreKind?, problem: String?) {
+            do {
+                return (try StoreKind(of: path), nil)
+            } catch {
+                let isDatabase = (try? StoreKind.isDatabase(path)) ?? false
+                return (nil, isDatabase ? SessionFailure(error).reason : nil)
+            }
+        }
+
         mutating func file(_ steps: [String], _ entry: RootedFolder.Entry) -> Store? {
             let name = steps.joined(separator: "/")
             if let (last, store) = before.files[name], last.byteCount == entry.byteCount,
@@ -257,10 +272,14 @@ package struct StoreFolder: Sendable {
                 return store
             }
             var store: Store?
-            if entry.byteCount > 0, let kind = try? StoreKind(of: path(steps)) {
-                store = Store(
-                    name: name, kind: kind.name, format: kind.format, devices: [],
-                    byteCount: entry.byteCount, changed: entry.modified)
+            if entry.byteCount > 0 {
+                let (kind, problem) = Self.kind(ofFileAt: path(steps))
+                if kind != nil || problem != nil {
+                    store = Store(
+                        name: name, kind: kind?.name ?? Store.unreadable,
+                        format: kind?.format ?? "sqlite", devices: [],
+                        byteCount: entry.byteCount, changed: entry.modified, problem: problem)
+                }
             }
             contents.files[name] = (entry, store)
             return store

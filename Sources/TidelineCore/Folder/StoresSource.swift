@@ -12,11 +12,12 @@ final class StoresSource: RowSource {
             RowCell($0.name, .key)
         },
         ListColumn(
-            "kind", "KIND", width: 9,
+            "kind", "KIND", width: 10,
             .choice([
                 "package", "entities", "catalog", "documents", "automerge", "tables",
+                StoreFolder.Store.unreadable,
             ]), example: "kind:package"
-        ) { RowCell($0.kind, .label) },
+        ) { RowCell($0.kind, $0.problem == nil ? .label : .problem) },
         ListColumn(
             "size", "SIZE", width: 9, alignment: .trailing, .size, example: "size>4k",
             aliases: ["bytes"]
@@ -74,6 +75,9 @@ final class StoresSource: RowSource {
             lines.append(Detail.Line("changed", changed.fullText, .timestamp))
         }
         var sections = [Detail.Section("Store", lines)]
+        if let problem = store.problem {
+            sections.insert(Detail.Section("Problem", [Detail.Line("", problem, .problem)]), at: 0)
+        }
         if !store.devices.isEmpty {
             sections.append(
                 Detail.Section(

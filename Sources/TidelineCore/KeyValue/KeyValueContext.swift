@@ -99,6 +99,6 @@ final class KeyValueContext: Sendable {
 
     var createsDevice: Bool {
         guard let device, let folder = try? package.device(device) else { return true }
-        return !folder.has(.logs)
+        return !folder.exists
     }
 }

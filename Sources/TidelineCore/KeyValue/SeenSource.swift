@@ -22,7 +22,7 @@ final class SeenSource: RowSource {
                 example: "rows>100"
             ) { RowCell(grouped: $0.entry.rowsBehind) },
             ListColumn(
-                "behind", "BEHIND", width: 6, alignment: .trailing, isSortable: false, .age,
+                "behind", "TIME BEHIND", width: 11, alignment: .trailing, isSortable: false, .age,
                 example: "behind>1h"
             ) {
                 RowCell(

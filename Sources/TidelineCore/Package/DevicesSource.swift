@@ -35,10 +35,12 @@ final class DevicesSource: RowSource {
             ListColumn(
                 "problem", "PROBLEM", minimumWidth: 8, isSortable: false,
                 example: "problem:*clock*"
-            ) {
-                RowCell(
-                    $0.problems.joined(separator: "; "), .problem,
-                    value: $0.problems.isEmpty ? .json(.null) : nil)
+            ) { listed in
+                // The device is in the row, so its folder would only push the problem out of sight.
+                let folder = "Devices/\(listed.device.id.name)/"
+                return RowCell(
+                    listed.problems.map { $0.replacing(folder, with: "") }.joined(separator: "; "),
+                    .problem, value: listed.problems.isEmpty ? .json(.null) : nil)
             },
         ], id: { RowID($0.device.id.name) },
         mark: { row, listed in

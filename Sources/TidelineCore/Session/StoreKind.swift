@@ -126,12 +126,17 @@ public enum StoreKind: Hashable, Sendable {
     /// - Parameter path: The path of the file.
     /// - Throws: The errors of ``init(of:)`` if the file isn't a database.
     public static func requireDatabase(_ path: String) throws {
-        guard try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8)) else {
+        guard try isDatabase(path) else {
             if case .automerge = try StoreKind(of: path) {
                 throw CoreError(.badData, "an Automerge file, not an SQLite database")
             }
             throw CoreError(.badData, "not an SQLite database")
         }
+    }
+
+    /// Returns whether a file starts like an SQLite database. The rest may be damaged.
+    static func isDatabase(_ path: String) throws -> Bool {
+        try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8))
     }
 
     private static func beginning(of path: String) throws -> [UInt8] {

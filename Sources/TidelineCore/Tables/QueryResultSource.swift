@@ -14,10 +14,13 @@ final class QueryResultSource: RowSource {
     /// The maximum number of rows to keep.
     private static let limit = 100_000
     private static let byteLimit = 64 << 20
+    /// The number of rows that determine the widths of columns.
+    private static let sampleSize = 60
 
     private struct Result: Sendable {
         let stamp: FileStamp
         let titles: [String]
+        let columns: [Column]
         let rows: RowList
         let isWhole: Bool
         let missingFunctions: [String]
@@ -40,11 +43,7 @@ final class QueryResultSource: RowSource {
 
     var info: ListInfo {
         let known = state.withLock { $0 }
-        let columns = (known?.titles ?? []).map { title in
-            Column(
-                title, title.uppercased(), minimumWidth: min(max(title.count, 4), 14),
-                isSortable: true)
-        }
+        let columns = known?.columns ?? []
         let fields = columns.map { FilterField($0.id, .value, example: "\($0.id):a*") }
         let rest =
             known?.isWhole == false ? " (first \(Counted.text(known?.rows.count ?? 0, "row")))" : ""
@@ -64,7 +63,9 @@ final class QueryResultSource: RowSource {
             throw CoreError(.noAnswer, "the query returns no rows")
         }
         let result = Result(
-            stamp: stamp, titles: found.titles, rows: RowList(found.rows), isWhole: found.isWhole,
+            stamp: stamp, titles: found.titles,
+            columns: Self.columns(found.titles, of: found.rows.prefix(Self.sampleSize)),
+            rows: RowList(found.rows), isWhole: found.isWhole,
             missingFunctions: missing)
         state.withLock { $0 = result }
         return result
@@ -92,6 +93,18 @@ final class QueryResultSource: RowSource {
             return true
         }
         return (titles, rows, isWhole)
+    }
+
+    /// Returns columns that fit the first rows. Numbers are aligned as in the list of a table.
+    private static func columns(_ titles: [String], of rows: ArraySlice<Row>) -> [Column] {
+        titles.enumerated().map { index, title in
+            let cells = rows.map { $0.cells[index] }
+            let roles = Set(cells.map(\.role))
+            let isNumber = roles.contains(.number) && roles.isSubset(of: [.number, .dim])
+            return Column(
+                title, title.uppercased(), fitting: cells.map(\.text),
+                alignment: isNumber ? .trailing : .leading, isSortable: true)
+        }
     }
 
     /// Returns distinct names, because they identify the columns.

@@ -28,6 +28,22 @@ enum TableLists {
             try result.load(isCancelled)
             return result
         }
+        let grid = try grid(
+            of: table, in: database, condition: condition, isCancelled: isCancelled)
+        let source = TableRowsSource(
+            database, table, title: title ?? table.name, condition: condition, order: order,
+            grid: grid)
+        try source.noteNewest()
+        return source
+    }
+
+    /// Returns the grid of a table's rows, with column widths for a sample of them.
+    ///
+    /// - Throws: Errors from reading.
+    static func grid(
+        of table: NamedTable, in database: TableDatabase, condition: RowCondition?,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> TableGrid {
         let columns = table.columns.prefix(TableGrid.limit).map(\.schema.name)
         let walk = try RowWalk(table.schema, table.selection(where: condition))
         let ((sample, count), _) = try database.file.read(isCancelled: isCancelled) { db in
@@ -51,10 +67,6 @@ enum TableLists {
         for column in grid.named {
             database.setEpoch(grid.epochs[column.name], of: column.name, in: table)
         }
-        let source = TableRowsSource(
-            database, table, title: title ?? table.name, condition: condition, order: order,
-            grid: grid)
-        try source.noteNewest()
-        return source
+        return grid
     }
 }

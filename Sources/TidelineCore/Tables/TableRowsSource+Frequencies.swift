@@ -22,6 +22,15 @@ extension TableRowsSource {
                 filter: TableFilter.term(for: column, equalTo: value, of: table))
         }
         var items = profile.frequent.map { item($0.value, $0.count) }
+        // SQLite orders equally frequent texts by their bytes.
+        let areTexts = profile.frequent.allSatisfy {
+            if case .text = $0.value { true } else { false }
+        }
+        if areTexts {
+            items.sort {
+                ($1.count, NaturalText($0.cell.text)) < ($0.count, NaturalText($1.cell.text))
+            }
+        }
         if profile.nullCount > 0 {
             let place = items.firstIndex { $0.count < profile.nullCount } ?? items.count
             items.insert(item(.null, profile.nullCount), at: place)

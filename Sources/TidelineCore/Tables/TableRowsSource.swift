@@ -6,17 +6,19 @@ import Tables
 /// The list of a table's rows as a grid, for any number of rows.
 final class TableRowsSource: RowSource {
     let database: TableDatabase
-    let table: NamedTable
     private let title: String
     /// The condition that selects rows by their references to or from another row.
     let condition: RowCondition?
     /// The order of the rows until the user chooses another one.
     private let order: RowSelection.Sort?
-    private let filterFields: [FilterField]
     private let state: Mutex<State>
 
     private struct State {
+        var table: NamedTable
+        var filterFields: [FilterField]
         var grid: TableGrid
+        /// The reason why the rows can't be read with the current schema; `nil` if they can.
+        var problem: CoreError?
         var pagers: [(query: RowQuery, pager: RowPager)] = []
         /// The recently shown rows, for detecting changes.
         var seen: [RowKey: [TableValue]] = [:]
@@ -28,18 +30,52 @@ final class TableRowsSource: RowSource {
         order: RowSelection.Sort?, grid: TableGrid
     ) {
         self.database = database
-        self.table = table
         self.title = title
         self.condition = condition
         self.order = order
-        state = Mutex(State(grid: grid))
-        filterFields = TableFilter.fields(of: table)
+        state = Mutex(
+            State(table: table, filterFields: TableFilter.fields(of: table), grid: grid))
         database.register(self)
     }
 
+    var table: NamedTable { state.withLock { $0.table } }
     var grid: TableGrid { state.withLock { $0.grid } }
 
+    /// Adopts the current definition of the table, so that the list shows new columns and doesn't
+    /// read deleted ones.
+    ///
+    /// - Returns: Whether the list has changed.
+    func adopt(_ tables: DatabaseTables) -> Bool {
+        let (known, before) = state.withLock { ($0.table, $0.problem) }
+        guard let table = tables.table(known.name), table.schema.hasKeys else {
+            state.withLock { state in
+                state.problem = CoreError(
+                    .noAnswer, "\(known.name) was deleted or renamed by another program")
+                state.pagers = []
+            }
+            return before == nil
+        }
+        guard table != known || before != nil else { return false }
+        do {
+            let grid = try TableLists.grid(
+                of: table, in: database, condition: condition,
+                isCancelled: { [database] in database.isClosed })
+            state.withLock { state in
+                state.table = table
+                state.filterFields = TableFilter.fields(of: table)
+                state.grid = grid
+                state.problem = nil
+                state.pagers = []
+                state.seen = [:]
+            }
+        } catch {
+            state.withLock { $0.problem = CoreError(.badData, SessionFailure(error).reason) }
+        }
+        return true
+    }
+
     func showNumbers(_ forms: [String: String]) async throws {
+        let table = table
         for column in table.columns where !column.isCoreDataDate {
             guard let form = forms[column.name] else { continue }
             if form == TableGrid.number.id {
@@ -60,7 +96,7 @@ final class TableRowsSource: RowSource {
     }
 
     var info: ListInfo {
-        let grid = grid
+        let (table, grid, filterFields) = state.withLock { ($0.table, $0.grid, $0.filterFields) }
         let availability = database.availability(of: table)
         let adding: Availability =
             table.entity == nil
@@ -89,16 +125,20 @@ final class TableRowsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         try await database.run { [self] isCancelled in
+            let (table, grid, problem) = state.withLock { ($0.table, $0.grid, $0.problem) }
+            if let problem { throw problem }
+            let columns = grid.named.map(\.schema.name)
             let pager = try pager(for: request.query)
             let window: RowPager.Window
             switch request.position {
             case .index(let number):
-                window = try load(pager, .number(number), request.count, isCancelled)
+                window = try load(pager, .number(number), request.count, columns, isCancelled)
             case .row(let row, let offset, let fallback):
                 let place = TableGrid.key(row, of: table).map {
                     RowPager.Place.row($0, offset: offset, fallback: fallback)
                 }
-                window = try load(pager, place ?? .number(fallback), request.count, isCancelled)
+                window = try load(
+                    pager, place ?? .number(fallback), request.count, columns, isCancelled)
             case .search(let text, let from, let backwards):
                 let filter = try TableFilter(Self.quoted(text), table)
                 let key = try filter.condition.flatMap {
@@ -108,9 +148,9 @@ final class TableRowsSource: RowSource {
                 let place = key.map {
                     RowPager.Place.row($0, offset: request.count / 2, fallback: from)
                 }
-                window = try load(pager, place ?? .number(from), request.count, isCancelled)
+                window = try load(
+                    pager, place ?? .number(from), request.count, columns, isCancelled)
             }
-            let grid = grid
             return RowWindow(
                 rows: window.rows.map { grid.row($0, of: table) }, start: window.start,
                 total: window.total, isTotalExact: window.isTotalExact, found: window.found)
@@ -123,11 +163,11 @@ final class TableRowsSource: RowSource {
     }
 
     private func load(
-        _ pager: RowPager, _ place: RowPager.Place, _ count: Int,
+        _ pager: RowPager, _ place: RowPager.Place, _ count: Int, _ columns: [String],
         _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> RowPager.Window {
         let window = try pager.window(
-            place, count: count, columns: grid.named.map(\.schema.name), isCancelled: isCancelled)
+            place, count: count, columns: columns, isCancelled: isCancelled)
         state.withLock { state in
             guard window.rows.count > 1 else { return }
             state.seen = Dictionary(
@@ -138,6 +178,7 @@ final class TableRowsSource: RowSource {
 
     /// Returns the condition for the rows of a query.
     func condition(for query: RowQuery) throws(FilterError) -> RowCondition? {
+        let table = table
         let filter = try TableFilter(
             query.filter, table, epochs: database.epochs(of: table)
         ).condition
@@ -148,6 +189,7 @@ final class TableRowsSource: RowSource {
         if let known = state.withLock({ $0.pagers.first { $0.query == query } }) {
             return known.pager
         }
+        let table = table
         let both = try condition(for: query)
         let sort =
             query.sort.map { RowSelection.Sort($0.column, isDescending: $0.isDescending) }
@@ -179,7 +221,8 @@ final class TableRowsSource: RowSource {
 
     /// Returns the changes of the recently shown rows.
     func changes() throws -> [RowID: RowMark] {
-        let seen = state.withLock { $0.seen }
+        let (table, grid, seen) = state.withLock { ($0.table, $0.grid, $0.seen) }
+        guard state.withLock({ $0.problem }) == nil else { return [:] }
         let columns = grid.named.map(\.schema.name)
         let walk = try RowWalk(table.schema)
         let now = try database.file.read { db in
@@ -220,6 +263,7 @@ final class TableRowsSource: RowSource {
     /// - Throws: Errors from reading; ``TablesError`` with code `.unreadable` for a value that is
     ///   too long to export.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
+        let (table, grid) = state.withLock { ($0.table, $0.grid) }
         let isWide = table.columns.count > grid.named.count
         let folder = ExternalFolder(of: database.file.path)
         let known = rows.map { row -> RowRecord? in
@@ -237,7 +281,7 @@ final class TableRowsSource: RowSource {
             record == nil ? TableGrid.key(row.id, of: table) : nil
         }
         guard !keys.isEmpty else { return known.compactMap(\.self) }
-        let loaded = try await database.run { [self] _ in
+        let loaded = try await database.run { [database] _ in
             let columns = table.columns.map(\.schema.name)
             let walk = try RowWalk(table.schema)
             return try database.file.read {

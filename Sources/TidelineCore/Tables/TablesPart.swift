@@ -54,7 +54,8 @@ final class TablesPart: FilePart {
         let (before, wasUnreadable) = (database.tables, lifecycle.failure != nil)
         let tables = try database.currentTables()
         lifecycle.noteRead()
-        let isOther = before?.schema != tables.schema
+        var isOther = before?.schema != tables.schema
+        for list in database.openLists where list.adopt(tables) { isOther = true }
         if isOther {
             database.emit(.loaded, "read \(Counted.text(tables.tables.count, "table"))")
         }

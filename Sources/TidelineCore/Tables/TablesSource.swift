@@ -58,9 +58,8 @@ final class TablesSource: RowSource {
             return Listed(
                 id: RowID("table/\(table.name)"), name: RowCell(table.name, .key),
                 type: RowCell(table.kind, .label),
-                rowCount: RowCell(
-                    count.map { String($0) } ?? (problem == nil ? "…" : ""), .number,
-                    value: .json(count.map { .integer(Int64($0)) } ?? .null)),
+                rowCount: count.map { RowCell(grouped: $0) }
+                    ?? RowCell(problem == nil ? "…" : "", .number, value: .json(.null)),
                 columns: problem.map { RowCell($0, .problem) }
                     ?? RowCell(table.columnsAndMissing, .dim),
                 isDimmed: problem != nil)

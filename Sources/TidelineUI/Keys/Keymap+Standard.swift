@@ -107,6 +107,7 @@ extension Keymap {
         ("journal-undo", ["z", "Enter"]), ("journal-close", ["Esc", "q", "@"]),
         ("journal-next", ["j", "Down"]), ("journal-previous", ["k", "Up"]),
         ("journal-first", ["g", "Home"]), ("journal-last", ["G", "End"]),
+        ("journal-page-down", ["PgDn"]), ("journal-page-up", ["PgUp"]),
 
         ("output-close", ["Esc", "q", "Enter"]), ("output-copy", ["y"]),
         ("output-down", ["j", "Down"]), ("output-up", ["k", "Up"]),

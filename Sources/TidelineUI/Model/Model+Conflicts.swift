@@ -49,6 +49,17 @@ extension Model {
         return effects
     }
 
+    /// Opens the next conflict after a write from the conflict screen next to the list. The list is
+    /// read again first, without the resolved conflict.
+    mutating func advanceConflict(after review: Review) {
+        guard case .conflict? = review.over, review.direction == .edit, time == nil,
+            review.previews.allSatisfy({ $0.edit.kind == .resolve }),
+            ConflictView.isBesideList(in: context)
+        else { return }
+        navigation.conflictJump = ConflictJump(
+            isForwards: true, opens: true, includesSelected: true)
+    }
+
     /// Selects the next loaded conflict after the selected row, or the next row that isn't loaded.
     private mutating func findConflict(_ jump: ConflictJump) -> [Effect] {
         guard let list else { return [] }
@@ -99,6 +110,10 @@ extension Model {
         guard let jump = navigation.conflictJump, let list, list.isLoaded, list.pending == nil,
             list.wanted == nil
         else { return [] }
+        if jump.opens, overlay != nil {
+            navigation.conflictJump = nil
+            return []
+        }
         guard list.total > 0 else {
             navigation.conflictJump = nil
             if !list.latestQuery.filter.isEmpty {

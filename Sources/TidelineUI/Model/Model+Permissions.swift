@@ -84,6 +84,9 @@ extension Model {
                     + "earlier time")
         }
         if let rowsAreElsewhere, time != nil { return .unavailable(because: rowsAreElsewhere) }
+        if let list, list.chosen.isEmpty, let reason = list.selectedRow?.refusedEdits[.restore] {
+            return .unavailable(because: reason)
+        }
         if case .unavailable = canRestoreRows { return canRestoreRows }
         if list?.chosen.isEmpty != false, let whyFolder { return .unavailable(because: whyFolder) }
         if restorableRows.isEmpty { return .unavailable(because: "no row is selected") }

@@ -45,7 +45,12 @@ extension Model {
             return overlay.module.hints(in: context) + help
         }
         let module = panelStates[time == nil ? panels.focus : .timeline]
-        return module.hints(in: context).compactMap { name in
+        var names = module.hints(in: context)
+        // Held events make the screen out of date, so the key that releases them comes first.
+        if time == nil, panelStates.events.isPaused, !names.contains("pause") {
+            names.insert("pause", at: 0)
+        }
+        return names.compactMap { name in
             guard let action = keymap.action(named: name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
@@ -56,6 +61,7 @@ extension Model {
     /// Returns the short name of an action in the footer, depending on what its key does now.
     private func shortTitle(of action: String, in context: ScreenContext) -> String {
         if action == "pause", panelStates.events.isPaused { return "resume" }
+        if action == "follow", panelStates.list.isFollowing { return "stop following" }
         if action == "enter", panels.focus == .inspector,
             let word = panelStates.inspector.opening(in: context)
         {

@@ -5,8 +5,33 @@ extension ConflictView {
     /// The minimum column width for a side. On narrower screens the sides are stacked.
     private static let narrowestColumn = 30
 
+    /// The width of the list of conflicts that stays visible.
+    private static let listColumns = 56
+    /// The minimum width of a screen that has room for the list and the conflict.
+    private static let leastBesideList = 140
+
+    /// Returns whether conflicts are shown next to the list of all conflicts.
+    static func isBesideList(in context: ScreenContext) -> Bool {
+        guard let pane = context.navigation.pane, let list = context.layout.panels[.list] else {
+            return false
+        }
+        return pane.listsConflicts && pane.lists.count == 1 && !list.isEmpty
+            && context.size.columns >= leastBesideList
+    }
+
+    /// Returns the part of the area for dialogs that the conflict screen uses.
+    func area(in whole: Rect, of context: ScreenContext) -> Rect {
+        guard Self.isBesideList(in: context), let list = context.layout.panels[.list] else {
+            return whole
+        }
+        var area = whole
+        area.column = list.column + Self.listColumns
+        area.columns = whole.endColumn - area.column
+        return area
+    }
+
     func draw(on canvas: inout Canvas) {
-        let size = canvas.surface.size
+        let area = area(in: canvas.dialogArea, of: canvas.context)
         let mark = canvas.context.ignoredMark(of: self)
         let title =
             (conflict?.title(ofRow: self.title) ?? self.title)
@@ -33,7 +58,7 @@ extension ConflictView {
         if canvas.context.session.status.phase == .missing {
             lines.append(TextLine("! \(SessionState.whyMissing)", .error))
         }
-        let columns = size.columns - 4
+        let columns = area.columns - 4
         let blocks = conflict.sides.count + 1
         let beside = (columns - 2 * (blocks - 1)) / blocks
         let isBeside = beside >= Self.narrowestColumn
@@ -55,7 +80,7 @@ extension ConflictView {
         lines += writer.graph(columns: columns)
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
-        var frame = canvas.dialogArea
+        var frame = area
         frame.rows = min(frame.rows, lines.count + 3)
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0

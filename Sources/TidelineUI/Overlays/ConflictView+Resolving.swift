@@ -51,7 +51,7 @@ extension ConflictView {
         if let refusal = Self.refusal("Merge", .resolve, in: context) { return refusal }
         let all = conflict.sides + (conflict.base.map { [$0] } ?? [])
         if let side = all.first(where: \.isHidden) {
-            let name = side.author.name
+            let name = context.session.name(of: side.author)
             return [.notice(.warning, "Merge: the value of \(name) can't be shown here")]
         }
         guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
@@ -70,7 +70,7 @@ extension ConflictView {
         var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
         for side in all {
             let isBase = side == conflict.base
-            let device = Sanitizer.visible(side.author.name)
+            let device = Sanitizer.visible(context.session.name(of: side.author))
             text += "\n#\(isBase ? " common base," : "") \(device)"
             text += " \(side.instant.secondText(in: context.preferences.utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"

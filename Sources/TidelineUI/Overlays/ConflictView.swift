@@ -35,8 +35,9 @@ struct ConflictView: OverlayModule {
     static let group = Action.Group.conflictScreen
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
-    /// Unlocking is included, because the lock may prevent resolving.
-    static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict"]
+    /// Unlocking is included, because the lock may prevent resolving, and undo, because the next
+    /// conflict opens after a write.
+    static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
     /// Hides the actions on parts if the conflict has no parts, and the merge if no merge is
@@ -143,7 +144,7 @@ struct ConflictView: OverlayModule {
 
     /// Scrolls by lines, within the content.
     private mutating func scroll(by step: Int, in context: ScreenContext) {
-        let columns = max(10, context.size.columns - 8)
+        let columns = max(10, area(in: context.dialogArea, of: context).columns - 8)
         let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
         let lines = texts.reduce(writes.count + fields.count + 12) { count, text in
             count + 5 + min(context.size.rows, text.text.utf8.count / columns + text.lineCount)

@@ -2,9 +2,13 @@ import Replication
 import TidelineCore
 
 /// The change journal, from which any change can be undone. The selected entry is shown in full
-/// below the list.
+/// below the list, where its changes scroll.
 struct JournalView: OverlayModule {
-    var cursor: Int
+    private(set) var cursor: Int
+    /// The first visible line of the selected entry's changes.
+    private var scrolled = Scrolled.start
+
+    init(cursor: Int) { self.cursor = cursor }
 
     static let kind = Overlay.Kind.journal
     static let group = Action.Group.journal
@@ -21,10 +25,20 @@ struct JournalView: OverlayModule {
         change("journal-previous", "Previous entry") { $0.select($0.cursor - 1, in: $1) },
         change("journal-first", "First entry") { $0.select(0, in: $1) },
         change("journal-last", "Last entry") { $0.select(.max, in: $1) },
+        change("journal-page-down", "Page down in the selected entry") { $0.scroll(by: 1, in: $1) },
+        change("journal-page-up", "Page up in the selected entry") { $0.scroll(by: -1, in: $1) },
     ]
 
     private mutating func select(_ index: Int, in context: ScreenContext) {
         cursor = max(0, min(index, context.writing.journal.entries.count - 1))
+        scrolled = .start
+    }
+
+    private mutating func scroll(by pages: Int, in context: ScreenContext) {
+        let entries = context.writing.journal.entries
+        guard entries.indices.contains(cursor) else { return }
+        let lines = entries[cursor].applied.changes.reduce(1) { $0 + $1.lineCount(in: context) }
+        scrolled.move(by: pages * max(1, context.dialogArea.rows / 2 - 7), to: lines)
     }
 
     func hints(in context: ScreenContext) -> [Hint] {
@@ -80,7 +94,8 @@ struct JournalView: OverlayModule {
         return line
     }
 
-    /// Returns everything about an entry, in at most half of the dialog.
+    /// Returns everything about an entry, in at most half of the dialog, with the changes that are
+    /// scrolled into view.
     private func detail(of entry: UndoHistory.Entry, on canvas: Canvas) -> [TextLine] {
         let (context, journal) = (canvas.context, canvas.context.writing.journal)
         var lines = [TextLine("")]
@@ -94,23 +109,23 @@ struct JournalView: OverlayModule {
         if entry.applied.undo.isEmpty, !entry.applied.isPending, let reason = entry.reason {
             end = canvas.sentence("! ", "can't be undone: \(reason)", .warning)
         }
+        var changes = entry.applied.changes.flatMap { Self.lines(of: $0, on: canvas) }
+        // The journal has only the first changes of a write.
+        let hidden = entry.applied.changeCount - entry.applied.changes.count
+        if hidden > 0 {
+            changes.append(TextLine("  and \(Counted.grouped(hidden)) more", .dim))
+        }
         let most = canvas.dialogArea.rows / 2
-        // The journal has only the first changes of a write, and the dialog shows those that fit.
-        let count = entry.applied.changeCount
-        var shown = 0
-        for change in entry.applied.changes {
-            let next = Self.lines(of: change, on: canvas)
-            let mark = shown + 1 < count ? 1 : 0
-            guard shown == 0 || lines.count + next.count + mark + end.count <= most else { break }
-            lines += next
-            shown += 1
-        }
-        if shown < count {
-            end.insert(TextLine("  and \(Counted.grouped(count - shown)) more", .dim), at: 0)
-        }
-        guard lines.count + end.count > most else { return lines + end }
-        return lines.prefix(max(1, most - end.count - 1))
-            + [TextLine(canvas.theme.text("  … more"), .dim)] + end
+        lines = Array(lines.prefix(max(2, most - end.count - 2)))
+        let room = max(2, most - lines.count - end.count)
+        guard changes.count > room else { return lines + changes + end }
+        let first = scrolled.top(of: changes.count, shown: room - 1)
+        let position = canvas.moreText(first: first, shown: room - 1, of: changes.count)
+        let keys = canvas.context.keymap.hint(
+            "journal-page-down", "journal-page-up", title: "scroll")
+        let hint = keys.map { " \($0.keys): \($0.title)" } ?? ""
+        return lines + changes.dropFirst(first).prefix(room - 1)
+            + [TextLine(" \(position)\(canvas.theme.text(hint))", .dim)] + end
     }
 
     private static func lines(of change: EditPreview.Change, on canvas: Canvas) -> [TextLine] {

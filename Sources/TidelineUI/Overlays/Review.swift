@@ -173,13 +173,9 @@ struct Review: OverlayModule {
 
     /// Returns the maximum number of lines of the changes and warnings.
     private func lineCount(in context: ScreenContext) -> Int {
-        let columns = max(10, context.size.columns * 9 / 10 - 8)
-        return previews.reduce(0) { count, preview in
-            let values = preview.changes.flatMap { [$0.old, $0.new] }.compactMap(\.self)
-            return values.reduce(count + 6 + preview.changes.count * 2 + preview.warnings.count) {
-                let text = $1.isCut ? $1.whole?.text ?? $1.line : $1.line
-                let lines = text.utf8.count / columns + text.utf8.count { $0 == 10 } + 1
-                return $0 + min(lines, Canvas.longestValue)
+        previews.reduce(0) { count, preview in
+            preview.changes.reduce(count + 6 + preview.warnings.count) {
+                $0 + $1.lineCount(in: context)
             }
         }
     }
@@ -341,6 +337,18 @@ extension EditPreview {
         case .remove(let rows, _): rows.count
         case .revert(let written): max(1, written.rowCount)
         default: 1
+        }
+    }
+}
+
+extension EditPreview.Change {
+    /// Returns the maximum number of lines in which a dialog shows the change.
+    func lineCount(in context: ScreenContext) -> Int {
+        let columns = max(10, context.size.columns * 9 / 10 - 8)
+        return [old, new].compactMap(\.self).reduce(2) {
+            let text = $1.isCut ? $1.whole?.text ?? $1.line : $1.line
+            let lines = text.utf8.count / columns + text.utf8.count { $0 == 10 } + 1
+            return $0 + min(lines, Canvas.longestValue)
         }
     }
 }

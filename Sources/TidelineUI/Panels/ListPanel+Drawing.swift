@@ -94,18 +94,21 @@ extension Canvas {
         let words = count == 1 ? "column" : "columns"
         let lastTitle = list.titleRange(of: last)
         let before = spans.dropLast().last.map { list.titleRange(of: $0).upperBound } ?? 0
-        let gaps = [
+        let (after, between) = (
             min(lastTitle.upperBound, line.columns)..<line.columns,
-            before..<max(before, lastTitle.lowerBound - 1),
-        ]
-        for text in [" \(key): \(count) more \(words)", " \(key): \(count) more", " +\(count)"] {
-            let width = CharacterWidth.width(of: text)
-            guard let gap = gaps.first(where: { $0.count >= width }) else { continue }
-            surface.put(
-                text, at: Point(column: line.column + gap.upperBound - width, row: line.row),
-                style: theme[.columnHeader], maxWidth: width)
-            return
-        }
+            before..<max(before, lastTitle.lowerBound - 1)
+        )
+        // Parentheses separate the note from the title after it.
+        let notes = ["\(key): \(count) more \(words)", "\(key): \(count) more"]
+        let choices: [(String, Range<Int>)] =
+            notes.flatMap { [(" \($0)", after), (" (\($0))", between)] }
+            + [(" +\(count)", after), (" +\(count)", between)]
+        let choice = choices.first { CharacterWidth.width(of: $0.0) <= $0.1.count }
+        guard let (text, gap) = choice else { return }
+        let width = CharacterWidth.width(of: text)
+        surface.put(
+            text, at: Point(column: line.column + gap.upperBound - width, row: line.row),
+            style: theme[.columnHeader], maxWidth: width)
     }
 
     private mutating func draw(

@@ -42,7 +42,10 @@ extension ListPanel {
             list.isTouched = true
             navigation.wantedRow = nil
         }
-        if list.wanted == nil, list.pending == nil, list.version != version {
+        // While the store is missing, loaded rows stay as they are: some of their values are read
+        // from the files.
+        let isMissing = context.session.status.phase == .missing && !list.rows.isEmpty
+        if list.wanted == nil, list.pending == nil, list.version != version, !isMissing {
             list.want(.selection, for: .refresh)
         }
         if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {

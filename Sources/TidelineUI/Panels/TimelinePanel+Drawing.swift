@@ -18,7 +18,7 @@ extension Canvas {
         }
         let devices = context.session.status.devices
         let nameWidth = min(16, rect.columns / 4)
-        let shown = panel.lanes(rows: max(0, rect.rows - 1), in: context)
+        let shown = panel.lanes(in: context)
         let first = shown.lowerBound
         for index in shown {
             let (device, line) = (devices[index], rect.line(1 + index - first))
@@ -36,6 +36,25 @@ extension Canvas {
                 columns: line.columns - nameWidth, rows: 1)
             drawActivity(timeline.activity[device.id] ?? [], in: bar)
             drawInstants(of: panel, in: bar, timeline)
+        }
+        guard context.layout.hasTimeAxis, rect.rows > shown.count + 1 else { return }
+        let line = rect.line(1 + shown.count)
+        drawAxis(
+            of: timeline,
+            in: Rect(
+                column: line.column + nameWidth, row: line.row,
+                columns: line.columns - nameWidth, rows: 1))
+    }
+
+    private mutating func drawAxis(of timeline: Timeline, in bar: Rect) {
+        let axis = TimeAxis(
+            from: timeline.first, to: timeline.last, columns: bar.columns,
+            offset: context.preferences.utcOffset)
+        for label in axis.labels {
+            surface.put(
+                (theme.isASCII ? "'" : "╵") + label.text,
+                at: Point(column: bar.column + label.column, row: bar.row), style: theme[.dim],
+                maxWidth: bar.columns - label.column)
         }
     }
 

@@ -120,11 +120,7 @@ extension TimelinePanel {
 extension TimelinePanel {
     /// Returns the visible lanes, including the one last scrolled into view.
     func lanes(in context: ScreenContext) -> Range<Int> {
-        lanes(rows: max(0, (context.layout.inner(.timeline)?.rows ?? 0) - 1), in: context)
-    }
-
-    /// Returns the visible lanes for a number of rows.
-    func lanes(rows: Int, in context: ScreenContext) -> Range<Int> {
+        let rows = context.layout.laneRows
         let devices = context.session.status.devices
         var first = time?.topLane ?? 0
         if let lane = devices.firstIndex(where: { $0.id == time?.lane }) {

@@ -29,6 +29,8 @@ struct Layout: Hashable, Sendable {
     private var hasStrip = false
     /// The timeline strip.
     var strip: Rect? { hasStrip ? panels[.timeline] : nil }
+    /// Whether the last row of the timeline shows times.
+    private(set) var hasTimeAxis = false
     /// Two lines about the selected row, if the inspector is hidden.
     var peek: Rect?
 
@@ -38,6 +40,9 @@ struct Layout: Hashable, Sendable {
     /// The minimum screen width for an inspector next to the list. On narrower screens, the
     /// inspector is below the list and gets the full width, since its values are long.
     private static let leastForBeside = 130
+
+    /// The minimum number of rows for a line of times below the timeline.
+    private static let leastForTimeAxis = 14
 
     /// The panel sizes in percent, if set by the user. `0` hides a panel.
     private var shares: [Panel: Int] = [:]
@@ -78,8 +83,8 @@ struct Layout: Hashable, Sendable {
             return layout
         }
         self = arranged(freeLanes: 0)
-        if hasStrip, let rowCount, let lanes = inner(.timeline).map({ $0.rows - 1 }) {
-            let free = min(deviceCount - lanes, listHeight - max(1, rowCount))
+        if hasStrip, let rowCount {
+            let free = min(deviceCount - laneRows, listHeight - max(1, rowCount))
             if free > 0, panels[.list] != nil { self = arranged(freeLanes: free) }
         }
         if panels[.list] == nil {
@@ -126,7 +131,7 @@ struct Layout: Hashable, Sendable {
                 hasConflicts: hasConflicts)
             if panels[focus] != nil { return }
             // A focused panel without space in the layout fills the screen.
-            (panels, hasStrip) = ([:], false)
+            (panels, hasStrip, hasTimeAxis) = ([:], false, false)
         }
         var body = whole
         if showsTime { cutStrip(&body, for: deviceCount) }
@@ -186,6 +191,7 @@ struct Layout: Hashable, Sendable {
         var bottom = Self.cutBottom(
             &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
         if hasPast { cutEvents(&bottom) }
+        hasTimeAxis = hasPast
         panels[hasPast ? .timeline : .events] = bottom
     }
 
@@ -200,6 +206,11 @@ struct Layout: Hashable, Sendable {
         let usual = rect.columns * 2 / 5
         guard let columns = share(.events, of: rect.columns, or: usual) else { return }
         panels[.events] = Self.cutRight(&rect, columns: columns)
+    }
+
+    /// The number of rows for the lanes of the timeline, below its title.
+    var laneRows: Int {
+        max(0, (inner(.timeline)?.rows ?? 0) - 1 - (hasTimeAxis ? 1 : 0))
     }
 
     /// Whether at most one focusable panel is visible.
@@ -252,9 +263,12 @@ struct Layout: Hashable, Sendable {
         free >= leastBeside && columns >= leastForBeside
     }
 
-    /// Takes the lines of a timeline, one per device as far as they fit.
+    /// Takes the lines of a timeline: a title, one per device as far as they fit and, except on low
+    /// screens, times.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
-        let rows = min(max(deviceCount, 1), rect.rows / 7) + freeLanes + 1
+        hasTimeAxis = rect.rows >= Self.leastForTimeAxis
+        let lanes = min(max(deviceCount, 1), rect.rows / 7) + freeLanes
+        let rows = lanes + 1 + (hasTimeAxis ? 1 : 0)
         panels[.timeline] = Self.cutBottom(&rect, rows: rows)
         hasStrip = true
     }

@@ -43,8 +43,8 @@ extension Canvas {
 }
 
 extension Drawing {
-    /// Shows in the frame's lower edge how many lines are hidden.
-    private func moreText(first: Int, shown: Int, of count: Int) -> String {
+    /// Returns how many lines are hidden above and below; empty if none are.
+    func moreText(first: Int, shown: Int, of count: Int) -> String {
         let above = first
         let below = count - first - shown
         if above <= 0 && below <= 0 { return "" }

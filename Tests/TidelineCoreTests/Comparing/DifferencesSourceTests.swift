@@ -54,6 +54,17 @@ import Testing
         #expect(behind.rows[0][3] == "\"newer\"")
     }
 
+    @Test func deletedValuesAreDistinguishedFromMissingOnes() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/1/title": nil, "note/9": "added"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        #expect(rows.map { $0[4] } == ["deleted", "\"added\""], "\(rows)")
+        #expect(rows[0][3] != "" && rows[1][3] == "", "\(rows)")
+        let row = try await pair.firstRow(of: source)
+        let detail = try #require(try await source.detail(of: row, at: nil))
+        #expect(detail.lines("removed").contains("to deleted"), "\(detail)")
+    }
+
     @Test func listIsFilteredBySideAndKind() async throws {
         let pair = try Pair()
         try pair.shared.write("anna", ["note/1/title": "newer", "note/9": "added"])
@@ -110,7 +121,10 @@ import Testing
             ])
         let undo = try #require(applied.undo.first)
         _ = try await source.apply(try await source.preview(undo))
-        #expect(try await cells() == ["note/99", "key", "not arrived", "\"only there\"", ""])
+        #expect(
+            try await cells() == [
+                "note/99", "key", "not arrived", "\"only there\"", "deleted",
+            ])
     }
 
     @Test func propertiesHaveTheirTitlesAsInOtherLists() async throws {

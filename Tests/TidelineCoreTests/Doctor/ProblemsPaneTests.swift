@@ -89,4 +89,30 @@ import Testing
         #expect(try await pane.rows(.problems).map(\.cells[4].text) == ["conflict-copy"])
         await pane.close()
     }
+
+    @Test func deviceOfAProblemHasItsDisplayName() async throws {
+        var report = DeviceReport(
+            try DeviceID("ben"), in: "keys", state: .absent, problem: "its file was deleted")
+        (report.name, report.rows) = ("Ben's iPad", 3)
+        let problems = ProblemsSource(Doctor(stage.shared.path, own: nil)) { [report] in [report] }
+        let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
+        #expect(row.cells[3].text == "Ben's iPad")
+        let detail = try #require(try await problems.detail(of: row.id, at: nil))
+        #expect(detail.lines("Problem").contains("device Ben's iPad"), "\(detail)")
+        let query = RowQuery(filter: "device:ben")
+        #expect(try await problems.window(WindowRequest(query: query, count: 10)).total == 1)
+    }
+
+    @Test func listOfDevicesOmitsTheirFoldersFromProblems() async throws {
+        let log = URL(filePath: stage.path(DoctorStage.bensLog))
+        let whole = try Data(contentsOf: log)
+        try whole.prefix(whole.count / 2).write(to: log)
+        let pane = try await PaneSession(stage.shared.path)
+        func problem() async throws -> String {
+            try await pane.rows(.devices).first { $0.id.name == "ben" }?.cells.last?.text ?? ""
+        }
+        while try await problem().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try await problem().hasPrefix("Logs.db "))
+        await pane.close()
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Replication
 import TestSupport
 import Testing
 import TidelineCore

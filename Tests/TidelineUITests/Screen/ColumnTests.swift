@@ -263,6 +263,8 @@ import TidelineCore
         await stage.press("Enter")
         let before = titles(stage)
         #expect(stage.lines.contains { $0.contains(/L: \d+ more|\+\d/) }, "\(stage.text)")
+        // A note before the last title is in parentheses.
+        #expect(!stage.lines[1].contains(/more( columns?)? [A-Z]/), "\(stage.lines[1])")
         await stage.press("L")
         #expect(titles(stage).first == before.first && titles(stage)[1] == before[2])
         for _ in 0..<40 { await stage.press("L") }

@@ -158,6 +158,25 @@ import TidelineCore
         #expect(stage.model.overlay == nil && place(stage) == Self.all[0])
     }
 
+    @Test func conflictScreenStandsNextToAWideListAndAdvances() async throws {
+        let stage = try await stage("conflicts", columns: 160, rows: 40)
+        await stage.press("w", "Enter")
+        #expect(stage.text.contains("≠ a──"))
+        // The other conflicts stay visible.
+        #expect(stage.lines.contains { $0.prefix(56).contains("≠ b ") }, "\(stage.text)")
+        await stage.press("1", "y")
+        #expect(stage.text.contains("≠ b──") && place(stage) == Self.all[1], "\(stage.text)")
+        #expect(stage.lines.last?.contains("✓ resolved") == true, "\(stage.text)")
+        await stage.press("1", "y", "1", "y")
+        #expect(stage.model.overlay == nil && stage.model.list?.total == 0, "\(stage.text)")
+    }
+
+    @Test func conflictScreenOfANarrowListClosesAfterAWrite() async throws {
+        let stage = try await stage("conflicts", columns: 120, rows: 40)
+        await stage.press("w", "Enter", "1", "y")
+        #expect(stage.model.overlay == nil && place(stage) == Self.all[1], "\(stage.text)")
+    }
+
     @Test func footerShowsTheKeysThatResolve() async throws {
         let stage = try await stage("conflicts", columns: 120)
         #expect(stage.lines[23].contains("Enter open  I ignore"), "\(stage.lines[23])")

@@ -66,6 +66,21 @@ import TidelineCore
         #expect(stage.model.panelStates.conflicts.known != known)
     }
 
+    @Test func rowsKeepTheirLoadedCells() async throws {
+        let keys = try Sample.notes()
+        let stage = try await stage(keys: keys, columns: 80, rows: 24)
+        let row = try #require(stage.model.list?.rows.first)
+        let text = try #require(row.cells.first { $0.text.count > 2 }?.text)
+        await deleteStore(stage)
+        keys.entries = []
+        await stage.emit(.loaded)
+        #expect(stage.text.contains(text), "\(stage.text)")
+        stage.session.status.phase = .live
+        await stage.refreshStatus()
+        await stage.emit(.returned)
+        #expect(stage.model.list?.rows.isEmpty == true, "\(stage.text)")
+    }
+
     @Test(arguments: [(80, 24), (100, 30), (200, 60)])
     func conflictShowsTheNoticeOnce(_ columns: Int, _ rows: Int) async throws {
         let stage = try await stage(keys: try conflict(), columns: columns, rows: rows)

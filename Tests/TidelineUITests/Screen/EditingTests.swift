@@ -599,16 +599,28 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
-    @Test(arguments: [(120, 40), (200, 60)])
-    func journalCountsTheChangesThatItDoesNotShow(_ columns: Int, _ rows: Int) async throws {
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)])
+    func changesOfAJournalEntryScroll(_ columns: Int, _ rows: Int) async throws {
         let stage = try await manyDeleted(columns: columns, rows: rows)
         await stage.press("4", "0", "Enter")
         #expect(keys.entries.isEmpty)
         await stage.press("@")
-        let shown = (100..<140).count { key in
-            stage.lines.contains { $0.contains("   key/\(key) ") }
+        let known = try #require(stage.model.writing.journal.entries.last?.applied.changes.count)
+        var shown: Set<Int> = []
+        func look() {
+            for key in 100..<140 where stage.text.contains("   key/\(key) ") { shown.insert(key) }
         }
-        #expect(shown > 0 && stage.text.contains("  and \(40 - shown) more"), "\(stage.text)")
+        look()
+        #expect(shown.contains(100) && stage.text.contains("PgDn"), "\(stage.text)")
+        for _ in 0..<40 {
+            await stage.press("PgDn")
+            look()
+        }
+        #expect(shown == Set(100..<100 + known), "\(stage.text)")
+        // The journal has only the first changes of a write.
+        #expect(known == 40 || stage.text.contains("  and \(40 - known) more"), "\(stage.text)")
+        for _ in 0..<40 { await stage.press("PgUp") }
+        #expect(stage.text.contains("   key/100 "), "\(stage.text)")
     }
 
     @Test(arguments: [("G", "g"), ("End", "Home")])
@@ -902,10 +914,13 @@ import TidelineCore
 
     @Test func conflictIsMergedInTheEditor() async throws {
         let stage = try await stage()
+        stage.session.status.devices.append(
+            .init(id: try DeviceID("dev1"), name: "Ben's phone", state: "ok"))
+        await stage.refreshStatus()
         await stage.press("k", "Enter", "m")
         guard case .edit(let id, let text, _) = try #require(stage.requests.last) else { return }
         #expect(text.hasPrefix("3\n" + EditorJob.scissors))
-        #expect(text.contains("dev1"))
+        #expect(text.contains("# dev0 ") && text.contains("# Ben's phone "), "\(text)")
         await stage.send(.edited(id, .success("4\n" + EditorJob.scissors + "\nwhatever")))
         await stage.press("y")
         #expect(value("note/1/due") == "4")

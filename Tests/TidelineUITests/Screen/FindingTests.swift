@@ -207,6 +207,18 @@ import TidelineCore
         #expect(stage.lines[22].contains("filter: eggs"))
     }
 
+    @Test func menuForSortingSaysWhichAgesComeFirst() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("o")
+        guard case .menu(let menu) = stage.model.overlay else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        let titles = menu.items.map(\.title)
+        #expect(titles.contains("Age, newest first") && titles.contains("Age, oldest first"))
+        #expect(titles.contains("Key") && titles.contains("Key, descending"), "\(titles)")
+    }
+
     @Test func sortMenuSorts() async throws {
         let stage = try await stage()
         await stage.press("o")

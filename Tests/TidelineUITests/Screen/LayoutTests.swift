@@ -703,13 +703,14 @@ import TidelineCore
         }
     }
 
-    @Test func timelineHasOneLinePerDevice() {
+    @Test func timelineHasOneLinePerDeviceBetweenItsTitleAndTimes() {
         // At these sizes, the sidebar has no space.
         for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
             let layout = Layout(
                 size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,
                 deviceCount: 3)
-            #expect(layout.inner(.timeline)?.rows == 4, "\(columns)x\(rows)")
+            #expect(layout.inner(.timeline)?.rows == 5, "\(columns)x\(rows)")
+            #expect(layout.laneRows == 3, "\(columns)x\(rows)")
         }
     }
 

@@ -103,6 +103,29 @@ import TidelineCore
         #expect(stage.model.panelStates.events.lines.map(\.count) == [2])
     }
 
+    @Test func footerOfTheListNamesTheKeysThatEndPausingAndFollowing() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 120, rows: 24)
+        #expect(!stage.lines[23].contains("P ") && stage.lines[23].contains("F follow"))
+        await stage.press("F")
+        stage.model.notice = nil
+        #expect(stage.lines[23].contains("F stop following"), "\(stage.lines[23])")
+        await stage.press("P")
+        stage.model.notice = nil
+        #expect(stage.lines[23].hasPrefix(" P resume"), "\(stage.lines[23])")
+        await stage.press("P", "F")
+        stage.model.notice = nil
+        #expect(!stage.lines[23].contains("resume") && stage.lines[23].contains("F follow"))
+    }
+
+    @Test func pausingDuringTimeTravelIsReported() async throws {
+        let stage = try await stage()
+        await stage.press("t", "P")
+        #expect(stage.text.contains("events are paused. Press P to resume"), "\(stage.text)")
+        await stage.press("t")
+        #expect(stage.lines[0].contains("PAUSED 0 held"), "\(stage.lines[0])")
+    }
+
     @Test func pauseHintShowsTheCurrentEffect() async throws {
         let stage = try await stage()
         await stage.press("E")

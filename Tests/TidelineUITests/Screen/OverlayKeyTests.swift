@@ -96,9 +96,11 @@ import TidelineCore
     }
 
     /// These keys have no effect here: the field isn't nullable, no search is active in the help,
-    /// and the conflict has two sides and no parts.
+    /// the entry of the journal is shown from its start, and the conflict has two sides and no
+    /// parts.
     private static let idle: Set = [
-        "field-null", "help-found", "conflict-next", "conflict-pick-next", "conflict-pick-previous",
+        "field-null", "help-found", "journal-page-up", "conflict-next", "conflict-pick-next",
+        "conflict-pick-previous",
     ]
 
     /// Whether the action has a number larger than the number of choices.

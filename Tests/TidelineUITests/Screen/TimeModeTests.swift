@@ -651,6 +651,34 @@ import TidelineCore
         #expect(lanes(stage) == ["dev6", "dev7", "dev8"])
     }
 
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)])
+    func timesAreShownBelowTheLanes(_ columns: Int, _ rows: Int) async throws {
+        let stage = try await eightDevices(columns: columns, rows: rows)
+        await stage.press("t")
+        let last = try #require(stage.lines.lastIndex { $0.contains("dev8") })
+        #expect(stage.lines[last + 1].contains("╵"), "\(stage.text)")
+    }
+
+    @Test func timesBelowTheLanesAreAsPreciseAsTheirDistance() {
+        func texts(hours: Int64, columns: Int = 64) -> [String] {
+            TimeAxis(
+                from: Timestamp(microseconds: 0),
+                to: Timestamp(microseconds: hours * 3_600_000_000), columns: columns, offset: 0
+            ).labels.map { "\($0.column) \($0.text)" }
+        }
+        #expect(
+            texts(hours: 21 * 24)
+                == ["0 2001-01-01", "14 01-05", "28 01-10", "42 01-15", "56 01-19"])
+        // A label that doesn't fit is left out.
+        #expect(
+            texts(hours: 63) == ["0 01-01 00:00", "14 14:00", "28 01-02 04:00", "42 18:00"])
+        #expect(texts(hours: 0) == ["0 00:00:00"])
+        #expect(texts(hours: 63, columns: 4) == [])
+        let all = TimeAxis(
+            from: .distantPast, to: .distantFuture, columns: 64, offset: 0)
+        #expect(!all.labels.isEmpty)
+    }
+
     @Test func laneOfTheWritingDeviceScrollsIntoView() async throws {
         let stage = try await eightDevices(keys: try Sample.many(100))
         await stage.press("t", "Home", "Right", "Right", "Right", "Right")
@@ -668,7 +696,7 @@ import TidelineCore
         await stage.press("t", "Left")
         #expect(stage.lines[23].contains("mac set note/2/title: old many"))
         #expect(stage.lines[23].contains("… → new many"))
-        #expect(stage.lines[20].contains("ipad") && stage.lines[22].contains("server"))
+        #expect(stage.lines[19].contains("ipad") && stage.lines[21].contains("server"))
         stage.session.values = ["A", "new " + long]
         await stage.press("Left")
         #expect(stage.lines[23].contains(": A → new many words many words"))
@@ -681,12 +709,12 @@ import TidelineCore
     @Test func longMessagesDoNotCoverTheLanes() async throws {
         let stage = try await stage()
         await stage.press("t")
-        let lanes = stage.lines[19...22]
+        let lanes = stage.lines[18...22]
         let text = String(repeating: "long ", count: 30) + "end"
         await stage.send(.notice(Notice(.warning, text)))
-        #expect(stage.lines[19...22] == lanes)
-        #expect(stage.lines[17].hasPrefix("! long"))
-        #expect(stage.lines[18].contains("end"))
+        #expect(stage.lines[18...22] == lanes)
+        #expect(stage.lines[16].hasPrefix("! long"))
+        #expect(stage.lines[17].contains("end"))
         #expect(stage.lines[23].contains("earlier"))
     }
 
@@ -695,11 +723,11 @@ import TidelineCore
         await stage.press("t", "Home")
         // The row is loaded, and its detail is not requested yet.
         stage.take(.input(.key(.character("j"))))
-        #expect(stage.lines[17].contains("note/1/due") && stage.lines[18].contains("wrote it"))
-        #expect(!stage.lines[18].contains("Groceries"))
+        #expect(stage.lines[16].contains("note/1/due") && stage.lines[17].contains("wrote it"))
+        #expect(!stage.lines[17].contains("Groceries"))
         await stage.settle()
-        #expect(stage.lines[17].contains("note/1/title"))
-        #expect(stage.lines[18].contains("Groceries"))
+        #expect(stage.lines[16].contains("note/1/title"))
+        #expect(stage.lines[17].contains("Groceries"))
     }
 
     @Test(arguments: [
@@ -897,5 +925,25 @@ import TidelineCore
         let instant = Timestamp(microseconds: now.microseconds - seconds * 1_000_000)
         #expect(TimeText.age(of: instant, at: now) == age)
         #expect(TimeText.age(of: .distantPast, at: now) == "∞")
+    }
+
+    @Test func restoreIsOfferedOnlyForConflictsThatCanBeRestored() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "conflicts", columns: 120, rows: 40)
+        await stage.wait { $0.session.status.hasCountedConflicts && !$0.mustWait }
+        await stage.press("w")
+        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
+        await stage.press("t")
+        #expect(stage.lines.last?.contains("T restore") == true, "\(stage.text)")
+        await stage.press("G")
+        #expect(stage.model.list?.selectedRow?.cells[1].text == "document", "\(stage.text)")
+        #expect(stage.lines.last?.contains("T restore") == false, "\(stage.text)")
+        await stage.press("T")
+        #expect(
+            stage.text.contains("the conflict of a document can only be resolved here"),
+            "\(stage.text)")
+        await session.close()
     }
 }

@@ -178,8 +178,9 @@ extension Model {
     /// Performs an action, or shows why it is unavailable.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {
-            // The part of a title after a colon only explains the action.
-            var title = action.title.prefix { $0 != ":" && $0 != "(" }
+            // The part of a title after a colon or comma explains the action, or names another
+            // effect of its key.
+            var title = action.title.prefix { $0 != ":" && $0 != "(" && $0 != "," }
             if title.hasSuffix(" ") { title.removeLast() }
             // If the title and the reason don't fit on one line, show only the reason.
             let text = "\(title): \(reason)"

@@ -9,6 +9,11 @@ extension Action {
         Action("pause", "Pause events, or resume", .live) { model, _ in
             if !model.panelStates.events.isPaused {
                 model.panelStates.events.isPaused = true
+                // During time travel, the header doesn't show it.
+                if model.time != nil {
+                    let key = model.preferences.keymap.hint(for: "pause")
+                    model.say(.info, "events are paused. Press \(key) to resume")
+                }
                 return []
             }
             let (held, count) = model.panelStates.events.release()

@@ -77,9 +77,10 @@ extension Action {
 }
 
 extension Column {
-    /// Returns the title of the column with its sort order, as in `KEY` or `AGE, oldest first`.
+    /// Returns the title of the column with its sort order, as in `KEY`, `KEY, descending` or `AGE,
+    /// newest first`.
     func title(isDescending: Bool) -> String {
-        guard isDescending else { return title }
-        return title + (id == "age" ? ", oldest first" : ", descending")
+        if id == "age" { return title + (isDescending ? ", oldest first" : ", newest first") }
+        return title + (isDescending ? ", descending" : "")
     }
 }
