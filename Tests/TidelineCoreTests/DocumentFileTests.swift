@@ -34,7 +34,7 @@ import Testing
         let (bytes, starts) = try chunked()
         let check = try file(bytes).check()
         #expect(check.chunks.map(\.offset) == starts)
-        #expect(check.chunks.map(\.type) == ["document", "change", "change"])
+        #expect(check.chunks.map(\.kind.rawValue) == ["document", "change", "change"])
         #expect(check.chunks.map(\.changeCount) == [1, 1, 1])
         #expect(check.chunks.map(\.byteCount).reduce(0, +) == bytes.count)
         #expect(check.damagedCount == 0)
@@ -47,19 +47,19 @@ import Testing
         damaged[starts[1] - 2] ^= 1
         var check = try file(damaged).check()
         #expect(check.chunks.map { $0.problem != nil } == [true, false, false])
-        #expect(check.chunks[0].problemOffset == 4)
+        #expect(check.chunks[0].problem?.offset == 4)
         // The later changes are intact, but depend on the damaged chunk.
         #expect(check.warnings.count == 1)
 
         damaged = bytes
         damaged[starts[1]] ^= 1
         check = try file(damaged).check()
-        #expect(check.chunks.map(\.type) == ["document", "none", "change"])
-        #expect(check.chunks[1].problemOffset == starts[1])
+        #expect(check.chunks.map(\.kind.rawValue) == ["document", "none", "change"])
+        #expect(check.chunks[1].problem?.offset == starts[1])
 
         check = try file(bytes.dropLast(1)).check()
         #expect(check.chunks.map { $0.problem != nil } == [false, false, true])
-        #expect(check.chunks[2].problemOffset == bytes.count - 1)
+        #expect(check.chunks[2].problem?.offset == bytes.count - 1)
     }
 
     @Test func everyFlippedBitIsDetected() throws {

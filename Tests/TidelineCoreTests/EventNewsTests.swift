@@ -261,11 +261,15 @@ import Testing
         while pane.session.status.counts[.entities] != 2 {
             try await Task.sleep(for: .milliseconds(5))
         }
+        try await store.set([(.identifier("a"), ["age": 20])])
+        let brief = try #require(await events.nextChange(of: .entities))
+        #expect(brief.parts.isEmpty)
+        pane.session.setReadsParts(true)
         try await store.set([(.identifier("a"), ["age": 22])])
         let one = try #require(await events.nextChange(of: .entities))
         #expect(one.summary == "~1 Anna › age")
         #expect(one.parts.map(\.subject) == ["Anna › age"])
-        #expect(one.parts.map { [$0.old?.line, $0.new?.line] } == [["21", "22"]])
+        #expect(one.parts.map { [$0.old?.line, $0.new?.line] } == [["20", "22"]])
         try await store.remove(["age"], of: [.identifier("a")])
         let unset = try #require(await events.nextChange(of: .entities))
         #expect(unset.summary == "~1 Anna › -age")

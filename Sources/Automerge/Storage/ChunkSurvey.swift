@@ -3,7 +3,8 @@ package import Foundation
 /// The result of checking one chunk of a file.
 package struct SurveyedChunk: Sendable {
     package enum Kind: String, Sendable {
-        case document, change, compressedChange, bundle
+        case document, change, bundle
+        case compressedChange = "compressed change"
         /// A chunk of an unknown type. Its contents aren't read.
         case unknown
         /// Bytes that aren't a chunk.

@@ -4,7 +4,7 @@ import ServerCatalog
 extension CatalogRecords {
     /// A row of `endpoint`: a machine as one server lists it. Several servers can list the same
     /// machine.
-    public struct Endpoint: FetchableRecord, TableRecord, Sendable {
+    public struct Endpoint: Decodable, FetchableRecord, TableRecord, Sendable {
         /// `endpoint`.
         public static let databaseTableName = "endpoint"
 
@@ -24,20 +24,6 @@ extension CatalogRecords {
         public var label: String?
         /// The machine's public key for WireGuard, in base64.
         public var x25519PublicKey: String?
-
-        /// Reads columns by their names.
-        ///
-        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
-        public init(row: Row) throws {
-            logicalId = try row.decode(forColumn: "logicalId")
-            id = try row.decode(forColumn: "id")
-            entryIP = try row.decode(forColumn: "entryIP")
-            exitIP = try row.decode(forColumn: "exitIP")
-            domain = try row.decode(forColumn: "domain")
-            status = try row.decode(forColumn: "status")
-            label = try row.decode(forColumn: "label")
-            x25519PublicKey = try row.decode(forColumn: "x25519PublicKey")
-        }
 
         init(_ endpoint: ServerEndpoint, logicalId: String) {
             self.logicalId = logicalId
@@ -68,7 +54,7 @@ extension CatalogRecords {
     }
 
     /// A row of `endpointOverrides`: a server's endpoint with settings for individual protocols.
-    public struct OverrideInfo: FetchableRecord, TableRecord, Sendable {
+    public struct OverrideInfo: Decodable, FetchableRecord, TableRecord, Sendable {
         /// `endpointOverrides`.
         public static let databaseTableName = "endpointOverrides"
 
@@ -80,16 +66,6 @@ extension CatalogRecords {
         public var protocolMask: Int
         /// The overrides as JSON, in the service's format.
         public var protocolEntries: String
-
-        /// Reads columns by their names.
-        ///
-        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
-        public init(row: Row) throws {
-            logicalId = try row.decode(forColumn: "logicalId")
-            endpointId = try row.decode(forColumn: "endpointId")
-            protocolMask = try row.decode(forColumn: "protocolMask")
-            protocolEntries = try row.decode(forColumn: "protocolEntries")
-        }
 
         /// Creates the record of an endpoint's overrides. Returns `nil` if it has none.
         init?(_ endpoint: ServerEndpoint, logicalId: String) {

@@ -3,7 +3,7 @@ import ServerCatalog
 
 extension CatalogRecords {
     /// A row of `logical`: the stable properties of a server, and summaries of its endpoints.
-    public struct Logical: FetchableRecord, TableRecord, Sendable {
+    public struct Logical: Decodable, FetchableRecord, TableRecord, Sendable {
         /// `logical`.
         public static let databaseTableName = "logical"
 
@@ -37,27 +37,6 @@ extension CatalogRecords {
         public var protocolMask: Int?
         /// The protocols that at least one endpoint not in maintenance supports.
         public var upProtocolMask: Int?
-
-        /// Reads columns by their names.
-        ///
-        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
-        public init(row: Row) throws {
-            id = try row.decode(forColumn: "id")
-            name = try row.decode(forColumn: "name")
-            domain = try row.decode(forColumn: "domain")
-            entryCountryCode = try row.decode(forColumn: "entryCountryCode")
-            exitCountryCode = try row.decode(forColumn: "exitCountryCode")
-            hostCountry = try row.decode(forColumn: "hostCountry")
-            city = try row.decode(forColumn: "city")
-            translatedCity = try row.decode(forColumn: "translatedCity")
-            gatewayName = try row.decode(forColumn: "gatewayName")
-            tier = try row.decode(forColumn: "tier")
-            feature = try row.decode(forColumn: "feature")
-            latitude = try row.decode(forColumn: "latitude")
-            longitude = try row.decode(forColumn: "longitude")
-            protocolMask = try row.decode(forColumn: "protocolMask")
-            upProtocolMask = try row.decode(forColumn: "upProtocolMask")
-        }
 
         init(_ server: VPNServer) {
             let logical = server.logical

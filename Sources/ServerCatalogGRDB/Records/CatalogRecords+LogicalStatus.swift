@@ -3,7 +3,7 @@ import ServerCatalog
 
 extension CatalogRecords {
     /// A row of `logicalStatus`: the properties of a server that change every minute.
-    public struct LogicalStatus: FetchableRecord, TableRecord, Sendable {
+    public struct LogicalStatus: Decodable, FetchableRecord, TableRecord, Sendable {
         /// `logicalStatus`.
         public static let databaseTableName = "logicalStatus"
 
@@ -15,16 +15,6 @@ extension CatalogRecords {
         public var score: Double
         /// The percentage of the server's capacity in use.
         public var load: Int
-
-        /// Reads columns by their names.
-        ///
-        /// - Throws: A GRDB `RowDecodingError` if a value has the wrong type.
-        public init(row: Row) throws {
-            logicalId = try row.decode(forColumn: "logicalId")
-            status = try row.decode(forColumn: "status")
-            score = try row.decode(forColumn: "score")
-            load = try row.decode(forColumn: "load")
-        }
 
         init(logicalId: String, _ status: ServerCatalog.LogicalStatus) {
             self.logicalId = logicalId

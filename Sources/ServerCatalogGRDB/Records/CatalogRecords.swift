@@ -1,4 +1,4 @@
-/// The rows of the catalog's tables.
+/// The rows of the catalog's tables. Their properties are read from the columns of the same names.
 ///
 /// Programs that only use ``CatalogDatabase`` don't need them. They are public for custom queries.
 /// You can fetch them but not save them: only the catalog writes, because it keeps summaries and

@@ -49,11 +49,9 @@ extension Doctor {
         do {
             let file = try AutomergeFile(path)
             let check = file.check()
-            for chunk in check.chunks {
-                guard let problem = chunk.problem else { continue }
+            for finding in check.chunks.compactMap(\.finding) {
                 findings.add(
-                    "chunk", .error, path,
-                    "byte \(chunk.problemOffset ?? chunk.offset): \(problem)",
+                    "chunk", .error, path, finding,
                     advice: "replace the file with a complete copy")
             }
             for warning in check.warnings {

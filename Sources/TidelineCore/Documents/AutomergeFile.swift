@@ -89,29 +89,10 @@ public struct AutomergeFile: Sendable {
 }
 
 extension AutomergeFile {
-    /// A chunk of the file, with its problem if it is damaged.
-    public struct Chunk: Sendable {
-        /// `document`, `change`, `compressed change`, `bundle`, `unknown`, or `none` for bytes that
-        /// aren't a chunk.
-        public let type: String
-        /// The offset of the chunk's first byte in the file.
-        public let offset: Int
-        /// The number of bytes of the chunk.
-        public let byteCount: Int
-        /// The chunk's hash in hexadecimal digits; `nil` if it has none or is damaged.
-        public let hash: String?
-        /// The number of changes that the chunk adds to the document.
-        public let changeCount: Int
-        /// The problem; `nil` if the chunk is valid.
-        public let problem: String?
-        /// The offset in the file at which the problem was found.
-        public let problemOffset: Int?
-    }
-
     /// The result of checking every checksum and hash.
     public struct Check: Sendable {
         /// The chunks, in file order.
-        public let chunks: [Chunk]
+        package let chunks: [SurveyedChunk]
         /// The number of changes in valid chunks.
         public let changeCount: Int
         /// Warnings about undamaged chunks whose changes depend on missing changes.
@@ -122,13 +103,12 @@ extension AutomergeFile {
         /// A description of the damage; `nil` if the file isn't empty and all chunks are valid.
         public var damage: String? {
             guard !chunks.isEmpty else { return "the file is empty" }
-            guard let first = chunks.first(where: { $0.problem != nil }) else { return nil }
+            guard let first = chunks.lazy.compactMap(\.finding).first else { return nil }
             let count = Counted.text(chunks.count, "chunk")
-            return "\(Counted.grouped(damagedCount)) of \(count) damaged; "
-                + "byte \(first.problemOffset ?? first.offset): \(first.problem ?? "")"
+            return "\(Counted.grouped(damagedCount)) of \(count) damaged; \(first)"
         }
         /// The number of chunks that contain a whole document.
-        public var snapshotCount: Int { chunks.count { $0.type == "document" } }
+        public var snapshotCount: Int { chunks.count { $0.kind == .document } }
     }
 
     /// Checks every chunk, including those after a damaged one.
@@ -145,26 +125,21 @@ extension AutomergeFile {
                     + " for a change that is not in the file: "
                     + first.debugDescription)
         }
-        return Check(
-            chunks: survey.chunks.map { chunk in
-                Chunk(
-                    type: chunk.kind == .compressedChange
-                        ? "compressed change" : chunk.kind.rawValue,
-                    offset: chunk.offset, byteCount: chunk.byteCount,
-                    hash: chunk.hash?.debugDescription, changeCount: chunk.changeCount,
-                    problem: chunk.problem?.message, problemOffset: chunk.problem?.offset)
-            }, changeCount: survey.changeCount, warnings: warnings)
+        return Check(chunks: survey.chunks, changeCount: survey.changeCount, warnings: warnings)
     }
 }
 
-extension AutomergeFile.Chunk {
+extension SurveyedChunk {
+    /// The problem and its place; `nil` if the chunk is valid.
+    package var finding: String? { problem.map { "byte \($0.offset): \($0.message)" } }
+
     /// The chunk in the output of `tideline docs check --json`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
-            "type": .string(type), "offset": .count(offset), "bytes": .count(byteCount),
-            "hash": .optional(hash), "changes": .count(changeCount),
-            "problem": .optional(problem),
-            "problemOffset": .optional(problemOffset.map(Int64.init)),
+            "type": .string(kind.rawValue), "offset": .count(offset), "bytes": .count(byteCount),
+            "hash": .optional(hash?.debugDescription), "changes": .count(changeCount),
+            "problem": .optional(problem?.message),
+            "problemOffset": .optional(problem.map { Int64($0.offset) }),
         ]
     }
 }

@@ -108,7 +108,7 @@ final class ChangesSource: RowSource {
         }
         return [
             CopyForm("hash", row.name), CopyForm("actor", change.actor.hexadecimal),
-            CopyForm("JSON", DocumentView.Change(change).json.line),
+            CopyForm("JSON", DocumentView.Change(recorded: change).json.line),
         ]
     }
 }

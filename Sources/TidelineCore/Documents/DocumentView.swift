@@ -74,38 +74,28 @@ public struct DocumentView: Sendable {
 
     /// A change in the output of the command line.
     public struct Change: Hashable, Sendable {
+        let recorded: RecordedChange
+
         /// The change's SHA-256, as 64 hexadecimal digits.
-        public let hash: String
+        public var hash: String { recorded.hash.debugDescription }
         /// The actor in hexadecimal digits.
-        public let actor: String
+        public var actor: String { recorded.actor.hexadecimal }
         /// The sequence number, starting with 1 for each actor.
-        public let sequence: UInt64
+        public var sequence: UInt64 { recorded.sequence }
         /// The counter of its first operation.
-        public let startOperation: UInt64
+        public var startOperation: UInt64 { recorded.startCounter }
         /// The number of operations.
-        public let operationCount: Int
+        public var operationCount: Int { recorded.operationCount }
         /// The hashes of the changes that its author had seen, in ascending order. Changes that
         /// other changes in the list depend on are left out.
-        public let dependencies: [String]
+        public var dependencies: [String] { recorded.dependencies.map(\.debugDescription) }
         /// The time in seconds since 1970, as recorded; 0 if its author recorded none. Some
         /// programs record milliseconds: see ``date``.
-        public let time: Int64
+        public var time: Int64 { recorded.time }
         /// The time as a date; `nil` if none was recorded, or if it is out of range.
-        public let date: Date?
+        public var date: Date? { ChangeTime(recorded: recorded.time).date }
         /// The commit message.
-        public let message: String?
-
-        init(_ change: RecordedChange) {
-            hash = change.hash.debugDescription
-            actor = change.actor.hexadecimal
-            sequence = change.sequence
-            startOperation = change.startCounter
-            operationCount = change.operationCount
-            dependencies = change.dependencies.map(\.debugDescription)
-            time = change.time
-            date = ChangeTime(recorded: change.time).date
-            message = change.message
-        }
+        public var message: String? { recorded.message }
     }
 
     /// The number of changes, without those that wait for others.
@@ -120,7 +110,7 @@ public struct DocumentView: Sendable {
         let count = document.changeCount
         for start in stride(from: 0, to: count, by: 1024) {
             for change in document.recordedChanges(start..<min(start + 1024, count)) {
-                try body(Change(change))
+                try body(Change(recorded: change))
             }
         }
     }

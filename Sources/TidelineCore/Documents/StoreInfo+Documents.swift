@@ -10,10 +10,7 @@ extension StoreInfo.Section {
         let check = file.check()
         var section = Self(
             counts: ["documents": 1, "chunks": check.chunks.count], problems: check.warnings)
-        for chunk in check.chunks {
-            guard let problem = chunk.problem else { continue }
-            section.problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
-        }
+        section.problems += check.chunks.compactMap(\.finding)
         section.damage = check.damage
         // If the file is damaged, there are no other counts.
         if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }

@@ -173,7 +173,9 @@ public final class EntitiesPart: FollowedPart {
             }
             var event = Self.event(
                 changes, own: context.device, named: await Self.names(of: changes, in: store))
-            event.parts = await Self.parts(of: changes, own: context.device, in: store)
+            if context.readsParts {
+                event.parts = await Self.parts(of: changes, own: context.device, in: store)
+            }
             event.report = EventReport(
                 changes, own: context.device, latency: latency, summary: event.summary)
             lifecycle.emit(event)
@@ -204,6 +206,9 @@ public final class EntitiesPart: FollowedPart {
 
     /// Locks or unlocks writing. A store in a single file stays read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+
+    /// Sets whether the event of an entity that another device changed has its old and new values.
+    public func setReadsParts(_ readsParts: Bool) { context.readsParts = readsParts }
 
     /// Returns the times at which each device wrote entities; empty while the store isn't open.
     ///

@@ -38,6 +38,7 @@ final class EntityContext: Sendable {
 
     private struct State {
         var isWritable: Bool
+        var readsParts = false
         var store: EntityStore?
         var past: Past?
         /// Reports the results of waiting edits to the user.
@@ -64,6 +65,12 @@ final class EntityContext: Sendable {
     var isWritable: Bool {
         get { state.withLock { $0.isWritable } }
         set { state.withLock { $0.isWritable = newValue } }
+    }
+
+    /// Whether history is read for the parts of events.
+    var readsParts: Bool {
+        get { state.withLock { $0.readsParts } }
+        set { state.withLock { $0.readsParts = newValue } }
     }
 
     /// The number of properties in conflict.

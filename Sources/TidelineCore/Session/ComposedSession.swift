@@ -325,6 +325,11 @@ public final class ComposedSession: StoreSession {
         emit(SessionEvent(.status, date: Date()))
     }
 
+    /// Sets in every part whether history is read for the parts of events.
+    public func setReadsParts(_ readsParts: Bool) {
+        for part in parts { part.setReadsParts(readsParts) }
+    }
+
     /// Returns the write activity of each device, over all parts.
     ///
     /// - Throws: ``CoreError`` with code `.noAnswer` if no part has a history; errors from reading.

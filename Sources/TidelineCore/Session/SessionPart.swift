@@ -28,6 +28,8 @@ public protocol SessionPart: AnyObject, Sendable {
     func devicesChanged()
     /// Locks or unlocks writing.
     func setWritable(_ isWritable: Bool)
+    /// Sets whether history is read for the ``SessionEvent/parts`` of events.
+    func setReadsParts(_ readsParts: Bool)
     /// Returns the write activity of each device; empty if the part has no history.
     ///
     /// - Parameter buckets: The resolution of the timeline. A part that has to collect its instants
@@ -79,6 +81,8 @@ extension SessionPart {
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
     /// Does nothing, because the part is read-only.
     public func setWritable(_ isWritable: Bool) {}
+    /// Does nothing, because no part is read from history.
+    public func setReadsParts(_ readsParts: Bool) {}
     /// Returns an empty array, because all writes are on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }

@@ -20,6 +20,9 @@ public protocol StoreSession: AnyObject, Sendable {
     func reload() async throws
     /// Locks or unlocks writing. The initial state depends on how the session was opened.
     func setWritable(_ isWritable: Bool)
+    /// Sets whether history is read for the ``SessionEvent/parts`` of events. The initial state is
+    /// `false`.
+    func setReadsParts(_ readsParts: Bool)
     /// Returns the reason why the store's files can't be written, such as a read-only file system,
     /// as a clause; `nil` if no such reason is known. Reads the file system, but never writes.
     func writeObstacle() -> String?
@@ -57,6 +60,8 @@ public protocol StoreSession: AnyObject, Sendable {
 }
 
 extension StoreSession {
+    /// Does nothing, because no part is read from history.
+    public func setReadsParts(_ readsParts: Bool) {}
     /// Returns `nil`, because no reason is known.
     public func writeObstacle() -> String? { nil }
 

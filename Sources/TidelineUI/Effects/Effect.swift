@@ -55,6 +55,8 @@ public enum Effect: Hashable, Sendable {
     /// Discards unsaved changes.
     case withdraw(RequestID)
     case setWritable(Bool)
+    /// Sets whether history is read for the parts of events.
+    case setReadsParts(Bool)
     /// Checks whether the store's files can be written.
     case writeObstacle(RequestID)
     /// Reads the store's files again. `after` is a notice that stays visible.

@@ -286,6 +286,7 @@ public final class EffectInterpreter: Sendable {
         case .setWritable(let isWritable):
             session.setWritable(isWritable)
             sendSnapshot()
+        case .setReadsParts(let readsParts): session.setReadsParts(readsParts)
         case .writeObstacle(let id): perform(id, Message.writeObstacle) { $0.writeObstacle() }
         case .reload(let notice): reload(after: notice)
         case .runProgram(let id, let arguments):

@@ -11,4 +11,6 @@ struct Watching: Sendable {
     var marks = Marks()
     /// The ignored conflicts.
     var ignored = IgnoredConflicts()
+    /// Whether the session reads the parts of events, which only notifications of alerts show.
+    var readsParts = false
 }

@@ -7,6 +7,7 @@ extension Model {
         var effects =
             groupIntoFolders() + requestIgnored() + requestValues() + requestPlaces()
             + requestNearby() + requestConflict() + requestProposal() + landOnConflict()
+            + requestParts()
         var context = context
         for panel in Panel.allCases {
             effects += panelStates[panel].request(in: context, &requests)
@@ -14,6 +15,13 @@ extension Model {
             context.navigation = navigation
         }
         return effects + previewTheme() + setAlarms(in: context)
+    }
+
+    /// Lets the session read the parts of events while there are alerts.
+    private mutating func requestParts() -> [Effect] {
+        guard watching.readsParts == watching.alerts.isEmpty else { return [] }
+        watching.readsParts.toggle()
+        return [.setReadsParts(watching.readsParts)]
     }
 
     private mutating func setAlarms(in context: ScreenContext) -> [Effect] {

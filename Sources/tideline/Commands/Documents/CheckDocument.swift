@@ -1,4 +1,5 @@
 import ArgumentParser
+import Automerge
 import CommandSupport
 import DocumentStore
 import Foundation
@@ -37,13 +38,10 @@ struct CheckDocument: AsyncParsableCommand {
     private func print(_ check: AutomergeFile.Check) {
         var table = Table("BYTE", "BYTES", "CHUNK", "CHANGES", "HASH", "FOUND")
         for chunk in check.chunks {
-            var found = "sound"
-            if let problem = chunk.problem {
-                found = "byte \(chunk.problemOffset ?? chunk.offset): \(problem)"
-            }
             table.add(
-                String(chunk.offset), String(chunk.byteCount), chunk.type,
-                String(chunk.changeCount), String((chunk.hash ?? "").prefix(8)), found)
+                String(chunk.offset), String(chunk.byteCount), chunk.kind.rawValue,
+                String(chunk.changeCount), String((chunk.hash?.debugDescription ?? "").prefix(8)),
+                chunk.finding ?? "sound")
         }
         table.print()
     }
