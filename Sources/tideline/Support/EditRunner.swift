@@ -4,13 +4,15 @@ import TidelineCore
 
 /// Functions for commands that edit as the screen does: they open the store and print its edits.
 enum EditRunner {
-    /// Runs `body`, then closes the store.
+    /// Runs `body`, then closes the store. Edits are written even if the changes can't be printed,
+    /// for example because the reader has closed the pipe.
     ///
     /// - Returns: The edit that `body` wrote.
     static func store(
         _ path: String, as option: DeviceOption, isWritable: Bool = true,
         _ body: (StoreEditor) async throws -> AppliedEdit?
     ) async throws {
+        if isWritable { Output.deferFailures() }
         let device = try option.forWriting(to: path)
         let state = UserState()
         let (applied, unsaved) = try await Failure.of(path) {
@@ -35,6 +37,7 @@ enum EditRunner {
         if applied?.isUnconfirmed == true {
             throw Failure(.unconfirmed, path, "written, but the disk did not confirm it")
         }
+        Output.endAfterDeferredFailure()
     }
 
     /// Prints the changes of previewed edits, one per line, and warnings on standard error.
