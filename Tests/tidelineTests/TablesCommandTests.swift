@@ -226,6 +226,20 @@ import TidelineUI
         #expect(try tables("show", path, "customer").output.contains("Ann"))
     }
 
+    @Test func filtersCompareIntegersExactly() throws {
+        let file = folder.appending("large.db")
+        try run(
+            "CREATE TABLE n (a INTEGER); INSERT INTO n VALUES (\(Int64.max)), (\(Int64.max - 1))",
+            file)
+        for (filter, count) in [
+            ("a>\(Int64.max - 1)", 1), ("a>=\(Int64.max)", 1), ("a<\(Int64.max)", 1),
+            ("a<=\(Int64.max)", 2), ("a>9.3e18", 0), ("a>9223372036854775808", 0), ("a>1k", 2),
+        ] {
+            let result = try tables("show", file, "n", "--filter", filter, "--json")
+            #expect(result.output.split(separator: "\n").count == count, "\(filter)")
+        }
+    }
+
     @Test func rowsAreObjectsInTheRequestedOrder() throws {
         let result = try tables("show", path, "order", "--order", "total", "--descending", "--json")
         #expect(
