@@ -21,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Repair this device's own files, and keep the replaced ones next to them.")
     var repair = false
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help:
             "The device whose files may be repaired (default: $TIDELINE_DEVICE, or your device id)."
     )

@@ -15,7 +15,9 @@ struct Watch: AsyncParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
-    @Option(help: "Treat this device's writes as local (default: the writing device).")
+    @Option(
+        parsing: .unconditional,
+        help: "Treat this device's writes as local (default: the writing device).")
     var device: String?
     @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?
