@@ -502,6 +502,7 @@ import TidelineUI
             try tables("show", store.path, "Photo", "--json", "--model", model))
         #expect(shown.first?["tiTle"] as? String == "second")
         #expect(try tables("list", store.path, "--model", store.path).status == 65)
+        #expect(try tables("list", store.path, "--model", model + "-2").status == 66)
         let history = try objects(try tables("history", store.path, "--json"))
         #expect(history[1]["properties"] as? [String] == ["taken", "title"])
         let newest = try objects(try tables("history", store.path, "--json", "--limit", "2"))

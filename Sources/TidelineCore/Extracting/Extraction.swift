@@ -81,6 +81,12 @@ public struct Extraction: Sendable {
             return counts
         } catch {
             try? FileManager.default.removeItem(atPath: partial)
+            // The user doesn't know the temporary folder.
+            if let error = error as? ReplicationError, error.subject == partial {
+                throw CoreError(
+                    error.code == .noPermission ? .noPermission : .cannotCreate, at: path,
+                    error.reason)
+            }
             throw error
         }
     }
