@@ -15,6 +15,7 @@ package enum Output {
     /// The error number of the first failed write while failures are deferred, or 0; `nil` if they
     /// aren't deferred.
     private static let deferred = Mutex<Int32?>(nil)
+    private static let statusIfClosed = Mutex<Int32>(EXIT_SUCCESS)
 
     /// Whether the results go to a terminal, in which case control characters are made visible.
     package static let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -81,10 +82,16 @@ package enum Output {
         if !isDeferred { end(after: problem) }
     }
 
+    /// Sets the exit code for the case that the reader closes the pipe before the command ends. Call
+    /// when the answer of a command is known before it has printed everything.
+    package static func setStatusIfClosed(_ kind: FailureKind) {
+        statusIfClosed.withLock { $0 = kind.rawValue }
+    }
+
     /// Ends the command after a failed write.
     private static func end(after problem: Int32) -> Never {
         // The reader has closed the pipe.
-        if problem == EPIPE { exit(EXIT_SUCCESS) }
+        if problem == EPIPE { exit(statusIfClosed.withLock { $0 }) }
         let failure = Failure(system: problem, "standard output")
         for line in failure.lines { StandardStreams.printError(line) }
         exit(FailureKind.inputOutput.rawValue)
