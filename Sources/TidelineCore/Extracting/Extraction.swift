@@ -82,10 +82,8 @@ public struct Extraction: Sendable {
         } catch {
             try? FileManager.default.removeItem(atPath: partial)
             // The user doesn't know the temporary folder.
-            if let error = error as? ReplicationError, error.subject == partial {
-                throw CoreError(
-                    error.code == .noPermission ? .noPermission : .cannotCreate, at: path,
-                    error.reason)
+            if let error = error as? ReplicationError, error.subject?.hasPrefix(partial) == true {
+                throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
             }
             throw error
         }
