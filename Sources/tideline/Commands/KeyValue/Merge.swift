@@ -70,11 +70,9 @@ struct Merge: AsyncParsableCommand {
         return Set(
             try unsafeDevices.map { name in
                 let option = "--unsafe-device \(name)"
-                let device = try Failure.of(option) { try package.device(named: name) }
-                guard let device else {
-                    throw Failure(.usage, option, "\(other) has no such device")
-                }
-                return device
+                guard let found = try Failure.of(option, { try package.device(named: name) })
+                else { throw Failure(.usage, option, "\(other) has no such device") }
+                return found
             })
     }
 
