@@ -8,7 +8,7 @@ import TidelineUI
 /// The option for the writing device.
 package struct DeviceOption: ParsableArguments {
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help: """
             The device to write as, by identifier or name (default: $TIDELINE_DEVICE, the device of \
             the settings, or your device id).

@@ -11,6 +11,10 @@ package import TidelineCore
 package enum Output {
     private static let buffer = Mutex<[UInt8]>([])
     private static let capacity = 1 << 16
+    /// The error number of the first failed write while failures are deferred, or 0; `nil` if they
+    /// aren't deferred.
+    private static let deferred = Mutex<Int32?>(nil)
+    private static let statusIfClosed = Mutex<Int32>(EXIT_SUCCESS)
 
     /// Whether the results go to a terminal, in which case control characters are made visible.
     package static let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -70,11 +74,40 @@ package enum Output {
         let problem = buffer.withUnsafeBytes { StandardStreams.write($0, to: STDOUT_FILENO) }
         buffer.removeAll(keepingCapacity: true)
         guard problem != 0 else { return }
+        let isDeferred = deferred.withLock { first in
+            if first == 0 { first = problem }
+            return first != nil
+        }
+        if !isDeferred { end(after: problem) }
+    }
+
+    /// Sets the exit code for the case that the reader closes the pipe before the command ends. Call
+    /// when the answer of a command is known before it has printed everything.
+    package static func setStatusIfClosed(_ kind: FailureKind) {
+        statusIfClosed.withLock { $0 = kind.rawValue }
+    }
+
+    /// Ends the command after a failed write.
+    private static func end(after problem: Int32) -> Never {
         // The reader has closed the pipe.
-        if problem == EPIPE { exit(EXIT_SUCCESS) }
+        if problem == EPIPE { exit(statusIfClosed.withLock { $0 }) }
         let failure = Failure(system: problem, "standard output")
         for line in failure.lines { StandardStreams.printError(line) }
         exit(FailureKind.inputOutput.rawValue)
+    }
+
+    /// Lets the command continue without output if writing to standard output fails. Call before
+    /// printing the changes that the command then makes to a store.
+    package static func deferFailures() { deferred.withLock { $0 = $0 ?? 0 } }
+
+    /// Ends the command if output was lost since ``deferFailures()``.
+    package static func endAfterDeferredFailure() {
+        flush()
+        let problem = deferred.withLock { first in
+            defer { first = nil }
+            return first ?? 0
+        }
+        if problem != 0 { end(after: problem) }
     }
 
     /// Exits quietly when the reader closes the pipe, even if there is no output yet.

@@ -36,6 +36,7 @@ import Testing
     @Test(arguments: [
         "Groceries", "note/1/title", "Grüße, 世界 שלום", "Ключ_ά", "tel. +49 30 1234567",
         "\u{1B}[31mred\u{7}", "👩‍👩‍👧 emoji", "e\u{301}a",
+        "\u{E0073}\u{E0065}\u{E0061}", "-\u{E0158}\u{E0155}\u{E01A2}",
     ])
     func standInHasTheSameLengthScriptAndPunctuation(_ text: String) throws {
         let standIn = try redaction().text(text)

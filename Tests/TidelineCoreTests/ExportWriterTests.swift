@@ -99,6 +99,24 @@ import TidelineCore
         #expect(count == 5)
     }
 
+    @Test func sqlHasNoCarriageReturnsThatTheSQLiteProgramWouldRemove() throws {
+        let texts = [
+            "a\r\nb", "\r", "it's\r\n'", "\\r\r\n", "(\\r1)\\r\r\n", "\u{301}\r\n\u{301}", "\\\r\n",
+        ]
+        var names = ExportWriter.SQLNames("t")
+        names.createsTable = true
+        var writer = ExportWriter(.sql, sql: names)
+        for text in texts { writer.add(RowRecord([.init("a", .string(text))])) }
+        let bytes = writer.end()
+        #expect(!bytes.contains(UInt8(ascii: "\r")))
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: String(decoding: bytes, as: UTF8.self))
+        }
+        let read = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(read.map { Array($0.utf8) } == texts.map { Array($0.utf8) })
+    }
+
     @Test func valuesOfOtherListsAreWrittenAsSQL() {
         let record = RowRecord([
             .init("it's \"a\"", .string("it's")), .init("b", .boolean(true)),

@@ -119,6 +119,22 @@ import Testing
         for option in ["--key", "--prefix"] {
             #expect(try tideline("log", store, option, "-k").output.contains("-k"))
         }
+        for name in ["-h", "-t"] {
+            let added = try tideline("entities", "add", store, "--type", name, "--id", name)
+            #expect(added.status == 0, "\(added)")
+            let listed = try tideline("entities", "list", store, "--type", name)
+            #expect(listed.output.contains(name))
+            #expect(
+                try tideline("entities", "relate", store, "--tag", name, name, "k", name).status
+                    == 0)
+            let copy = store + name
+            #expect(
+                try tideline("extract", store, "--entity", name, "--output", copy).status == 0)
+            let set = try tideline(
+                "kv", "set", store, "--device", name, "--new-device", "k", "v")
+            #expect(set.status == 0, "\(set)")
+            #expect(try tideline("log", store, "--device", name).output.contains("\"v\""))
+        }
         // Times before 2001 are negative.
         #expect(try tideline("kv", "list", store, "--at", "-1", "--json").output == "{}\n")
         #expect(try tideline("log", store, "--since", "-1").output.contains("-k"))

@@ -183,6 +183,69 @@ import Testing
         #expect(text.contains("/ours: 1\n") && text.contains("/title in conflict: "))
     }
 
+    /// `--` is part of the settings. Repositories that were set up earlier have none.
+    @Test(arguments: ["-- ", ""])
+    func fileWhoseNameStartsWithADashIsShownAndMerged(_ separator: String) throws {
+        try succeed(git("config", "diff.tideline.textconv", "tideline git textconv \(separator)"))
+        try succeed(
+            git(
+                "config", "merge.tideline.driver",
+                "tideline git merge-driver \(separator)%O %A %B %P"))
+        let name = "-h.automerge"
+        let path = "\(repository)/\(name)"
+        func edit(_ key: String) throws {
+            let data = FileManager.default.contents(atPath: path)
+            let document = try data.map { try Document($0) } ?? Document()
+            try document.put(obj: .ROOT, key: key, value: .String("1"))
+            try document.save().write(to: URL(filePath: path))
+        }
+        try branch {
+            try edit("base")
+        } ours: {
+            try edit("ours")
+            let difference = try succeed(git("diff", "--", "./\(name)")).output
+            #expect(difference.contains("+/ours: 1\n"))
+        } theirs: {
+            try edit("theirs")
+        }
+        try succeed(git("merge", "other"))
+        let shown = try succeed(tideline("docs", "show", path, "--json")).output
+        #expect(shown == #"{"base":"1","ours":"1","theirs":"1"}"# + "\n")
+    }
+
+    @Test func damagedVersionIsNamedByItsPath() throws {
+        let path = repository + "/plan.automerge"
+        let document = Document()
+        func put(_ key: String) throws -> Data {
+            try document.put(obj: .ROOT, key: key, value: .String("1"))
+            return document.save()
+        }
+        try branch {
+            try put("base").write(to: URL(filePath: path))
+        } ours: {
+            try put("ours").write(to: URL(filePath: path))
+        } theirs: {
+            try put("theirs").prefix(40).write(to: URL(filePath: path))
+        }
+        let merge = try git("merge", "other")
+        #expect(merge.status == 1)
+        let text = merge.output + merge.errors
+        #expect(text.contains("plan.automerge: can't read the other version: "), "\(text)")
+        #expect(!text.contains(".merge_file"), "\(text)")
+    }
+
+    @Test func argumentsFromGitAreCounted() throws {
+        for arguments in [["textconv"], ["textconv", "a", "b"], ["merge-driver", "a", "b", "-c"]] {
+            let result = try ProgramResult.running(
+                "tideline", ["git"] + arguments, environment: environment)
+            #expect(result.status == 64, "\(arguments)")
+        }
+        for command in ["textconv", "merge-driver"] {
+            let help = try succeed(tideline("git", command, "--help")).output
+            #expect(help.contains("USAGE: tideline git \(command)"))
+        }
+    }
+
     @Test func documentsOfOneDeviceAreMerged() throws {
         var workspace = ""
         try branch {
@@ -252,7 +315,7 @@ import Testing
         #expect(printed.contains("*.automerge -text diff=tideline merge=tideline\n"))
         #expect(
             printed.contains(
-                "git config --global diff.tideline.textconv 'tideline git textconv'\n"))
+                "git config --global diff.tideline.textconv 'tideline git textconv --'\n"))
         #expect(try FolderState(of: repository) == before)
         #expect(!FileManager.default.fileExists(atPath: folder.appending("gitconfig")))
     }

@@ -42,4 +42,18 @@ import Testing
         #expect(result.status == 0)
         #expect(result.errors.hasSuffix("1 row\n"))
     }
+
+    @Test(arguments: [[], ["--dry-run"]]) func unsafeDeviceMustExist(_ options: [String]) throws {
+        try #require(tideline("kv", "set", other, "l", "w").status == 0)
+        func merge(_ device: String) throws -> ProgramResult {
+            try ProgramResult.tideline(
+                ["merge", store, other, "--unsafe-device", device] + options, home: folder)
+        }
+        let before = try FolderState(of: store)
+        let result = try merge("dsek")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("--unsafe-device dsek: "), "\(result.errors)")
+        #expect(try FolderState(of: store) == before)
+        #expect(try merge("desk").status == 0)
+    }
 }

@@ -61,6 +61,13 @@ import Testing
         #expect(try tideline("log", store, "--device", "phone-1").status == 0)
     }
 
+    @Test func extractNamesTheRequestedPathIfItsFolderIsMissing() throws {
+        let path = folder.appending("none/Small.store")
+        let result = try tideline("extract", store, "a", "--output", path)
+        #expect(result.status == 73)
+        #expect(result.errors == "tideline: \(path): its folder doesn't exist\n")
+    }
+
     @Test func emptyKeyIsNotSet() throws {
         #expect(try tideline("kv", "set", store, "", "v").status == 64)
         let file = folder.appending("changes.json")

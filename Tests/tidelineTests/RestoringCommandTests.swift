@@ -53,6 +53,24 @@ import TidelineCore
         #expect(try values() == "{\"a\":\"changed\",\"b\":\"2\",\"c\":\"new\"}\n")
     }
 
+    @Test(arguments: [" | true", " >/dev/full"])
+    func keysAreRestoredEvenIfTheChangesCanNotBePrinted(_ redirection: String) throws {
+        // More output than fits into the program's buffer.
+        let keys = (0..<2_000).map { "\"\(String(repeating: "k", count: 40))\($0)\": 1" }
+        let file = folder.appending("keys.json")
+        try Data("{\(keys.joined(separator: ", "))}".utf8).write(to: URL(filePath: file))
+        try #require(tideline("kv", "import", store, file).status == 0)
+        let result = try ProgramResult.running(
+            executable: "/bin/sh",
+            [
+                "-c", "\"$0\" restore \"$1\" --prefix '' --at \"$2\"" + redirection,
+                Programs.built("tideline"), store, instant,
+            ],
+            environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+        #expect(result.status == (redirection.contains("full") ? 74 : 0))
+        #expect(try values() == "{\"a\":\"1\",\"b\":\"2\"}\n")
+    }
+
     @Test func dryRunPrintsTheChangesAndWritesNothing() throws {
         let before = try FolderState(of: store)
         let result = try tideline("restore", store, "--prefix", "", "--at", instant, "--dry-run")

@@ -44,6 +44,18 @@ import Testing
         }
     }
 
+    @Test func differencesSetTheExitCodeEvenIfTheReaderHasClosedThePipe() throws {
+        let result = try shell(
+            """
+            cp -R "$STORE" "$FOLDER/copy"
+            for number in 1 2 3; do
+                "$TIDELINE" kv set "$FOLDER/copy" "key-$number" "$(printf '%0100000d' 0)"
+            done
+            { "$TIDELINE" diff "$STORE" "$FOLDER/copy"; echo "status $?" >&2; } | true
+            """)
+        #expect(result.errors == "status 1\n")
+    }
+
     @Test func outputOfAClosedStreamIsNotWrittenToAnotherFile() throws {
         let written = try shell(
             """

@@ -226,6 +226,20 @@ import TidelineUI
         #expect(try tables("show", path, "customer").output.contains("Ann"))
     }
 
+    @Test func filtersCompareIntegersExactly() throws {
+        let file = folder.appending("large.db")
+        try run(
+            "CREATE TABLE n (a INTEGER); INSERT INTO n VALUES (\(Int64.max)), (\(Int64.max - 1))",
+            file)
+        for (filter, count) in [
+            ("a>\(Int64.max - 1)", 1), ("a>=\(Int64.max)", 1), ("a<\(Int64.max)", 1),
+            ("a<=\(Int64.max)", 2), ("a>9.3e18", 0), ("a>9223372036854775808", 0), ("a>1k", 2),
+        ] {
+            let result = try tables("show", file, "n", "--filter", filter, "--json")
+            #expect(result.output.split(separator: "\n").count == count, "\(filter)")
+        }
+    }
+
     @Test func rowsAreObjectsInTheRequestedOrder() throws {
         let result = try tables("show", path, "order", "--order", "total", "--descending", "--json")
         #expect(
@@ -488,6 +502,7 @@ import TidelineUI
             try tables("show", store.path, "Photo", "--json", "--model", model))
         #expect(shown.first?["tiTle"] as? String == "second")
         #expect(try tables("list", store.path, "--model", store.path).status == 65)
+        #expect(try tables("list", store.path, "--model", model + "-2").status == 66)
         let history = try objects(try tables("history", store.path, "--json"))
         #expect(history[1]["properties"] as? [String] == ["taken", "title"])
         let newest = try objects(try tables("history", store.path, "--json", "--limit", "2"))

@@ -85,6 +85,16 @@ extension LogExamination {
                 newestLeading = max(newestLeading ?? row, row)
             }
         }
+        // The device may have written earlier rows of a key with a wrong clock.
+        let leading = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT max(timestamp) FROM log
+                WHERE typeof(timestamp) = 'integer' AND timestamp <= ?
+                    AND (parentTimestamp IS NULL OR timestamp - parentTimestamp >= 1000000)
+                """, arguments: [Timestamp.latest.microseconds]
+        ).map(Timestamp.init(microseconds:))
+        if let leading { newestLeading = max(newestLeading ?? leading, leading) }
         futureClaimCount = Int64(early.count)
         firstFutureClaim = early.min()
     }

@@ -235,7 +235,7 @@ package final class Redaction {
     /// the same script, kind and length in UTF-8.
     private func others(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         let category = scalar.properties.generalCategory
-        if Self.staysInWord(category) { return [scalar] }
+        if Self.staysInWord(category), !Self.canHideText(scalar) { return [scalar] }
         let block = scalar.value & ~0x7F
         let key = CharacterClass(block: block, category: category)
         if let known = classes[key] { return known }
@@ -258,6 +258,7 @@ package final class Redaction {
     }
 
     private static func isInWord(_ scalar: Unicode.Scalar) -> Bool {
+        if canHideText(scalar) { return true }
         switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
             .initialPunctuation, .finalPunctuation, .otherPunctuation, .spaceSeparator,
@@ -266,6 +267,12 @@ package final class Redaction {
             false
         default: true
         }
+    }
+
+    /// Returns whether a character is a tag or a supplementary variation selector. They are
+    /// invisible, and a sequence of them can encode any text.
+    private static func canHideText(_ scalar: Unicode.Scalar) -> Bool {
+        (0xE0000...0xE01EF).contains(scalar.value)
     }
 
     /// Returns whether a category contains marks, which stay because they belong to the previous

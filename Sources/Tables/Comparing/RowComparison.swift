@@ -45,6 +45,9 @@ public struct RowComparison: Sendable {
         }
     }
 
+    /// Returns whether each row of a table has a key: primary key columns, or the rowid.
+    public static func hasKey(_ table: NamedTable) -> Bool { key(of: table.schema) != nil }
+
     /// Returns the columns that identify a row, or the rowid.
     private static func key(of table: TableSchema) -> [String]? {
         guard table.hasKeys else { return nil }

@@ -49,7 +49,7 @@ public struct TableImport {
                     }
                     let last = record.fields[min(count, record.fields.count - 1)]
                     throw last.place.error(
-                        "the row has \(record.fields.count) fields, and the header has \(count)")
+                        "fields: \(record.fields.count) in the row, \(count) in the header")
                 }
                 try body(.fields(record))
             }

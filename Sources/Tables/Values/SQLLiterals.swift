@@ -9,7 +9,8 @@ public final class SQLLiterals {
     public init() {}
 
     /// Returns one literal per value. An infinite number is written as a number that is too large.
-    /// Text with NUL characters or in another encoding than UTF-8 is cast from its bytes.
+    /// Text with NUL characters or in another encoding than UTF-8 is cast from its bytes. Carriage
+    /// returns are inserted by a function, because the sqlite3 program reads CR LF as LF.
     public func literals(_ values: [TableValue]) -> [String] {
         let decimals = decimals(values)
         return zip(values, decimals).map { value, decimal in
@@ -17,8 +18,7 @@ public final class SQLLiterals {
             case .null, .unread: "NULL"
             case .integer(let number): String(number)
             case .real(let number): decimal ?? Self.quotient(number)
-            case .text(let text):
-                text.utf8.contains(0) ? Self.cast(Data(text.utf8)) : SQLName.literal(text)
+            case .text(let text): Self.literal(text)
             case .malformedText(let data): Self.cast(data)
             case .blob(let data): Self.bytes(data)
             }
@@ -63,6 +63,20 @@ public final class SQLLiterals {
             exponent += exponent < 0 ? step : -step
         }
         return text
+    }
+
+    private static func literal(_ text: String) -> String {
+        if text.utf8.contains(0) { return cast(Data(text.utf8)) }
+        guard text.utf8.contains(UInt8(ascii: "\r")) else { return SQLName.literal(text) }
+        var mark = "\\r"
+        var number = 0
+        while text.utf8.contains(mark.utf8) {
+            number += 1
+            mark = "(\\r\(number))"
+        }
+        let bytes = Array(text.utf8).replacing([UInt8(ascii: "\r")], with: Array(mark.utf8))
+        let marked = SQLName.literal(String(decoding: bytes, as: UTF8.self))
+        return "replace(\(marked), '\(mark)', char(13))"
     }
 
     private static func cast(_ data: Data) -> String { "CAST(\(bytes(data)) AS TEXT)" }

@@ -88,7 +88,11 @@ struct TableComparison: Comparison {
         let (before, after) = (from.without(unread), to.without(unread))
         for difference in Self.columnDifferences(before, after, name) { try body(difference) }
         guard let rows = RowComparison(before, after) else {
-            return warn(.to, "the rows of \(name) are not compared: the primary keys differ")
+            let haveKeys = [before, after].allSatisfy(RowComparison.hasKey)
+            return warn(
+                .to,
+                "the rows of \(name) are not compared: "
+                    + (haveKeys ? "the primary keys differ" : "no key identifies them"))
         }
         do {
             try rows.forEach(old, new) { row in

@@ -81,6 +81,10 @@ public struct Extraction: Sendable {
             return counts
         } catch {
             try? FileManager.default.removeItem(atPath: partial)
+            // The user doesn't know the temporary folder.
+            if let error = error as? ReplicationError, error.subject?.hasPrefix(partial) == true {
+                throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
+            }
             throw error
         }
     }

@@ -23,8 +23,15 @@ public struct Filter: Hashable, Sendable {
         case contains(Pattern)
         case equals(String)
         case expression(RegularExpression)
-        case number(Order, Double)
+        case number(Order, Limit)
         case instant(Order, Timestamp)
+    }
+
+    /// The number that a term compares with.
+    struct Limit: Hashable, Sendable {
+        let real: Double
+        /// The number if it is an integer of at most 64 bits; `real` may be rounded.
+        let integer: Int64?
     }
 
     let expression: Expression
@@ -114,7 +121,7 @@ public struct Filter: Hashable, Sendable {
             row.texts(of: name).contains { $0.utf8.elementsEqual(text.utf8) }
         case .expression(let regex): row.texts(of: name).contains(where: regex.isFound)
         case .number(let order, let limit):
-            row.numbers(of: name).contains { order.holds($0, limit) }
+            row.numbers(of: name).contains { order.holds($0, limit.real) }
         case .instant(let order, let limit):
             row.instant(of: name).map { order.holds($0, limit) } ?? false
         }

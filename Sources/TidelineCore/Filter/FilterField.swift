@@ -146,22 +146,25 @@ extension FilterField {
     ]
     private static let spans = Timestamp.secondsOfUnits.mapValues(Double.init)
 
-    private func number(_ term: FilterTerm) throws(FilterError) -> Double {
+    private func number(_ term: FilterTerm) throws(FilterError) -> Filter.Limit {
         let units = kind == .age ? Self.spans : kind == .size ? Self.bytes : Self.plain
         guard let number = Self.number(term.value, units: units) else { throw notOfKind(term) }
         return number
     }
 
     /// Parses a number with a unit: `4k` is four thousand, or 4,096 bytes; `10m` is 600 seconds.
-    private static func number(_ text: String, units: [Character: Double]) -> Double? {
+    private static func number(_ text: String, units: [Character: Double]) -> Filter.Limit? {
         var digits = text[...]
         var unit = 1.0
         if let last = text.last, let known = units[last] {
             digits = text.dropLast()
             unit = known
         }
-        guard digits.contains(where: \.isNumber), let number = Double(digits) else { return nil }
-        return number.isFinite ? number * unit : nil
+        guard digits.contains(where: \.isNumber), let number = Double(digits), number.isFinite
+        else { return nil }
+        let real = number * unit
+        return Filter.Limit(
+            real: real, integer: (unit == 1 ? Int64(digits) : nil) ?? Int64(exactly: real))
     }
 
     private static func instant(_ text: String) -> Timestamp? {

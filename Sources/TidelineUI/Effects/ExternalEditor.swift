@@ -77,7 +77,7 @@ public struct ExternalEditor: Sendable {
             status.st_size <= Self.sizeLimit
         else {
             throw RequestFailure(
-                .other, "\(command) left a file that is empty, too large or not a regular file")
+                .other, "the saved file is empty, too large or not a regular file")
         }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -89,7 +89,7 @@ public struct ExternalEditor: Sendable {
             bytes += buffer[..<count]
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RequestFailure(.other, "the text saved by \(command) is not UTF-8")
+            throw RequestFailure(.other, "the saved text is not UTF-8")
         }
         return text
     }

@@ -195,8 +195,8 @@ enum BrowserScreen {
         var opener = StoreOpener(
             device: device, isWritable: options.write && !options.readOnly, listsFolders: true,
             state: UserState())
-        opener.coreDataModel = try options.model.map { path in
-            try Failure.of("--model") { try CoreDataModelFile(path) }
+        opener.coreDataModel = try options.model.map {
+            try DatabaseArgument.coreDataModel(at: $0)
         }
         return opener
     }

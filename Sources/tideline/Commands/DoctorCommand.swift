@@ -21,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Repair this device's own files, and keep the replaced ones next to them.")
     var repair = false
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help:
             "The device whose files may be repaired (default: $TIDELINE_DEVICE, or your device id)."
     )
@@ -45,6 +45,8 @@ struct DoctorCommand: ParsableCommand {
         } catch {
             throw Failure(error, while: store.path)
         }
+        let isWrong = Doctor.isWrong(findings)
+        if isWrong { Output.setStatusIfClosed(.noAnswer) }
         if json.json {
             for repair in repairs { Output.json(repair.json) }
             for finding in findings { Output.json(finding.json) }
@@ -53,7 +55,7 @@ struct DoctorCommand: ParsableCommand {
             for finding in findings { print(finding) }
             if findings.isEmpty { Output.text("\(Printable.line(store.path)): no problems found") }
         }
-        guard Doctor.isWrong(findings) else { return }
+        guard isWrong else { return }
         let count = findings.count { $0.severity > .note }
         let what = "found \(Counted.text(count, "problem"))"
         let unreadable = findings.count { $0.severity == .error }

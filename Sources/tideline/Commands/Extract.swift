@@ -35,10 +35,12 @@ struct Extract: AsyncParsableCommand {
         help: "Copy the keys that match a filter of the browser, for example age<1h.")
     var filter: String?
     @Flag(help: "Copy everything in conflict: keys, entities and documents.") var conflicts = false
-    @Option(name: .customLong("entity"), help: "Copy an entity, by identifier.")
+    @Option(
+        name: .customLong("entity"), parsing: .unconditionalSingleValue,
+        help: "Copy an entity, by identifier.")
     var entities: [String] = []
     @Option(
-        name: .customLong("document"),
+        name: .customLong("document"), parsing: .unconditionalSingleValue,
         help: "Copy a document, by identifier, start of its identifier, or name of its workspace.")
     var documents: [String] = []
     @Option(help: "The new store.", completion: .directory) var output: String

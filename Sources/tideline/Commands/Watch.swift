@@ -15,7 +15,9 @@ struct Watch: AsyncParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
-    @Option(help: "The device whose writes are local (default: the device that commands write as).")
+    @Option(
+        parsing: .unconditional,
+        help: "The device whose writes are local (default: the device that commands write as).")
     var device: String?
     @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?

@@ -7,7 +7,8 @@ import TidelineCore
 /// Functions for commands that edit as the screen does: they open the store, and report the result
 /// of the edit.
 enum EditRunner {
-    /// Opens a store, runs `body`, and closes the store.
+    /// Opens a store, runs `body`, and closes the store. Edits are written even if the changes can't be
+    /// printed, for example because the reader has closed the pipe.
     ///
     /// - Parameters:
     ///   - models: The names of the data models to open in a package; `nil` for all.
@@ -16,6 +17,7 @@ enum EditRunner {
         _ path: String, as option: DeviceOption, isWritable: Bool = true,
         models: Set<String>? = nil, _ body: (StoreEditor) async throws -> AppliedEdit?
     ) async throws {
+        if isWritable { Output.deferFailures() }
         let (device, state) = (try option.forWriting(to: path), UserState())
         var opener = opener(path, device, isWritable: isWritable, state)
         opener.partNames = models
@@ -109,6 +111,7 @@ enum EditRunner {
         let unsaved = await editor.close()
         if let unsaved { throw Failure(.inputOutput, path, "not written: \(unsaved.reason)") }
         if let applied { try report(applied, path) }
+        Output.endAfterDeferredFailure()
     }
 
     /// Reports an edit that the journal doesn't have, or that the disk didn't confirm.

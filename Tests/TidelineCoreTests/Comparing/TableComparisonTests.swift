@@ -36,6 +36,13 @@ import Testing
         return (lines, problems)
     }
 
+    @Test func rowsWithoutAKeyAreReported() throws {
+        let file = try database("CREATE TABLE t (rowid, _rowid_, oid)")
+        let (lines, problems) = try compared(file, file)
+        #expect(lines.isEmpty)
+        #expect(problems == ["to: the rows of t are not compared: no key identifies them"])
+    }
+
     @Test func rowsAreListedWithTheColumnsThatDiffer() throws {
         let from = try database(
             """

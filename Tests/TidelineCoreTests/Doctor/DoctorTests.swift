@@ -149,6 +149,22 @@ import Testing
         #expect(try stage.findings().map(\.code) == ["clock-ahead", "clock-ahead"])
     }
 
+    @Test func deviceWithTheWrongClockIsNamedEvenIfOthersHaveWrittenAfterIt() throws {
+        let years: Int64 = 20 * 365 * 86_400 * 1_000_000
+        stage.shared.clock.advance(microseconds: years)
+        try stage.shared.write("ben", ["note/5": "late"])
+        stage.shared.clock.advance(microseconds: -years)
+        for device in ["anna", "ben"] {
+            try stage.shared.sync(device)
+            try stage.shared.write(device, ["note/5": "corrected by \(device)"])
+        }
+        let findings = try stage.findings()
+        #expect(
+            Set(findings.map { "\($0.code) \($0.file)" }) == [
+                "clock-ahead \(DoctorStage.bensLog)", "follows-ahead \(DoctorStage.annasLog)",
+            ])
+    }
+
     @Test func claimsFromTheFutureAreReported() throws {
         let end = Timestamp.latest.microseconds
         let list = withUnsafeBytes(of: end.bigEndian) { [99] + $0 }

@@ -61,6 +61,7 @@ struct DiffCommand: AsyncParsableCommand {
                 Output.note("tideline: \(stores.path(of: side)): \(note)")
             }
             try await comparison.forEach { difference in
+                if counts.isEmpty { Output.setStatusIfClosed(.noAnswer) }
                 counts.add(difference)
                 if !stat { printer.print(difference) }
             } warn: { side, problem in

@@ -13,7 +13,7 @@ extension EntityCommands {
                 Example: tideline entities add Notes.store --type person name=Anna city=Kyoto
                 """)
         @OptionGroup var store: PathArgument
-        @Option(help: "The type of the entity.") var type: String
+        @Option(parsing: .unconditional, help: "The type of the entity.") var type: String
         @Option(parsing: .unconditional, help: "The identifier (default: a random UUID).")
         var id: String?
         @Argument(help: "Properties, each as KEY=VALUE.") var properties: [Pair] = []
@@ -56,7 +56,7 @@ extension EntityCommands {
                 """, valueName: "id> <key> <value"))
         var words: [String] = []
         @OptionGroup var type: ValueOption
-        @Option(help: "The semantic type of the value.") var tag: String?
+        @Option(parsing: .unconditional, help: "The semantic type of the value.") var tag: String?
         @Flag(help: "Add a value and keep the existing ones.") var append = false
         @OptionGroup var device: DeviceOption
 
@@ -165,7 +165,7 @@ extension EntityCommands {
                 entity.
                 """, valueName: "id> <key> <target"))
         var words: [String] = []
-        @Option(help: "The kind of relationship.") var tag: String?
+        @Option(parsing: .unconditional, help: "The kind of relationship.") var tag: String?
         @OptionGroup var device: DeviceOption
 
         private static let names = ["id", "key", "target"]
@@ -189,7 +189,7 @@ extension EntityCommands {
             discussion: "Example: tideline entities export Notes.store > notes.json")
         @OptionGroup var store: PathArgument
         @Flag(help: "Print only current values, in the shortest form.") var compact = false
-        @Option(help: "Only entities of this type.") var type: String?
+        @Option(parsing: .unconditional, help: "Only entities of this type.") var type: String?
 
         func run() async throws {
             let store = try await ModelOpener.reading(EntitiesPart.self, of: self.store.path)
@@ -214,7 +214,10 @@ extension EntityCommands {
                 """)
         @OptionGroup var store: PathArgument
         @OptionGroup var source: ImportSource
-        @Option(help: "The type of the entities that have no type in the file.") var type: String?
+        @Option(
+            parsing: .unconditional,
+            help: "The type of the entities that have no type in the file.")
+        var type: String?
         @OptionGroup var device: DeviceOption
 
         func run() async throws {

@@ -47,7 +47,7 @@ struct EntityCommands: AsyncParsableCommand {
                 Example: tideline entities list Notes.store --type book --format csv > books.csv
                 """)
         @OptionGroup var store: PathArgument
-        @Option(help: "Only entities of this type.") var type: String?
+        @Option(parsing: .unconditional, help: "Only entities of this type.") var type: String?
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
             help: "Only entities whose property KEY has VALUE; may be repeated.")

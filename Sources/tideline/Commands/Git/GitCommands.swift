@@ -16,15 +16,20 @@ struct GitCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "textconv",
             abstract: "Print a file of a store as text, for git diff.",
+            usage: "tideline git textconv <file>",
             discussion: """
                 Prints the rows of a device's log, the content of an .automerge file, or the tables \
                 of any SQLite database. Other texts are printed as they are.
 
                 Example: tideline git textconv Notes.store/Devices/desk/Logs.db
-                """)
-        @Argument(help: "The file.", completion: .file()) var file: String
+                """, helpNames: .long)
+        @Argument(
+            parsing: .captureForPassthrough,
+            help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
+        var words: [String] = []
 
         func run() async throws {
+            let file = try GitArguments.paths(in: words, of: self, "file")[0]
             do {
                 try await FileText(file).print()
             } catch let failure as Failure where failure.kind == .badData {
@@ -40,24 +45,29 @@ struct GitCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "merge-driver",
             abstract: "Merge two versions of a file of a store, for git merge.",
+            usage: "tideline git merge-driver <base> <ours> <theirs> <path>",
             discussion: """
                 Writes the result to OURS. Automerge files are merged by their changes, and a \
                 device's log gets the rows that only the other version has. For other databases, \
                 reports a conflict: OURS stays as it is, and the exit code is 1.
 
-                Example: git config merge.tideline.driver "tideline git merge-driver %O %A %B %P"
-                """)
-        @Argument(help: "The common ancestor (%O).", completion: .file()) var base: String
-        @Argument(help: "The current version (%A).", completion: .file()) var ours: String
-        @Argument(help: "The other version (%B).", completion: .file()) var theirs: String
-        @Argument(help: "The path of the file in the repository (%P).") var path: String
+                Example: git config merge.tideline.driver "tideline git merge-driver -- %O %A %B %P"
+                """, helpNames: .long)
+        @Argument(
+            parsing: .captureForPassthrough,
+            help: ArgumentHelp(
+                """
+                BASE, the common ancestor (%O); OURS, the current version (%A); THEIRS, the other \
+                version (%B); PATH, the path of the file in the repository (%P).
+                """, valueName: "path"), completion: .file())
+        var words: [String] = []
 
         func run() throws {
-            let outcome = try Failure.of(path) {
-                try FileMerge(ours: ours, theirs: theirs, path: path).outcome()
-            }
+            let paths = try GitArguments.paths(
+                in: words, of: self, "base", "ours", "theirs", "path")
+            let (ours, theirs, path) = (paths[1], paths[2], paths[3])
             let shown = Printable.line(path)
-            switch outcome {
+            switch try Self.outcome(ours, theirs, path) {
             case .merged(let content, let description):
                 do {
                     try content.write(to: URL(filePath: ours))
@@ -73,5 +83,41 @@ struct GitCommands: AsyncParsableCommand {
                 throw ExitCode(FailureKind.noAnswer.rawValue)
             }
         }
+
+        private static func outcome(
+            _ ours: String, _ theirs: String, _ path: String
+        ) throws -> FileMerge.Outcome {
+            do {
+                return try FileMerge(ours: ours, theirs: theirs, path: path).outcome()
+            } catch {
+                let failure = Failure(error, while: path)
+                // The versions are temporary files, which the user doesn't know.
+                guard [ours, theirs].contains(failure.what) else { throw failure }
+                let version = failure.what == ours ? "current" : "other"
+                throw Failure(
+                    failure.kind, path, "can't read the \(version) version: \(failure.why)")
+            }
+        }
+    }
+}
+
+/// The arguments with which git calls a command.
+private enum GitArguments {
+    /// Returns the paths among the words of a command line. They can start with a dash, because
+    /// git passes the names of files as they are. So no word is an option, except a sole `--help`.
+    ///
+    /// - Parameter names: The names of the paths, for errors.
+    static func paths(
+        in words: [String], of command: some ParsableCommand, _ names: String...
+    ) throws -> [String] {
+        if words == ["--help"] { throw CleanExit.helpRequest(command) }
+        let paths = words.first == "--" ? Array(words.dropFirst()) : words
+        if paths.count < names.count {
+            throw ValidationError("Missing expected argument '<\(names[paths.count])>'")
+        }
+        if paths.count > names.count {
+            throw ValidationError("Unexpected argument '\(paths[names.count])'")
+        }
+        return paths
     }
 }

@@ -26,9 +26,9 @@ struct GitSetup: AsyncParsableCommand {
     /// The names and values of the settings.
     private static func settings(of program: String) -> [(name: String, value: String)] {
         [
-            ("diff.tideline.textconv", "\(program) git textconv"),
+            ("diff.tideline.textconv", "\(program) git textconv --"),
             ("merge.tideline.name", "merge the files of Tideline's stores"),
-            ("merge.tideline.driver", "\(program) git merge-driver %O %A %B %P"),
+            ("merge.tideline.driver", "\(program) git merge-driver -- %O %A %B %P"),
             // Git doesn't have to merge several common ancestors first, because the driver doesn't
             // need them.
             ("merge.tideline.recursive", "binary"),

@@ -12,7 +12,8 @@ struct Log: AsyncParsableCommand {
         abstract: "Print the rows of all devices' logs, oldest first.",
         discussion: "Example: tideline log Notes.store --key note/1/title --json")
     @OptionGroup var store: PathArgument
-    @Option(help: "Only rows of this device, by identifier or name.") var device: String?
+    @Option(parsing: .unconditional, help: "Only rows of this device, by identifier or name.")
+    var device: String?
     @Option(parsing: .unconditional, help: "Only rows of this key.") var key: String?
     @Option(parsing: .unconditional, help: "Only rows of keys with this prefix.")
     var prefix: String?

@@ -25,15 +25,16 @@ struct Merge: AsyncParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @Argument(help: "The store to merge.", completion: .directory) var other: String
-    @Option(name: .customLong("unsafe-device"), help: "A device that wrote to both stores.")
+    @Option(
+        name: .customLong("unsafe-device"), parsing: .unconditionalSingleValue,
+        help: "A device that wrote to both stores, by identifier or name.")
     var unsafeDevices: [String] = []
     @Flag(help: "Print the rows and blobs to merge, and write nothing.") var dryRun = false
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let unsafe = try unsafeDevices.map { try DeviceID($0) }
         if let log = Self.log(at: self.other) {
-            guard unsafe.isEmpty, !dryRun else {
+            guard unsafeDevices.isEmpty, !dryRun else {
                 throw Failure(
                     .usage, "merge \(self.other)",
                     "--\(dryRun ? "dry-run" : "unsafe-device") needs a store, not a log")
@@ -52,13 +53,27 @@ struct Merge: AsyncParsableCommand {
         }
         let other = try await ModelOpener.reading(
             KeyValuePart.self, of: self.other, as: device.forWriting(to: store.path))
-        guard !dryRun else { return try await preview(other, Set(unsafe)) }
+        let unsafe = try namedDevices()
+        guard !dryRun else { return try await preview(other, unsafe) }
         try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
-            let rows = try store.merge(other, unsafeDevices: Set(unsafe))
+            let rows = try store.merge(other, unsafeDevices: unsafe)
             Output.note(Counted.text(rows, "row"))
         }
         try Self.listUnmerged(
             of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
+    }
+
+    /// Returns the unsafe devices. Refuses a misspelled one, because merging would take the device
+    /// that was meant for a safe one.
+    private func namedDevices() throws -> Set<DeviceID> {
+        let package = try StorePackage(opening: other)
+        return Set(
+            try unsafeDevices.map { name in
+                let option = "--unsafe-device \(name)"
+                guard let found = try Failure.of(option, { try package.device(named: name) })
+                else { throw Failure(.usage, option, "\(other) has no such device") }
+                return found
+            })
     }
 
     /// Prints the number of rows per log, and the blobs, that merging would copy.

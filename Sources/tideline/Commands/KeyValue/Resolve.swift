@@ -30,7 +30,9 @@ struct Resolve: AsyncParsableCommand {
         parsing: .allUnrecognized,
         help: ArgumentHelp("The key. Leave it out with --rules.", valueName: "key"))
     var words: [String] = []
-    @Option(help: "Choose the value of this device, by identifier or name.") var take: String?
+    @Option(
+        parsing: .unconditional, help: "Choose the value of this device, by identifier or name.")
+    var take: String?
     @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
     @Flag(
         help: """

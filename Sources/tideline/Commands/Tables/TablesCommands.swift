@@ -38,13 +38,19 @@ struct DatabaseArgument: ParsableArguments {
 
     var file: TableFile { TableFile(path) }
 
+    /// Reads the model that the option `--model` names.
+    static func coreDataModel(at path: String) throws -> CoreDataModelFile {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw Failure(.noInput, "--model", "\(path): no such file or folder")
+        }
+        return try Failure.of("--model") { try CoreDataModelFile(path) }
+    }
+
     /// Runs `body` on one state of the database.
     func read<Value>(_ body: (DatabaseToRead) throws -> Value) throws -> Value {
         try Failure.of(path) {
             try requireDatabase()
-            let model = try model.map { path in
-                try Failure.of("--model") { try CoreDataModelFile(path) }
-            }
+            let model = try model.map { try Self.coreDataModel(at: $0) }
             return try file.read { db in
                 let tables = try DatabaseTables(
                     db, isRaw: raw, model: model, storeAt: file.path)
