@@ -1,3 +1,5 @@
+import Replication
+
 /// Finds the differences in one kind of data between two stores, or between two states of one
 /// store.
 package protocol Comparison: Sendable {
@@ -23,6 +25,17 @@ extension Comparison {
 /// One of the two sides of a comparison.
 package enum ComparedSide: Sendable {
     case from, to
+}
+
+/// A store at present or, with an instant, at an earlier time.
+struct DatedStore<Store: Sendable>: Sendable {
+    let store: Store
+    let instant: Timestamp?
+
+    init(_ store: Store, at instant: Timestamp? = nil) {
+        self.store = store
+        self.instant = instant
+    }
 }
 
 /// A simultaneous walk through two sorted sequences.

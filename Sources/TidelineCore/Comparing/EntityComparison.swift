@@ -4,25 +4,8 @@ import Replication
 /// The comparison of the entities of two stores, or of one store at two instants, property by
 /// property. The type of an entity counts as a property.
 struct EntityComparison: Comparison {
-    /// A store at present or, with an instant, at an earlier time.
-    struct Side: Sendable {
-        let store: EntityStore
-        let instant: Timestamp?
-
-        init(_ store: EntityStore, at instant: Timestamp? = nil) {
-            self.store = store
-            self.instant = instant
-        }
-
-        fileprivate var state: EntityStore {
-            get async throws {
-                if let instant { try await store.snapshot(at: instant) } else { store }
-            }
-        }
-    }
-
-    let from: Side
-    let to: Side
+    let from: DatedStore<EntityStore>
+    let to: DatedStore<EntityStore>
     /// The comparison is limited to entities whose identifiers have this prefix.
     var prefix = ""
     /// The number of entities to read at a time.
@@ -78,6 +61,14 @@ struct EntityComparison: Comparison {
                     isLate: late.contain(old.first, newerThan: new.first)))
         }
         return differences
+    }
+}
+
+extension DatedStore<EntityStore> {
+    fileprivate var state: EntityStore {
+        get async throws {
+            if let instant { try await store.snapshot(at: instant) } else { store }
+        }
     }
 }
 

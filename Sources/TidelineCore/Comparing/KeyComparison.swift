@@ -6,19 +6,8 @@ import Replication
 ///
 /// Both sides are read in the order of keys, a few at a time.
 struct KeyComparison: Comparison {
-    /// A store at present or, with an instant, at an earlier time.
-    struct Side: Sendable {
-        let store: KeyValueStore
-        let instant: Timestamp?
-
-        init(_ store: KeyValueStore, at instant: Timestamp? = nil) {
-            self.store = store
-            self.instant = instant
-        }
-    }
-
-    let from: Side
-    let to: Side
+    let from: DatedStore<KeyValueStore>
+    let to: DatedStore<KeyValueStore>
     /// The comparison is limited to keys with this prefix.
     var prefix = ""
 
@@ -100,7 +89,7 @@ private struct KeyCursor {
     /// The number of keys to read at a time.
     private static let window = 256
 
-    init(_ side: KeyComparison.Side, prefix: String) throws {
+    init(_ side: DatedStore<KeyValueStore>, prefix: String) throws {
         store = side.store
         if let instant = side.instant {
             let past = try store.entryList(at: instant, prefix: prefix, includesRemoved: true)
