@@ -294,7 +294,7 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    /// Returns a time for a write whose writer has seen other writes (data rule 7).
+    /// Returns the time of a write by a writer that has seen other writes (data rule 7).
     private func tick(after seen: WriteDraft.Seen) throws(EntityStoreError) -> Timestamp {
         do {
             let newest = Timestamp(microseconds: seen.newest)

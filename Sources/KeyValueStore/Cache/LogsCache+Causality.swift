@@ -102,7 +102,7 @@ extension LogsCache {
         }
     }
 
-    /// Returns whether a row supersedes another that it had seen.
+    /// Returns whether a row supersedes another row that its writer had seen.
     private func supersedes(_ referrer: Row, _ known: Row) -> Bool {
         wins(referrer, over: known) || Self.isAtEnd(referrer) && Self.isAtEnd(known)
     }

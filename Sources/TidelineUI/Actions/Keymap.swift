@@ -64,8 +64,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each configured key that doesn't work, or that replaces a default key
-    /// of another action whose keys aren't configured.
+    /// Returns a message for each configured key that doesn't work. Also returns a message if the
+    /// key replaces a default key of an action without configured keys.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
     /// - Returns: The messages with the actions of the keys.

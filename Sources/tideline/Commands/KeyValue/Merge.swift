@@ -87,7 +87,7 @@ struct Merge: AsyncParsableCommand {
         throw Failure(
             .badData, "merge \(other.path)",
             "\(Counted.text(rest.count, "file has", "files have")) data that the store lacks",
-            suggestion: "merge those files before deleting it")
+            suggestion: "merge those files before you delete the other copy")
     }
 
     /// Returns the log at a path that isn't a store. It is the file at the path, or the log in a
