@@ -106,7 +106,8 @@ extension Engine {
         }
         var compressed = ByteWriter()
         Deflate.deflate(contents, into: &compressed)
-        // As in `save()`, changes aren't compressed if the allowance of a reader wouldn't suffice.
+        // As in `save()`, changes aren't compressed if the limits of a reader would be too low for
+        // the compressed form.
         let operations = Int(graph.records[change].operationCount)
         guard
             operations < 10_000

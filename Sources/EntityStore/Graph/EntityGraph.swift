@@ -94,7 +94,8 @@ struct EntityGraph {
         var flags: EntryFlags = []
 
         var isRemoved: Bool { flags.contains(.isRemoved) }
-        /// Whether the value was set, and not added to values that its writer knew or wrote.
+        /// Whether the writer set the value, instead of adding it to other values that the writer
+        /// knew or wrote.
         var wasSet: Bool { !flags.isDisjoint(with: [.isReplacing, .isFirst]) }
     }
 

@@ -74,7 +74,7 @@ extension LogsCache {
         missingRows[missing] = known
     }
 
-    /// Applies the references to a device's newest row that arrived before the row.
+    /// Applies references to a device's newest row, if the references arrived before the row.
     mutating func applyEarlierReferences(_ entry: UInt32, device: DeviceNumber) {
         guard !missingRows.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }

@@ -40,7 +40,7 @@ extension KeyValueStore {
 
     /// The rows and blobs that ``merge(_:unsafeDevices:)`` would copy.
     public struct MergePreview: Hashable, Sendable {
-        /// The number of new rows per log that would get them.
+        /// The number of new rows for each log that would receive rows.
         public var rows: [DeviceID: Int]
         /// The paths of the blobs that would be copied.
         public var blobs: [String]

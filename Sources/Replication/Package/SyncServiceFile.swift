@@ -117,8 +117,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// Returns the original names that a folder's name may be a copy of, the longest first, each
-    /// with the service that uses such a suffix.
+    /// Returns the possible original names if a folder's name has the suffix of a copy, the longest
+    /// name first. Each original name has the service that uses such a suffix.
     static func copyMarks(in name: String) -> [(original: String, service: Service?)] {
         var found: [(String, Service?)] = []
         let beginnings: Set<UInt8> = [0x20, 0x2D, 0x2E, 0x5F, 0x7E]  // space - . _ ~
