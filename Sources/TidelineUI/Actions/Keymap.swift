@@ -113,8 +113,8 @@ public struct Keymap: Hashable, Sendable {
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in
-                "with \(key), \(KeyNotation.text(for: hidden.keys)) can't be typed, which is a key of "
-                    + hidden.action
+                "because of \(key), the key \(KeyNotation.text(for: hidden.keys)) of "
+                    + "\(hidden.action) can't be typed"
             }
     }
 

@@ -124,14 +124,14 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "this change is not of a counter" : nil
+        review.counting == nil ? "this change doesn't concern a counter" : nil
     }
 
     @Sendable private static func whyNoName(_ review: Review) -> String? {
         guard review.suggestedName == nil else { return nil }
         return review.createsDevice
             ? "this device has the name that you chose. To change it, use the Devices pane"
-            : "only a new device is named here"
+            : "here, you can only name a new device"
     }
 
     /// Keeps the typed name, or else the suggested name, until the write.

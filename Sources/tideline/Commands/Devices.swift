@@ -8,7 +8,7 @@ import TidelineCore
 /// seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the devices of a package, or the writes that each has seen of the others.",
+        abstract: "List the devices of a package, or the writes that each device has seen.",
         discussion: """
             --seen uses the parents that rows of keys record, and the dependencies of changes of \
             documents. They show what a device had seen when it last wrote. The device may have \

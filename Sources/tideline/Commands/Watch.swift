@@ -15,7 +15,8 @@ struct Watch: AsyncParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
-    @Option(help: "The device whose writes are local (default: the device that commands write as).")
+    @Option(
+        help: "The device whose writes are local (default: the device that commands use for writing).")
     var device: String?
     @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?
