@@ -25,8 +25,8 @@ extension Engine {
         }
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
-            // If the compressed columns are so small that the allowance of a reader wouldn't
-            // suffice, don't compress them.
+            // If the columns are very small when compressed, a reader's limits would be too low for
+            // them. In that case, don't compress them.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)

@@ -41,8 +41,8 @@ public struct SyncServiceFile: Hashable, Sendable {
     /// Recognizes a file by its name. Returns `nil` if it doesn't belong to a sync service.
     ///
     /// For the database files of a package, every mark of a copy counts. For other files, only
-    /// marks that users don't choose themselves count, because a user may have named a file `A
-    /// 2.txt`.
+    /// marks that users don't choose themselves are recognized, because a user may have named a
+    /// file `A 2.txt`.
     public init?(name: String) {
         let found =
             Self.transfer(name) ?? Self.lock(name) ?? Self.version(name) ?? Self.markedCopy(name)

@@ -62,8 +62,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
     /// store. No other code requests them.
     public var isComputedOnDemand: Bool
-    /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
-    /// if alerts are possible.
+    /// The reason why alerts aren't possible here, for example because no other device writes the
+    /// rows; `nil` if alerts are possible.
     public var whyNoAlert: String?
     /// The reason why rows can't be restored by a prefix of their names; `nil` if they can be.
     public var whyNoPrefix: String?

@@ -27,7 +27,7 @@ struct Review: OverlayModule {
     private(set) var scrolled = Scrolled.start
 
     /// The number of rows that the user asked to change. Rows that change as a consequence, such as
-    /// the old name of a renamed row or the relationships of a deleted one, are not counted.
+    /// the old name of a renamed row or the relationships of a deleted row, are not counted.
     var rowCount: Int { previews.reduce(0) { $0 + $1.shownRowCount } }
     /// Changing more than one row requires typing the row count. Undo doesn't, because it only
     /// restores what a confirmed write changed.

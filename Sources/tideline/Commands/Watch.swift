@@ -16,7 +16,7 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
     @Option(
-        help: "The device whose writes are local (default: the device that commands use for writing).")
+        help: "The device whose writes are local (default: the device of commands that write).")
     var device: String?
     @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?
