@@ -4,8 +4,8 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline devices`: lists the devices of a package, and the rows of the others that each had
-/// seen.
+/// `tideline devices`: lists the devices of a package, and the rows of other devices that each
+/// device had seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, or the writes that each device has seen.",
