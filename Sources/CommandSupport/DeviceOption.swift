@@ -10,8 +10,8 @@ package struct DeviceOption: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditional,
         help: """
-            The device to write as, by identifier or name (default: $TIDELINE_DEVICE, the device of \
-            the settings, or your device id).
+            The device that writes, by identifier or name (default: $TIDELINE_DEVICE, the device \
+            of the settings, or your device id).
             """)
     package var device: String?
 

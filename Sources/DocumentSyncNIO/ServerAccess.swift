@@ -24,7 +24,8 @@ public struct ServerAccess: Sendable {
         self.token = token
     }
 
-    /// Returns the status to refuse a WebSocket with; `nil` if it is accepted.
+    /// Returns the HTTP status with which to refuse a WebSocket; `nil` if the WebSocket is
+    /// accepted.
     func refusal(of request: HTTPRequestHead, from address: SocketAddress?) -> HTTPResponseStatus? {
         let allowed = request.headers["Origin"].allSatisfy {
             origins.contains(Self.normalized($0))

@@ -9,7 +9,7 @@ public struct KeyValueError: Error, Sendable {
 
         /// The store is not loaded yet, or it is closed.
         public static let notLoaded = Code("notLoaded")
-        /// The store was opened without a device to write as.
+        /// The store was opened without a device, so it can't write.
         public static let readOnly = Code("readOnly")
         /// This device's log is damaged or incomplete, so no rows can be appended.
         public static let ownLogUnreadable = Code("ownLogUnreadable")

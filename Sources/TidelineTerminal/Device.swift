@@ -20,7 +20,7 @@ struct Device {
         guard descriptor >= 0 else {
             throw TerminalError(
                 .notATerminal,
-                "no terminal to show the screen on; use the commands that print")
+                "no terminal for the screen; use a command that prints")
         }
         input = descriptor
         output = descriptor

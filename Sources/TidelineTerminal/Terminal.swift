@@ -251,7 +251,7 @@ public final class Terminal {
         guard Terminfo.string("cup") != nil, Terminfo.string("clear") != nil else {
             throw TerminalError(
                 .tooSimple,
-                "a terminal of type “\(shown)” can't show the screen; use the commands that print"
+                "a terminal of type “\(shown)” can't show the screen; use a command that prints"
             )
         }
         return type

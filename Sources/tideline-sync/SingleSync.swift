@@ -4,7 +4,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Syncs documents once: until they are in sync, or can't be.
+/// Syncs documents once: until they are in sync, or until this is impossible.
 struct SingleSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient

@@ -346,7 +346,7 @@ import Testing
         let nobody = try await PaneSession(shared.path, device: nil)
         #expect(
             try nobody.source(.keys).edits[.set]
-                == .unavailable(because: "no device to write as: start with --device"))
+                == .unavailable(because: "writing needs a device: start with --device"))
         await #expect(throws: EditError.self) { try await nobody.perform(edit) }
         for pane in [PaneID.log, .devices, .blobs] {
             #expect(try nobody.source(pane).edits.values.allSatisfy { $0 != .available })

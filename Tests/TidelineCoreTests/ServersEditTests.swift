@@ -297,7 +297,7 @@ import Testing
         let viewer = try await PaneSession(path, device: nil)
         #expect(
             try viewer.source(.servers).commands[.importServers]?.availability
-                == .unavailable(because: "no device to write as: start with --device"))
+                == .unavailable(because: "writing needs a device: start with --device"))
         await viewer.close()
     }
 }

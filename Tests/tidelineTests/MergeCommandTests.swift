@@ -32,7 +32,7 @@ import Testing
         #expect(result.status == 65)
         #expect(result.errors.contains("Devices/desk/Entities.db was not merged"))
         #expect(result.errors.contains("tideline entities export"))
-        #expect(result.errors.contains("merge those files before deleting it"))
+        #expect(result.errors.contains("merge those files before you delete the other copy"))
     }
 
     @Test func fullyContainedCopyIsMergedSilently() throws {

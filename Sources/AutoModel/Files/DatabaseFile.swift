@@ -105,7 +105,7 @@ final class DatabaseFile: @unchecked Sendable {
         if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
             throw AutoModelError(
-                .sql, "\(path): a read can't write; use 'write' for both")
+                .sql, "\(path): 'read' can't write; 'write' can also read")
         }
         var ended: WriteSession?
         defer { ended?.runAfter() }

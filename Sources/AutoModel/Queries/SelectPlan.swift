@@ -217,7 +217,7 @@ extension String {
     }
 }
 
-/// Returns the SQL of a column whose table a query determines.
+/// Returns the SQL of a column without its table. A query adds the table.
 func columnSQL(_ name: String) -> String { "\0\(quoted(name))" }
 
 extension Condition {

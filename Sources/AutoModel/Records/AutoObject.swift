@@ -233,7 +233,8 @@ extension AutoObject {
         guard let values else { return [:] }
         var described = TableDescription()
         _$Values._$describe(values, &described)
-        // If a value can't be stored, its column is missing, and the numbers don't fit.
+        // If a value can't be stored, the description lacks its column, so the later columns have
+        // other numbers.
         guard described.problem == nil else { return [:] }
         return Dictionary(
             columns.map { described.columns[$0] }.compactMap { column in

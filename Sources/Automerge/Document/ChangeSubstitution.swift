@@ -78,7 +78,7 @@ package struct ChangeSubstitution {
         return changes + engine.queue.waiting.map { Encoded(hash: $0.hash, contents: $0.contents) }
     }
 
-    /// Returns the actors that changes name.
+    /// Returns the actors in the contents of changes.
     package static func actors(of changes: some Sequence<Encoded>) throws -> Set<ActorId> {
         var actors: Set<ActorId> = []
         do throws(FormatError) {

@@ -232,7 +232,7 @@ extension Engine {
         }
     }
 
-    /// Applies the changes of another document that this one doesn't have. They are found by
+    /// Applies the changes that another document has and this document lacks. They are found by
     /// walking back from the other document's heads.
     mutating func merge(_ other: inout Engine) throws(FormatError) {
         commit()

@@ -25,8 +25,8 @@ extension Engine {
         }
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
-            // If the compressed columns are so small that the allowance of a reader wouldn't
-            // suffice, don't compress them.
+            // If the columns are very small when compressed, a reader's limits would be too low for
+            // them. In that case, don't compress them.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -106,7 +106,8 @@ extension Engine {
         }
         var compressed = ByteWriter()
         Deflate.deflate(contents, into: &compressed)
-        // As in `save()`, changes aren't compressed if the allowance of a reader wouldn't suffice.
+        // As in `save()`, changes aren't compressed if the limits of a reader would be too low for
+        // the compressed form.
         let operations = Int(graph.records[change].operationCount)
         guard
             operations < 10_000

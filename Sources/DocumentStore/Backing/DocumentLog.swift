@@ -120,7 +120,7 @@ extension UUID {
 extension Suggestion {
     /// The suggestion for a copy of a log of documents.
     package static let replaceDocuments: Self =
-        "to merge its changes, replace the original with this copy for a time; or delete the copy"
+        "to merge its changes, temporarily replace the original with it; otherwise delete it"
 }
 
 extension DatabaseKind {

@@ -185,7 +185,8 @@ struct CBORReader {
         case 24:
             let value = try byte()
             guard value >= 32 else {
-                throw CBORError(.malformed, "a simple value is written too long", at: position - 1)
+                throw CBORError(
+                    .malformed, "a simple value is longer than it needs to be", at: position - 1)
             }
             return .simple(value)
         case 25: return .float(Self.half(UInt16(try number(byteCount: 2))))

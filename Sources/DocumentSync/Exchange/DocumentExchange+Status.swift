@@ -58,7 +58,7 @@ extension DocumentExchange {
     /// The changes of a document that one side is not known to have.
     public struct PendingChanges: Sendable, Hashable {
         /// The number of changes of this side that the peer has not acknowledged, including sent
-        /// ones.
+        /// changes.
         public let unacknowledgedCount: Int
         /// The peer's heads that this side lacks, in ascending order.
         public let missingHeads: [ChangeHash]

@@ -96,7 +96,7 @@ extension EntityGraph {
         let held = causes[SlotDevice(slot: side.slot, device: side.device)]
         guard let known = held?.first(where: { $0.row == side.row }) else {
             // No causes are stored if the writer had seen all earlier rows of its own device, and
-            // no others.
+            // no rows of other devices.
             return [side.device: side.row - 1]
         }
         return Dictionary(known.seen.map { ($0.device, $0.row) }, uniquingKeysWith: max)

@@ -1,7 +1,7 @@
 import Replication
 
 extension EntityGraph {
-    /// The maximum number of properties of an entity whose chain is walked.
+    /// The number of properties of an entity up to which a property is found by walking a chain.
     private static let chainLimit = 32
 
     /// Adds the rows of a device that follow the rows ingested before.

@@ -94,7 +94,8 @@ struct EntityGraph {
         var flags: EntryFlags = []
 
         var isRemoved: Bool { flags.contains(.isRemoved) }
-        /// Whether the value was set, and not added to values that its writer knew or wrote.
+        /// Whether the writer set the value, instead of adding it to other values that the writer
+        /// knew or wrote.
         var wasSet: Bool { !flags.isDisjoint(with: [.isReplacing, .isFirst]) }
     }
 
@@ -166,9 +167,9 @@ struct EntityGraph {
     /// The latest removal of a whole property, by device. It is kept until the value that the same
     /// write sets arrives.
     var replacing: [UInt16: Replacement] = [:]
-    /// The causes of the set values that their own device hasn't removed, by writer. A value whose
-    /// writer had seen all rows of its own device and no others has no entry. A device has several
-    /// entries if its processes wrote concurrently.
+    /// The causes of the set values that their own device hasn't removed, by writer. There is no
+    /// entry for a value whose writer had seen all rows of its own device and no rows of other
+    /// devices. A device has several entries if its processes wrote concurrently.
     var causes: [SlotDevice: [Causes]] = [:]
     /// Whether the causes of removed values are kept.
     var keepsCauses = false

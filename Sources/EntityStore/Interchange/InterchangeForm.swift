@@ -24,7 +24,7 @@ public struct InterchangeSummary: Hashable, Sendable {
     public var deletedCount = 0
     /// The number of entries that were written.
     public var entryCount = 0
-    /// The number of properties that were removed, by ``EntityStore/setProperties(of:)``.
+    /// The number of properties that ``EntityStore/setProperties(of:)`` removed.
     public var removedCount = 0
     /// The number of entries that existed already with the same value, type and datestamp.
     public var knownCount = 0

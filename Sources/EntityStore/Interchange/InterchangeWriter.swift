@@ -113,7 +113,7 @@ extension JSONWriter {
             case .relationship(let target):
                 guard let identifier = target.identifier, !identifier.isEmpty else {
                     throw EntityStoreError(
-                        .invalidValue, "a relationship names no identifier, but \(target)")
+                        .invalidValue, "a relationship names \(target) instead of an identifier")
                 }
                 writer.string(identifier)
             case .double(let number) where !number.isFinite:

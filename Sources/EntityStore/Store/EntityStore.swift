@@ -14,7 +14,7 @@ public import Replication
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
 ///   until it is set by a writer that has seen both: ``conflicts(types:)``.
-/// - Deleting an entity ends it, its properties and the relationships to it, regardless of
+/// - Deleting an entity also deletes its properties and the relationships to it, regardless of
 ///   concurrent writes by other devices. Creating an entity with that identifier later brings it
 ///   back, without its earlier properties.
 /// - If two devices create an entity with the same identifier, the older creation determines the
@@ -294,7 +294,7 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    /// Returns a time for a write whose writer has seen other writes (data rule 7).
+    /// Returns the time of a write by a writer that has seen other writes (data rule 7).
     private func tick(after seen: WriteDraft.Seen) throws(EntityStoreError) -> Timestamp {
         do {
             let newest = Timestamp(microseconds: seen.newest)

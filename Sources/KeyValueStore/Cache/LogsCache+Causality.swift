@@ -74,7 +74,7 @@ extension LogsCache {
         missingRows[missing] = known
     }
 
-    /// Applies the references to a device's newest row that arrived before the row.
+    /// Applies references to a device's newest row, if the references arrived before the row.
     mutating func applyEarlierReferences(_ entry: UInt32, device: DeviceNumber) {
         guard !missingRows.isEmpty || !namedParents.isEmpty, let index = row(of: device, in: entry)
         else { return }
@@ -102,7 +102,7 @@ extension LogsCache {
         }
     }
 
-    /// Returns whether a row supersedes another that it had seen.
+    /// Returns whether a row supersedes another row that its writer had seen.
     private func supersedes(_ referrer: Row, _ known: Row) -> Bool {
         wins(referrer, over: known) || Self.isAtEnd(referrer) && Self.isAtEnd(known)
     }

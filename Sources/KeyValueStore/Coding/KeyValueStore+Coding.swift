@@ -27,8 +27,8 @@ extension KeyValueStore {
     ///
     /// See ``PropertyList/init(encoding:)`` and ``set(_:forKey:ifNewestIs:)``.
     ///
-    /// - Throws: ``KeyValueError``, `.invalidValue` for a value that can't be encoded, with the key
-    ///   and the place; and as ``set(_:forKey:ifNewestIs:)``.
+    /// - Throws: ``KeyValueError``: `.invalidValue` if the value can't be encoded; the message
+    ///   names the key and the place. Also the errors of ``set(_:forKey:ifNewestIs:)``.
     public func set<Value: Encodable>(
         encoding value: Value?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {

@@ -7,7 +7,7 @@ extension KeyValueStore {
         /// The key in conflict.
         @Name public private(set) var key: String
         /// The winner, whose value the dictionary shows: the row with the newest timestamp. If that
-        /// row reverts others, the row whose value it restores.
+        /// row reverts other rows, this is the row whose value it restores.
         public let winner: LogRow
         /// The other rows that no row superseded, the newest first.
         public let others: [LogRow]

@@ -36,8 +36,8 @@ extension KeyValueStore {
         try conflicts(among: [key]).first
     }
 
-    /// The number of newest rows per key and log whose values are read together with the graph: the
-    /// head and the row that it usually builds on.
+    /// The number of newest rows per key and log that are read with their values, together with the
+    /// graph: the head, and the row that the head usually builds on.
     static let wholeCount = 2
 
     /// Returns the conflicts about some keys, in the order of the keys. Keys without a conflict are

@@ -83,7 +83,7 @@ extension KeyValueStore {
     /// Returns the rows later than `timestamp`, oldest first, or all rows if it is `nil`.
     ///
     /// - Parameters:
-    ///   - device: Only this device's rows.
+    ///   - device: The device whose rows are searched; `nil` for all devices.
     ///   - prefix: Only rows of keys with this prefix (case-sensitive).
     /// - Throws: As ``rows(since:device:)``.
     /// - Complexity: O(*n* log *n*) in the number of rows returned.
@@ -117,7 +117,7 @@ extension KeyValueStore {
     /// Returns the newest row of each key that starts with `prefix`, including deletions, in byte
     /// order of keys.
     ///
-    /// - Parameter device: Only this device's rows.
+    /// - Parameter device: The device whose rows are searched; `nil` for all devices.
     /// - Throws: As ``rows(since:device:)``.
     /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded ones.
     public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
@@ -127,10 +127,10 @@ extension KeyValueStore {
         return newest.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// Returns, for each of `rows`, the previous row of its key, from any device. Keys without an
-    /// older row are left out.
+    /// Returns, for each of `rows`, the previous row of its key. Keys without an older row are left
+    /// out.
     ///
-    /// - Parameter device: Only this device's rows.
+    /// - Parameter device: The device whose rows are searched; `nil` for all devices.
     public func predecessors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {
@@ -154,10 +154,10 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns, for each of `rows` that isn't the newest row of its key, the newest row of the key
-    /// from any device.
+    /// Returns the newest row of the key of each of `rows`. Leaves out keys whose newest row is in
+    /// `rows`.
     ///
-    /// - Parameter device: Only this device's rows.
+    /// - Parameter device: The device whose rows are searched; `nil` for all devices.
     public func successors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {

@@ -5,7 +5,8 @@ extension KeyValueStore {
     /// Returns the value of `key` as of an instant, based on all rows known now, or `nil` if it had
     /// none.
     ///
-    /// - Throws: ``PropertyListError`` for bytes that are not a value, and as ``row(forKey:at:)``.
+    /// - Throws: ``PropertyListError`` for bytes that are not a value, and the errors of
+    ///   ``row(forKey:at:)``.
     /// - Complexity: A search in each log of the devices that wrote the key.
     public func value(forKey key: String, at instant: Timestamp) throws -> PropertyList? {
         guard let row = try row(forKey: key, at: instant), let bytes = try bytes(of: row) else {

@@ -16,7 +16,8 @@ extension KeyValueStore {
 
     /// Returns the value of a row, read from its log if necessary; `nil` for a deletion.
     ///
-    /// - Throws: As ``bytes(of:)``, and ``PropertyListError`` for bytes that are not a value.
+    /// - Throws: The errors of ``bytes(of:)``, and ``PropertyListError`` for bytes that are not a
+    ///   value.
     public func value(of row: LogRow) throws -> PropertyList? {
         try bytes(of: row).map { try PropertyList(binary: $0) }
     }

@@ -29,7 +29,7 @@ extension KeyValueStore {
     /// that names every head as a parent.
     ///
     /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
-    ///   of it, `.changedSinceRead` if rows arrived during the call, and as `set`.
+    ///   of it, `.changedSinceRead` if rows arrived during the call, and the errors of `set`.
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
         guard let conflict = try conflict(forKey: key) else {

@@ -73,7 +73,7 @@ extension KeyValueStore {
     ) throws -> [Reversion] {
         guard let device else {
             throw KeyValueError(
-                .readOnly, "the store was opened without a device to write as")
+                .readOnly, "the store was opened without a device, so it can't write")
         }
         let keys = wanted.map(\.key)
         let (seen, isParstore) = memory.withLock { memory in
@@ -168,9 +168,9 @@ extension KeyValueStore {
     /// that it would have if the reverted row had never been written.
     ///
     /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,
-    /// the previous value is written as by ``set(_:forKey:ifNewestIs:)``. Otherwise, the written
-    /// row repeats the winner's value, has the winner as its only parent, and names the reverted
-    /// rows (``LogRow/reverts``).
+    /// the previous value is written in the same way as by ``set(_:forKey:ifNewestIs:)``.
+    /// Otherwise, the written row repeats the winner's value, has the winner as its only parent,
+    /// and names the reverted rows (``LogRow/reverts``).
     ///
     /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since the plan was made,
     ///   and as `set`. In that case, nothing changes.

@@ -5,7 +5,7 @@ import Replication
 /// The newest rows that a log names, by device, and whether the times of the log's rows ascend.
 struct LogScan: Sendable {
     let format: LogFormat
-    /// The identity of the file; `nil` for a PARStore 1 log, any row of which can change.
+    /// The identity of the file; `nil` for a PARStore 1 log, because all its rows can change.
     private let identity: UUID?
     /// The number of the last row.
     private(set) var lastID: Int64 = 0

@@ -71,7 +71,7 @@ struct LogReader {
         }
     }
 
-    /// Calls `body` with the rows that match a condition until it returns `false`.
+    /// Calls `body` with the rows that match a condition until `body` returns `false`.
     ///
     /// - Parameter tail: SQL after the condition, such as an order.
     func forEach(

@@ -191,7 +191,7 @@ struct RowGraph {
         node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
     }
 
-    /// Returns the rows that others revert, except those in `besides`.
+    /// Returns the rows that other rows revert, except the rows in `besides`.
     func reverted(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
@@ -210,9 +210,9 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Reverted rows whose only link to `building` is that they reverted one of its rows. A row
-        // that builds on a row in `revealing` has also seen the rows that the row in `revealing`
-        // reverted.
+        // Reverted rows that are linked to `building` only because they reverted one of its rows. A
+        // row that builds on a row in `revealing` has also seen the rows that the row in
+        // `revealing` reverted.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]

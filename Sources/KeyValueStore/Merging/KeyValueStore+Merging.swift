@@ -40,7 +40,7 @@ extension KeyValueStore {
 
     /// The rows and blobs that ``merge(_:unsafeDevices:)`` would copy.
     public struct MergePreview: Hashable, Sendable {
-        /// The number of new rows per log that would get them.
+        /// The number of new rows for each log that would receive rows.
         public var rows: [DeviceID: Int]
         /// The paths of the blobs that would be copied.
         public var blobs: [String]
@@ -113,8 +113,8 @@ extension KeyValueStore {
     /// Copies the rows of another version of one device's log, such as a sync service's conflict
     /// copy.
     ///
-    /// Rows of the device that this store writes as go into its log. If another device owns the
-    /// log, the rows go into a log of the artificial device `<own>|<device>`, because the owner
+    /// Rows of this store's device go into the log of this device. If another device owns the log,
+    /// the rows go into a log of the artificial device `<own>|<device>`, because the owner
     /// continues to write to the original log. The copy stays unchanged.
     ///
     /// - Returns: The number of new rows.
@@ -124,7 +124,8 @@ extension KeyValueStore {
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
         guard let files, let device else {
-            throw KeyValueError(.readOnly, "the store was opened without a device to write as")
+            throw KeyValueError(
+                .readOnly, "the store was opened without a device, so it can't write")
         }
         guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         try save()

@@ -43,8 +43,8 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// Returns the entries with a winner of the device whose bytes are known not to be a property
-    /// list.
+    /// Returns the entries with a winner of the device, if the winner's bytes are known not to be a
+    /// property list.
     func brokenValues(of device: DeviceID) -> [UInt32] {
         guard !brokenValues.isEmpty, let number = knownNumber(of: device) else { return [] }
         return brokenValues.filter { winner($0)?.device == number }.sorted()

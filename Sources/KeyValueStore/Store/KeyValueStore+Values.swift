@@ -222,7 +222,7 @@ extension KeyValueStore {
         }
         guard memory.own != nil || isInMemory else {
             throw KeyValueError(
-                .readOnly, "the store was opened without a device to write as")
+                .readOnly, "the store was opened without a device, so it can't write")
         }
         if let problem = memory.ownProblem { throw Self.refusal(problem) }
     }

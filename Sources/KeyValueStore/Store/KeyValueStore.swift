@@ -18,7 +18,7 @@ import Synchronization
 public final class KeyValueStore: ReplicatedStore {
     /// The package, or `nil` for an in-memory store.
     public let package: StorePackage?
-    /// The device to write as; `nil` for a store that only reads.
+    /// The device that writes; `nil` for a store that only reads.
     public let device: DeviceID?
     /// The configuration passed at creation.
     public let configuration: Configuration
@@ -37,8 +37,8 @@ public final class KeyValueStore: ReplicatedStore {
     /// Creates a store over a package. Nothing is read before `load()`, and nothing is written
     /// before the first save.
     ///
-    /// - Parameter device: The device to write as. Its folder is created by its first write. `nil`
-    ///   for a store that only reads.
+    /// - Parameter device: The device that writes. Its first write creates its folder. `nil` for a
+    ///   store that only reads.
     public init(
         package: StorePackage, device: DeviceID?, configuration: Configuration = Configuration()
     ) {
@@ -55,7 +55,7 @@ public final class KeyValueStore: ReplicatedStore {
     /// Creates a store over the package at `path`. A missing package is created if `device` is
     /// given.
     ///
-    /// - Parameter device: The name of the device to write as; `nil` for a store that only reads.
+    /// - Parameter device: The name of the device that writes; `nil` for a store that only reads.
     /// - Throws: `ReplicationError`, as `StorePackage(creating:)`, `StorePackage(opening:)`, and
     ///   `DeviceID(_:)`.
     public convenience init(

@@ -12,7 +12,7 @@ struct Memory: ~Copyable {
     /// A number that increases whenever entries get new numbers: with each load, and when the store
     /// is closed.
     var generation = 0
-    /// The number of the device to write as in the cache.
+    /// The number of this device in the cache.
     var own: DeviceNumber?
     /// Whether this device's log has, or will have, PARStore 1's format.
     var ownIsParstore = false

@@ -203,7 +203,7 @@ package enum OwnFile {
         guard let path = paths.first else { return try body() }
         // Closing another descriptor of the file would release the locks of its connection.
         guard try !SharedDescriptors.holds(path) else {
-            throw ReplicationError(.busy, at: path, "this program has it open")
+            throw ReplicationError(.busy, at: path, "this program has the file open")
         }
         return try exclusively(path) { try exclusively(paths.dropFirst(), body) }
     }
@@ -217,8 +217,8 @@ package enum OwnFile {
             throw ReplicationError(.unreadable, at: path, "not a regular file")
         }
         var lock = range(Int16(F_WRLCK))
-        // F_OFD_SETLK, so that the lock belongs to the descriptor. On a file system without locks,
-        // the check is skipped.
+        // Uses F_OFD_SETLK, so that the lock belongs to the descriptor. On a file system without
+        // locks, the check is skipped.
         guard fcntl(file.number, 37, &lock) == 0 || (errno != EAGAIN && errno != EACCES) else {
             throw ReplicationError(.busy, at: path, "another process uses it")
         }

@@ -32,7 +32,7 @@ extension DatabaseError {
             case .noPermission where access(path, W_OK) != 0 && errno == EROFS:
                 "the file system is read-only"
             case .noPermission: "permission denied"
-            default: "can't write it: \(reason)"
+            default: "can't be written: \(reason)"
             }
         return ReplicationError(code, at: path, text, cause: self)
     }

@@ -23,8 +23,8 @@ enum RollbackJournal {
     /// Refuses a journal that SQLite should not play back into its database.
     ///
     /// One kind names a super-journal: SQLite opens the named file at any path, and may delete it
-    /// afterward. Transactions on a single database have no super-journal, so one that came with a
-    /// package is malicious.
+    /// afterward. Transactions on a single database have no super-journal, so a super-journal that
+    /// came with a package is malicious.
     ///
     /// The other kind belongs to another state of the database, because sync services carry files
     /// one by one. Playing it back would mix two states. The journal's copy of page 1 has the

@@ -37,7 +37,7 @@ extension Descriptor {
     func names(_ path: String) throws(ReplicationError) -> [String] { try entries(path).names }
 
     func entries(_ path: String) throws(ReplicationError) -> FolderEntries {
-        // The stream owns its descriptor and moves its position, so it needs a separate one.
+        // The stream owns its descriptor and moves its position, so it needs a separate descriptor.
         let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw ReplicationError(system: errno, "list", path) }
         guard let stream = fdopendir(copy) else {

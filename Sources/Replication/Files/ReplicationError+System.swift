@@ -40,7 +40,9 @@ extension ReplicationError {
         case ENOENT, ENOTDIR:
             self.init(
                 .cannotCreate, at: path, "its folder doesn't exist", cause: error.cause)
-        case EISDIR: self.init(.cannotCreate, at: path, "a folder is there", cause: error.cause)
+        case EISDIR:
+            self.init(
+                .cannotCreate, at: path, "a folder with this name exists", cause: error.cause)
         default:
             self.init(
                 error.code == .noPermission ? .noPermission : .cannotCreate, at: path,

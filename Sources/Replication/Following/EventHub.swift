@@ -35,7 +35,7 @@ public final class EventHub<Event: Sendable>: Sendable {
 
     deinit { finish() }
 
-    /// Whether there are subscribers. Without any, events need not be created.
+    /// Whether there are subscribers. Without subscribers, events need not be created.
     public var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
 
     /// Returns a sequence of all later events. It ends with ``finish()``, ``close()``, or when the

@@ -78,15 +78,15 @@ extension LogFollower where Log: WrittenLog {
     ///
     /// - Throws: ``ReplicationError``: `.busy` if another process holds the lock, `.incomplete` if
     ///   rows of the log are missing, `.unreadable` if it was replaced by a log that can't be read,
-    ///   `.noPermission` without a device to write as; and errors of the store's own methods. After
-    ///   an error, nothing is written.
+    ///   `.noPermission` if the store has no device; errors of the store's own methods. After an
+    ///   error, nothing is written.
     /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in
     ///   the log: don't append them again.
     /// - Complexity: O(*n*) in the number of rows.
     public func append(_ rows: Log.Draft) throws -> AppendedRows<Log.Written> {
         guard let device else {
             throw ReplicationError(
-                .noPermission, "the store was opened without a device to write as")
+                .noPermission, "the store was opened without a device, so it can't write")
         }
         do {
             return try append(rows, as: device)

@@ -52,7 +52,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     /// The package to follow.
     public let package: StorePackage
-    /// The device to write as; `nil` for a follower that only reads.
+    /// The device that writes; `nil` for a follower that only reads.
     public let device: DeviceID?
     /// The rules for reading rows.
     public let log: Log
@@ -77,7 +77,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     /// Creates a follower of a package's logs of one kind. Nothing is read before ``load()``.
     ///
-    /// - Parameter device: The device to write as; `nil` for a store that only reads.
+    /// - Parameter device: The device that writes; `nil` for a follower that only reads.
     public init(
         _ package: StorePackage, device: DeviceID?, log: Log, options: Options = Options()
     ) {
@@ -155,8 +155,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// Reads all logs again.
     ///
     /// - Parameter replaced: A device whose log was replaced.
-    /// - Returns: A device with known rows whose log can't be read, if that prevents reading all
-    ///   logs again.
+    /// - Returns: A device with known rows and an unreadable log, if this prevents replacing the
+    ///   known rows. In that case, nothing changes.
     func readAll(because replaced: DeviceID? = nil) throws -> DeviceID? {
         var folders = try package.devices()
         if let device, !folders.contains(where: { $0.id == device }) {

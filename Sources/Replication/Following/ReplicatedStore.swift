@@ -25,8 +25,8 @@ public protocol ReplicatedStore: AnyObject, Sendable {
     /// Creates a store over a package. Nothing is read before ``load()``, and nothing is written
     /// before the first write.
     ///
-    /// - Parameter device: The device to write as, whose folder is created by the first write;
-    ///   `nil` for a store that only reads.
+    /// - Parameter device: The device that writes. Its first write creates its folder. `nil` for a
+    ///   store that only reads.
     init(package: StorePackage, device: DeviceID?, configuration: Configuration)
 
     /// Reads all logs, for the first time or again, and follows them from then on. Reopens a closed
@@ -63,7 +63,7 @@ extension ReplicatedStore {
     /// Creates a store over a package and loads it. Combines
     /// ``init(package:device:configuration:)`` and ``load()``.
     ///
-    /// - Parameter device: The device to write as; `nil` for a store that only reads.
+    /// - Parameter device: The device that writes; `nil` for a store that only reads.
     /// - Throws: As ``load()``.
     /// - Complexity: As ``load()``.
     public static func open(
@@ -78,7 +78,7 @@ extension ReplicatedStore {
     /// Creates a store over the package at a path and loads it. A missing package is created if
     /// `device` is given.
     ///
-    /// - Parameter device: The device to write as; `nil` for a store that only reads.
+    /// - Parameter device: The device that writes; `nil` for a store that only reads.
     /// - Throws: ``ReplicationError``, as ``StorePackage/init(creating:)``,
     ///   ``StorePackage/init(opening:)``, and ``load()``.
     /// - Complexity: As ``load()``.

@@ -14,7 +14,8 @@ public struct LogTable: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - id: The name of the id column, an `INTEGER PRIMARY KEY`.
-    ///   - mark: An integer column that changes if another row replaces one with the same id.
+    ///   - mark: An integer column that has a different value if another row replaces a row with
+    ///     the same id.
     public init(name: String, id: String = "id", mark: String) {
         self.name = name
         self.id = id

@@ -6,8 +6,8 @@ extension SyncServiceFile {
     /// Returns the description of a file that isn't a database, if a sync service or an editor left
     /// it in its folder.
     ///
-    /// Only names that users don't choose themselves count: `Copy (2) of notes.txt` is a blob. A
-    /// copy of a conflict copy is another version of the same blob.
+    /// Only names that users don't choose themselves are recognized. For example, `Copy (2) of
+    /// notes.txt` is a blob. A copy of a conflict copy is another version of the same blob.
     ///
     /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
     ///   recognized only next to their original.

@@ -40,7 +40,7 @@ extension SyncServiceFile {
         if words.hasPrefix("Conflicted copy "), words.suffix(12).isDigits(12) {
             return .some(.obsidian)
         }
-        // Nextcloud writes no name before the phrase, and a time after the date.
+        // Nextcloud writes a time after the date, but no name before the phrase.
         if words.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
         return words.hasPrefix("conflicted copy") ? .some(nil) : .some(phrase.service)
     }

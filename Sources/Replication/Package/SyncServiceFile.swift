@@ -41,8 +41,8 @@ public struct SyncServiceFile: Hashable, Sendable {
     /// Recognizes a file by its name. Returns `nil` if it doesn't belong to a sync service.
     ///
     /// For the database files of a package, every mark of a copy counts. For other files, only
-    /// marks that users don't choose themselves count, because a user may have named a file `A
-    /// 2.txt`.
+    /// marks that users don't choose themselves are recognized, because a user may have named a
+    /// file `A 2.txt`.
     public init?(name: String) {
         let found =
             Self.transfer(name) ?? Self.lock(name) ?? Self.version(name) ?? Self.markedCopy(name)
@@ -117,8 +117,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// Returns the original names that a folder's name may be a copy of, the longest first, each
-    /// with the service that uses such a suffix.
+    /// Returns the possible original names if a folder's name has the suffix of a copy, the longest
+    /// name first. Each original name has the service that uses such a suffix.
     static func copyMarks(in name: String) -> [(original: String, service: Service?)] {
         var found: [(String, Service?)] = []
         let beginnings: Set<UInt8> = [0x20, 0x2D, 0x2E, 0x5F, 0x7E]  // space - . _ ~

@@ -174,8 +174,8 @@ private struct InstantReader {
         }
         guard isAtEnd else { return nil }
         // The number of years is too small to overflow here, but scaling to microseconds may
-        // overflow. The whole second of the earliest instant is before the range. Only with its
-        // fraction is the instant within the range.
+        // overflow. The whole second of the earliest instant is before the range. With its
+        // fraction, the instant is within the range.
         let seconds = date.dayNumber * 86_400 + second - offset
         let isBefore = seconds < 0
         let (scaled, tooFar) = (isBefore ? seconds + 1 : seconds)

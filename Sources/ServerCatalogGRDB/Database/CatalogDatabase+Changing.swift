@@ -35,7 +35,7 @@ extension CatalogDatabase {
     /// Writes a change, in one transaction. Servers that the change isn't about stay as they are.
     ///
     /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server of the change isn't in the
-    ///   state before the change; and as ``upsert(servers:)``.
+    ///   state before the change. Also the errors of ``upsert(servers:)``.
     /// - Complexity: O(*n*) in the number of servers of the change, and of all places.
     public func apply(_ change: CatalogChange) throws {
         let added = change.added

@@ -115,8 +115,8 @@ extension CatalogDatabase {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try prepare(db)
-            // The size is in KiB. An import fits in the cache, so it locks readers out only at its
-            // end.
+            // The size is in KiB. A whole import fits in the cache, so an import locks readers out
+            // only at the end.
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         return configuration

@@ -51,7 +51,7 @@ extension CatalogDatabase {
     }
 
     /// Returns the servers with these identifiers, in the order of `ids`. Missing servers are left
-    /// out. Servers without endpoints are included and count as in maintenance.
+    /// out. Servers without endpoints are included, with the status of servers in maintenance.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.

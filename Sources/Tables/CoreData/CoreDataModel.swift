@@ -194,7 +194,7 @@ public struct CoreDataModel: Hashable, Sendable {
                 guard let name = names[number], let line = lines[number] else { continue }
                 let attributes = try table.columns.compactMap { column -> Attribute? in
                     guard let place = assignment[column] else {
-                        // A Show a column without a known attribute with every entity.
+                        // Show a column without a known attribute with every entity.
                         return try Self.attribute(column, table, db, guesses, schema)
                     }
                     guard line.contains(place.entity) else { return nil }

@@ -55,7 +55,7 @@ struct ModelArchive: Sendable {
 
     /// Decodes a model.
     ///
-    /// - Returns: `nil` if the bytes aren't one.
+    /// - Returns: `nil` if the bytes aren't a model.
     init?(_ content: Data) {
         guard let archive = Self.archive(content), case .dictionary(let members) = archive,
             case .array(let objects)? = members["$objects"]

@@ -38,8 +38,8 @@ package struct ImportPlace: Hashable, Sendable {
         if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else { column += 1 }
     }
 
-    /// The maximum number of bytes of one row. Without this limit, a quotation mark without a
-    /// closing one would cause the whole file to be loaded.
+    /// The maximum number of bytes of one row. Without this limit, an opening quotation mark
+    /// without a closing quotation mark would cause the whole file to be loaded.
     static let rowLimit = 256 << 20
 
     /// The maximum number of columns in a file, which is SQLite's default limit. Without this

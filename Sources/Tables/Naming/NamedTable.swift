@@ -39,7 +39,7 @@ public struct NamedTable: Hashable, Sendable {
             ?? columns.first { SQLName.areSame($0.schema.name, name) }
     }
 
-    /// Returns the table without the columns of those names.
+    /// Returns the table without the columns with those names.
     package func without(_ names: [String]) -> Self {
         var table = self
         table.columns.removeAll { column in

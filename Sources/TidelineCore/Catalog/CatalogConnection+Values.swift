@@ -5,7 +5,7 @@ extension CatalogConnection {
     /// Returns the known values of a field of the servers' filter.
     ///
     /// - Parameters:
-    ///   - filter: The filter for the servers whose values count.
+    ///   - filter: The filter. Only values of matching servers are returned.
     ///   - group: The group of these servers; empty for any group.
     /// - Throws: The errors of ``read(_:)``.
     /// - Complexity: O(*n*) in the number of these servers.

@@ -101,7 +101,7 @@ extension CatalogContext {
     /// Returns the location of the catalog that this device can write.
     private func own() throws -> CatalogLocation {
         guard let device else {
-            throw EditError(.readOnly, "no device to write as: start with --device")
+            throw EditError(.readOnly, "writing needs a device: start with --device")
         }
         guard isUnlocked else { throw EditError(.readOnly, "read-only: press w") }
         guard let package else { return CatalogLocation(file: catalog.path) }

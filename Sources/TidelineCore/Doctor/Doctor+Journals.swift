@@ -35,7 +35,7 @@ extension Doctor {
                     + "database, and a sync service may transfer the two at different times",
                 advice: isOwn
                     ? "write both to one file (the old files are kept)"
-                    : "on the device that writes it, close the program that has it open",
+                    : "on the writing device, close the program that has the database open",
                 command: command, repairAction: isOwn ? .rebuild(path, kind) : nil)
         }
         // The file will be checked again after the write.

@@ -197,7 +197,7 @@ extension Doctor {
         let isDatabase = device != nil && DatabaseKind(fileName: item.name) != nil
         findings.add(
             "unsafe-entry", isDatabase ? .error : .warning, file, of: device, problem,
-            advice: "delete it, or replace it with the file itself",
+            advice: "delete it, or replace it with a regular file",
             command: ShellCommand.line("rm", "\(package.path)/\(file)"))
     }
 }

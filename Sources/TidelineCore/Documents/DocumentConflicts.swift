@@ -196,8 +196,8 @@ private struct FileConflictList: IndexedRows, Sendable {
 }
 
 extension RowList {
-    /// Returns the index of the conflict at a place or, if there is none, of the first one inside
-    /// it.
+    /// Returns the index of the conflict at a place. If there is none, returns the index of the
+    /// first conflict inside this place.
     func index(ofConflictAt place: ConflictPlace) -> Int? {
         if let index = index(of: place.listedRow) { return index }
         return rows(0..<count).firstIndex { row in

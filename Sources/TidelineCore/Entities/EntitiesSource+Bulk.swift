@@ -80,7 +80,9 @@ extension EntityContext {
                 let plan = try plan(preview.edit, PastStates(), type: type, in: store)
                 guard case .set(let entity, let properties, keepsOthers: false) = plan.action.edit
                 else {
-                    throw EditError(.unsupported, "\(plan.summary) can't be written with others")
+                    throw EditError(
+                        .unsupported,
+                        "\(plan.summary) can't be written together with other changes")
                 }
                 changes.append((entity, properties))
                 plans.append(plan)

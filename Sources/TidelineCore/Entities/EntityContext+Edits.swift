@@ -33,7 +33,7 @@ extension EntityContext {
         of edits: [Edit], type: String?
     ) async throws -> [Result<EditPreview, EditError>] {
         guard let device else {
-            throw EditError(.readOnly, "no device to write as: start with --device")
+            throw EditError(.readOnly, "writing needs a device: start with --device")
         }
         let store = try opened()
         let past = try await pastStates(for: edits)

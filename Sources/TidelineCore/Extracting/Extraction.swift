@@ -48,8 +48,8 @@ public struct Extraction: Sendable {
     /// - Parameters:
     ///   - store: The keys of the package; `nil` if no keys are chosen.
     ///   - path: The path of the new package, which must not exist.
-    ///   - willFill: Called with the path of the temporary folder before it is created. If the
-    ///     process ends early, it should delete the folder.
+    ///   - willFill: Called with the path of the temporary folder before the folder is created. The
+    ///     caller should delete the folder if the process has to end early.
     /// - Throws: ``CoreError``: `.cannotCreate` if the path exists or is inside the package,
     ///   `.noAnswer` if the package has no such items; `ReplicationError` if a log can't be read or
     ///   written; `DocumentStoreError`. No package is left in these cases.

@@ -14,7 +14,7 @@ public final class DemoLife: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the store.
-    ///   - device: The device to write as.
+    ///   - device: The device that writes.
     /// - Throws: `ReplicationError` if the package doesn't exist.
     public init(path: String, device: DeviceID) throws {
         store = KeyValueStore(package: try StorePackage(opening: path), device: device)

@@ -2,8 +2,8 @@ import KeyValueStore
 import Replication
 
 extension EventReport {
-    /// Creates a report. Returns `nil` for events that are reported elsewhere: of devices, of the
-    /// package, of unsaved changes.
+    /// Creates a report. Returns `nil` for events about devices, the package and unsaved changes,
+    /// because other code reports them.
     init?(_ event: KeyValueStore.Event, own: DeviceID?, deviceCount: Int) {
         let keysStore = PaneID.keys.part
         switch event.kind {

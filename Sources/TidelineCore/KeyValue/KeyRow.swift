@@ -98,7 +98,8 @@ struct KeyRow {
 
     static let sizeField = FilterField("size", .size, example: "size>4k")
 
-    /// Returns whether one of the texts that bare words search satisfies a test.
+    /// Returns whether the key or the value satisfies a test. A filter searches them for words
+    /// without a field.
     func contains(where test: (String) -> Bool) -> Bool {
         test(key) || (value.map { test(Self.searchable($0)) } ?? false)
     }

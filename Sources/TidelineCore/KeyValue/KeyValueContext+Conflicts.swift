@@ -208,7 +208,8 @@ extension KeyValueContext {
         var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
         for edit in edits {
             do {
-                // A merged value is meant for the sides of a conflict, not for a later value.
+                // A merged value may only replace the sides of the conflict. It must not replace a
+                // value that was written after the conflict ended.
                 if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
                 previews.append(try preview(edit, among: conflicts))
             } catch let error as EditError where error.isAboutChangedRow {

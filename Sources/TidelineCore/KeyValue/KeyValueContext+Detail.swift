@@ -123,7 +123,7 @@ extension KeyValueContext {
             differences: differences(of: row))
     }
 
-    /// Returns the lines about how the value of a row differs from the current one.
+    /// Returns the lines about how the value of a row differs from the current value.
     private func differences(of row: LogRow) -> [Detail.Line] {
         let entry = store.entry(forKey: row.key)
         do {

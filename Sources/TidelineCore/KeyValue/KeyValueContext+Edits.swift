@@ -12,7 +12,7 @@ extension KeyValueContext {
     ) throws -> EditPreview {
         let edit = edit.aboutWholeKeys
         guard let device else {
-            throw EditError(.readOnly, "no device to write as: start with --device")
+            throw EditError(.readOnly, "writing needs a device: start with --device")
         }
         try requireWritableLog()
         if case .revert(let written) = edit {

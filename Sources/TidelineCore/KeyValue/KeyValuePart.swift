@@ -171,7 +171,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
             written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
     }
 
-    /// The maximum number of changed keys whose values an event has.
+    /// The maximum number of changed keys in an event with values.
     private static let mostValues = 1_000
 
     /// Returns the values of keys, each on a line of at most 1,000 characters.

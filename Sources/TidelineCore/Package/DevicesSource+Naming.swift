@@ -16,10 +16,10 @@ extension DevicesSource {
         let (device, name) = try naming(edit)
         let names = package.deviceNames()
         let old = names[device]
-        guard name != old else { throw EditError(.unchanged, "the device has this name") }
+        guard name != old else { throw EditError(.unchanged, "the device already has this name") }
         let shown = name ?? device.name
         guard shown != old ?? device.name else {
-            throw EditError(.unchanged, "the device has this name")
+            throw EditError(.unchanged, "the device already has this name")
         }
         var preview = EditPreview(
             edit: edit, summary: "name this device \(shown.quoted)",

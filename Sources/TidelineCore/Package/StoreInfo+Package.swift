@@ -58,7 +58,7 @@ extension SyncServiceFile {
         case .conflictCopy:
             "compare it with tideline blobs conflicts, and keep one version with tideline blobs "
                 + "resolve"
-        case .placeholder: "have the service download it"
+        case .placeholder: "let the service download it"
         case .temporary, .version: nil
         case .lock: "close the document, or delete the lock if no editor has it open"
         }

@@ -11,7 +11,7 @@ public enum Author: Hashable, Sendable, Comparable {
     /// An unknown writer.
     case unknown
 
-    /// The name to show if no better one is known.
+    /// The name to show if no better name is known.
     public var name: String {
         switch self {
         case .device(let device): device.name

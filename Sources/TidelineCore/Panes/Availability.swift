@@ -15,7 +15,7 @@ public enum Availability: Hashable, Sendable {
         as device: DeviceID?, isWritable: Bool, unless problem: String? = nil
     ) -> Self {
         guard device != nil else {
-            return .unavailable(because: "no device to write as: start with --device")
+            return .unavailable(because: "writing needs a device: start with --device")
         }
         if let problem { return .unavailable(because: problem) }
         return isWritable ? .available : .unavailable(because: "read-only: press w")

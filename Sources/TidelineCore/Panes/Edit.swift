@@ -11,7 +11,7 @@ public struct TypedText: Hashable, Sendable, Codable {
         /// A reference to a row of the same store, by identifier or name.
         case relationship
 
-        /// The name on the screen, which is the one in lists.
+        /// The name on the screen, which is the same as in lists.
         public var title: String { self == .data ? "bytes" : rawValue }
     }
 

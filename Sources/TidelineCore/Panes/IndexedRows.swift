@@ -46,8 +46,8 @@ extension IndexedRows {
             isTotalExact: isCountExact, found: found)
     }
 
-    /// Searches for `text` in the cells of the rows after `from` or, if `backwards`, before it,
-    /// wrapping around once. Returns the index of the first row found.
+    /// Searches for `text` in the cells of the rows after `from`; with `backwards`, in the rows
+    /// before `from`. Wraps around once. Returns the index of the first row found.
     private func search(_ text: String, from: Int, backwards: Bool) async throws -> Int? {
         guard !text.isEmpty else { return nil }
         let pattern = Pattern(text)

@@ -46,8 +46,9 @@ public struct ListInfo: Hashable, Sendable {
     public var namingColumn: String?
     /// The list of all writes to these rows, including deleted ones.
     public var writes: Writes?
-    /// The identity of the row that opens as a list of the same items, grouped into folders by the
-    /// parts of their names. This row is not in the list. `nil` if names have no parts.
+    /// The identity of a row that opens another list of the same items. That list groups the items
+    /// into folders, by the parts of their names. The row is not in this list. `nil` if names have
+    /// no parts.
     public var folders: RowID?
     /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
@@ -61,8 +62,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
     /// store. No other code requests them.
     public var isComputedOnDemand: Bool
-    /// The reason why alerts aren't possible here, such as rows that no other device writes; `nil`
-    /// if alerts are possible.
+    /// The reason why alerts aren't possible here, for example because no other device writes the
+    /// rows; `nil` if alerts are possible.
     public var whyNoAlert: String?
     /// The reason why rows can't be restored by a prefix of their names; `nil` if they can be.
     public var whyNoPrefix: String?
@@ -123,7 +124,7 @@ public struct NumberForm: Hashable, Sendable {
 public struct AddForm: Hashable, Sendable {
     /// The label of the new row's name.
     public let name: String
-    /// The label of its value.
+    /// The label of the new row's value.
     public let value: String
 
     /// Creates a form with these labels.

@@ -13,7 +13,7 @@ public struct TextWriter: Hashable, Sendable {
         self.instant = instant
     }
 
-    /// The writer of parts whose origin is a value that can't be read.
+    /// The writer of parts that come from an unreadable value.
     public static let unknown = TextWriter(.unknown)
 }
 

@@ -60,8 +60,8 @@ public final class ComposedSession: StoreSession {
                 uniquingKeysWith: { first, _ in first })
         }
 
-        /// Returns whether nothing has changed that must be reported. A store's problem isn't
-        /// reported if another store has a worse problem.
+        /// Returns whether there is no change to report. A store's problem isn't reported if
+        /// another store has a worse problem.
         func isSame(_ other: Self) -> Bool {
             state == other.state && problem == other.problem && name == other.name
                 && copies == other.copies

@@ -10,7 +10,7 @@ extension TableDatabase {
     /// - Throws: ``EditError`` with code `.readOnly` if it can't.
     func checkWriter() throws(EditError) {
         guard device != nil else {
-            throw EditError(.readOnly, "no device to write as: start with --device")
+            throw EditError(.readOnly, "writing needs a device: start with --device")
         }
     }
 

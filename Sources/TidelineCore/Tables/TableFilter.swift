@@ -7,8 +7,8 @@ public import Tables
 /// Every column is a field; bare words are searched in every column. `null:name` finds rows in
 /// which the column `name` is `NULL`. `name:null` finds these rows, too, and also rows that contain
 /// the text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular
-/// expressions are compared row by row. So are texts that aren't ASCII, because SQL can't ignore
-/// their accents and case.
+/// expressions are compared row by row. Texts that aren't ASCII are also compared row by row,
+/// because SQL can't ignore their accents and case.
 public struct TableFilter: Sendable {
     /// The condition; `nil` if every row matches.
     public let condition: RowCondition?

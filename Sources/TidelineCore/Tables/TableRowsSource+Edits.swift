@@ -70,8 +70,8 @@ extension TableRowsSource {
     /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
-    /// Returns the preview of a new row. Its values are one value of the named column or, without a
-    /// name, the members of a JSON object.
+    /// Returns the preview of a new row. The row has one value, in the named column. Without a
+    /// name, the values are the members of a JSON object.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
         var values: [(column: NamedTable.Column, value: TableValue)] = []
         if name.isEmpty {

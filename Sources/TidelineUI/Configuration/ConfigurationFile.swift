@@ -63,7 +63,7 @@ public struct ConfigurationFile: Sendable {
         # tide-light or tide-dark, depending on the terminal's background.
         # theme: tide-dark
 
-        # The device to write as, if neither --device nor TIDELINE_DEVICE is set.
+        # The device that writes, if neither --device nor TIDELINE_DEVICE is set.
         # device: desk
 
         # Draw with ASCII characters only.

@@ -7,7 +7,7 @@ struct PlaceSearch {
     /// The maximum number of matches to examine and to return.
     private static let window = 200
     private static let shown = 30
-    /// The maximum number of rows whose nested lists are searched, and of matches in each.
+    /// The maximum number of rows with nested lists to search.
     private static let opened = 8
     private static let shownInside = shown
     /// The maximum number of rows to search without a filter.

@@ -156,7 +156,7 @@ final class TimeComparisonSource: RowSource {
     // MARK: Columns
 
     /// Returns the columns in which two states of a row differ. If there is only one state, returns
-    /// the column of its value or, in a list without one, all columns.
+    /// the column of its value. In a list without such a column, returns all columns.
     private static func columns(
         _ before: Row?, _ after: Row?, among columns: [Column]
     ) -> [Int] {

@@ -66,8 +66,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each configured key that doesn't work, or that replaces a default key
-    /// of another action whose keys aren't configured.
+    /// Returns a message for each configured key that doesn't work. Also returns a message if the
+    /// key replaces a default key of an action without configured keys.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
     /// - Returns: The messages with the actions of the keys.
@@ -115,8 +115,8 @@ public struct Keymap: Hashable, Sendable {
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in
-                "with \(key), \(KeyNotation.text(for: hidden.keys)) can't be typed, which is a key of "
-                    + hidden.action
+                "because of \(key), the key \(KeyNotation.text(for: hidden.keys)) of "
+                    + "\(hidden.action) can't be typed"
             }
     }
 

@@ -219,7 +219,7 @@ extension Model {
             {
                 say(.warning, "\(source.title) can't have alerts: \(reason)")
             } else {
-                say(.warning, "the selection can't have an alert: devices don't write it")
+                say(.warning, "the selection can't have an alert, because no device writes it")
             }
             return
         }

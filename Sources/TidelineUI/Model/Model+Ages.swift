@@ -5,8 +5,8 @@ import Replication
 extension Model {
     /// Returns the time at which the next visible age changes; `nil` if no visible age changes.
     ///
-    /// Ages in seconds change with the second, all others with the minute, so that changes happen
-    /// together. A screen of old rows wakes at most once per minute.
+    /// Ages in seconds change with the second, and all other ages change with the minute, so that
+    /// changes happen together. A screen of old rows wakes at most once per minute.
     func nextAgeChange(in context: ScreenContext) -> Timestamp? {
         let changes = context.layout.panels.keys.flatMap { panel -> [Timestamp] in
             guard let inner = context.layout.inner(panel) else { return [] }

@@ -241,8 +241,8 @@ extension Edit {
 }
 
 extension Review {
-    /// Returns the numbers of rows of a write that failed, to follow its reason; `nil` if nothing
-    /// was written.
+    /// Returns the text to show after the reason why a write failed: how many rows were written,
+    /// skipped and not written. `nil` if nothing was written.
     ///
     /// - Parameters:
     ///   - left: The previews that were not written.

@@ -57,7 +57,7 @@ extension CommandPalette {
         return paths.first
     }
 
-    /// Returns the paths that complete the typed one; for a path that ends with `/`, the contents
+    /// Returns the paths that complete the typed path; for a path that ends with `/`, the contents
     /// of the folder. The current store is left out.
     private func completions(of typed: String, in context: ScreenContext) -> [String] {
         let (head, typed) = Self.typedPath(in: String(typed.drop { $0 == " " }))

@@ -84,7 +84,7 @@ extension ConflictView {
         frame.rows = min(frame.rows, lines.count + 3)
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
-        // The lines below the one with the cursor belong to it.
+        // The lines below the line with the cursor belong to that line.
         let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
         canvas.drawLines(
             lines, over: [writer.question(columns: columns)],

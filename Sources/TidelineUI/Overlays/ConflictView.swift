@@ -262,7 +262,7 @@ struct ConflictView: OverlayModule {
                 fields.isEmpty ? nil : context.keymap.hint("conflict-parts", title: "parts"),
             ]
         }
-        // The dialog shows the key for unlocking elsewhere.
+        // The dialog shows the key for unlocking in another place.
         let first =
             context.instant == nil || context.whyNotThere != nil
             ? ignore : context.keymap.hint("conflict-now", title: "now")

@@ -27,7 +27,7 @@ struct Review: OverlayModule {
     private(set) var scrolled = Scrolled.start
 
     /// The number of rows that the user asked to change. Rows that change as a consequence, such as
-    /// the old name of a renamed row or the relationships of a deleted one, are not counted.
+    /// the old name of a renamed row or the relationships of a deleted row, are not counted.
     var rowCount: Int { previews.reduce(0) { $0 + $1.shownRowCount } }
     /// Changing more than one row requires typing the row count. Undo doesn't, because it only
     /// restores what a confirmed write changed.
@@ -124,14 +124,14 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "this change is not of a counter" : nil
+        review.counting == nil ? "this change doesn't concern a counter" : nil
     }
 
     @Sendable private static func whyNoName(_ review: Review) -> String? {
         guard review.suggestedName == nil else { return nil }
         return review.createsDevice
             ? "this device has the name that you chose. To change it, use the Devices pane"
-            : "only a new device is named here"
+            : "here, you can only name a new device"
     }
 
     /// Keeps the typed name, or else the suggested name, until the write.

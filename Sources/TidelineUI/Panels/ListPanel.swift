@@ -217,7 +217,7 @@ extension Navigation {
         guard let pane, let list, let row = list.selectedRow, list.source.whyNoAlert == nil else {
             return nil
         }
-        // For a device, or a write in the log, the alert is about that device.
+        // If the row is a device, or a write in the log, the alert is about its device.
         if let device = row.device,
             row.id == RowID(device.name) || list.source.newestEnd != nil
         {

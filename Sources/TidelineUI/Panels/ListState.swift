@@ -139,7 +139,7 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: query, position: .index(0), purpose: .query)
     }
 
-    /// Whether rows are requested or about to be.
+    /// Whether rows are requested or are about to be requested.
     var isAsked: Bool { pending != nil || wanted != nil }
 
     /// Returns the row with a number, if it is loaded.

@@ -56,7 +56,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case selectRow(Int)
     /// Selects a row, or the row that the list shows in its place.
     case revealRow(RowID)
-    /// The user selected a row, so steps in time no longer follow another one.
+    /// The user selected a row, so steps in time no longer follow another row.
     case rowSelected
     /// The list has the rows of the current store, so no key has to wait for them.
     case rowsAreCurrent

@@ -9,10 +9,10 @@ struct Blame: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print which device wrote each part of a text.",
         discussion: """
-            NAME is a key. With --entity, it is a property (default: all). With --document, it is a \
-            JSON Pointer (default: the whole document). In keys and properties, the versions that \
-            the logs contain are compared word by word. In documents, the writer of every character \
-            is recorded.
+            NAME is a key. With --entity, it is a property (default: all). With --document, it is \
+            a JSON Pointer (default: the whole document). In keys and properties, the versions \
+            that the logs contain are compared word by word. In documents, the writer of every \
+            character is recorded.
 
             Example: tideline blame Notes.store note/1/title
             Example: tideline blame Notes.store text --entity note-7 --json
@@ -28,8 +28,8 @@ struct Blame: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: """
-            The document: its identifier, the start of it, or the name of its workspace. Not needed \
-            for a file, or for a store with only one document.
+            The document: its identifier, the start of its identifier, or the name of its \
+            workspace. Not needed for a file, or for a store with only one document.
             """)
     var document: String?
     @Option(
@@ -117,7 +117,7 @@ struct Blame: AsyncParsableCommand {
         if let document {
             throw Failure(
                 .usage, store.path,
-                "a single .automerge file needs no document: leave out \(document)")
+                "a single .automerge file is one document: leave out \(document)")
         }
         return try Failure.of(store.path) {
             let view = try AutomergeFile.reading(store.path).view()

@@ -4,11 +4,11 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline devices`: lists the devices of a package, and the rows of the others that each had
-/// seen.
+/// `tideline devices`: lists the devices of a package, and the rows of other devices that each
+/// device had seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the devices of a package, or the writes that each has seen of the others.",
+        abstract: "List the devices of a package, or the writes that each device has seen.",
         discussion: """
             --seen uses the parents that rows of keys record, and the dependencies of changes of \
             documents. They show what a device had seen when it last wrote. The device may have \

@@ -26,7 +26,7 @@ extension DocumentStoreContext {
             return try await document(undo.document).preview(edit, in: nil)
         }
         guard let device else {
-            throw EditError(.readOnly, "no device to write as: start with --device")
+            throw EditError(.readOnly, "writing needs a device: start with --device")
         }
         return try await onQueue { [self] in
             let plan = try plan(edit)

@@ -152,7 +152,7 @@ public final class DocumentStorePart: FollowedPart {
     }
 
     /// Counts the conflicts of documents that aren't open. Other requests wait for at most one
-    /// document. After each document, counting pauses for four times the duration of its count, so
+    /// document. After each document, the work stops for four times as long as the count took, so
     /// that other requests can run.
     private func countConflicts() {
         if context.conflicts.begin() { countNextConflicts(after: .zero) }
@@ -313,8 +313,8 @@ public final class DocumentStorePart: FollowedPart {
         return nil
     }
 
-    /// Returns the reports for scripts: one per device that wrote, or a single one if the devices
-    /// aren't known.
+    /// Returns the reports for scripts: one report per device that wrote, or a single report if the
+    /// devices aren't known.
     private func reports(_ changes: StoreChanges, in store: AutomergeStore) -> [EventReport] {
         func report(_ device: DeviceID?, _ subjects: Set<UUID>) -> EventReport {
             EventReport(

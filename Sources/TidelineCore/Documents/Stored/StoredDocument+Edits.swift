@@ -21,7 +21,7 @@ extension StoredDocument {
 
     func preview(_ edit: Edit, in object: EditableObject?) async throws -> EditPreview {
         guard let device = context.device else {
-            throw EditError(.readOnly, "no device to write as: start with --device")
+            throw EditError(.readOnly, "writing needs a device: start with --device")
         }
         if case .revert(let written) = edit {
             let subject = try self.subject(of: written)

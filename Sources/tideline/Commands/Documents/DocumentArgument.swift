@@ -37,7 +37,7 @@ struct DocumentArgument: ParsableArguments {
     func file() throws -> AutomergeFile {
         if let document {
             throw Failure(
-                .usage, path, "a single .automerge file needs no document: leave out \(document)")
+                .usage, path, "a single .automerge file is one document: leave out \(document)")
         }
         return try failing { try AutomergeFile.reading(path) }
     }
@@ -58,7 +58,7 @@ struct WrittenDocument: ParsableArguments {
     var path: String
     @Argument(
         help: ArgumentHelp(
-            "The document: its identifier, the start of it, or the name of its workspace.",
+            "The document: its identifier, the start of its identifier, or the name of its workspace.",
             valueName: "doc"))
     var document: String
 

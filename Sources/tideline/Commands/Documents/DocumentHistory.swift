@@ -7,7 +7,7 @@ import TidelineCore
 struct DocumentHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the changes of a document, each after those that it depends on.",
+        abstract: "List the changes of a document, each after the changes that it depends on.",
         discussion: "Example: tideline docs history Notes.automerge --json")
 
     @OptionGroup var document: DocumentArgument

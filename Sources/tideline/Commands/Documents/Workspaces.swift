@@ -46,8 +46,8 @@ struct AddDocument: AsyncParsableCommand {
         discussion: "Example: tideline docs add Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF")
 
     @Argument(help: "The package.", completion: .file()) var path: String
-    @Argument(help: "The workspace: its identifier, the start of it, or its name.") var workspace:
-        String
+    @Argument(help: "The workspace: its identifier, the start of its identifier, or its name.")
+    var workspace: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
@@ -73,8 +73,8 @@ struct DeleteWorkspace: AsyncParsableCommand {
 
     @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
     var path: String
-    @Argument(help: "The workspace: its identifier, the start of it, or its name.") var workspace:
-        String
+    @Argument(help: "The workspace: its identifier, the start of its identifier, or its name.")
+    var workspace: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {

@@ -150,7 +150,7 @@ extension EntityCommands {
         static let configuration = CommandConfiguration(
             abstract: "Add a relationship from one entity to another.",
             discussion: """
-                A property can have many relationships; each relate adds one.
+                A property can have many relationships. Each call adds one relationship.
 
                 Example: tideline entities relate Notes.store test-book author test-person
                 """, helpNames: .long)

@@ -45,7 +45,8 @@ struct FileText {
         return try InputFile.data(path)
     }
 
-    /// Prints a file that isn't one of a store: a text, or the length and a hash of other bytes.
+    /// Prints a file that isn't part of a store. Prints a text as it is, and other bytes as their
+    /// length and a hash.
     private func printOther(_ data: Data) {
         if let text = String(validating: data, as: UTF8.self), !data.contains(0) {
             var lines = text.split(separator: "\n", omittingEmptySubsequences: false)

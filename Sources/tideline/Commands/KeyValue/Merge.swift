@@ -11,8 +11,8 @@ struct Merge: AsyncParsableCommand {
         abstract: "Merge another copy of a store into this one.",
         discussion: """
             The two logs of a device are combined. This is unsafe if a device has kept writing to \
-            both copies. Specify such a device with --unsafe-device. The rows that only OTHER has \
-            of it become rows of a new device.
+            both copies. Specify such a device with --unsafe-device. Its rows that are only in \
+            OTHER become rows of a new device.
 
             OTHER can also be one device's log or a copy of its folder, such as a conflict copy of \
             a sync service.
@@ -102,7 +102,7 @@ struct Merge: AsyncParsableCommand {
         throw Failure(
             .badData, "merge \(other.path)",
             "\(Counted.text(rest.count, "file has", "files have")) data that the store lacks",
-            suggestion: "merge those files before deleting it")
+            suggestion: "merge those files before you delete the other copy")
     }
 
     /// Returns the log at a path that isn't a store. It is the file at the path, or the log in a
