@@ -14,8 +14,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let mailbox: Mailbox<Program.Message>
     /// The running program.
     public private(set) var program: Program
-    /// The time until which the frames drawn so far have used the allowed frame rate. Each frame
-    /// adds ``frameTime``.
+    /// The time before which the frames that were drawn already use up the allowed frame rate. Each
+    /// frame moves this time forward by ``frameTime``.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true

@@ -26,8 +26,8 @@ extension KeyValueStore {
             /// The time from the newest row that was seen to the last row of the log. Zero if the
             /// last row is older, and `nil` if no row was seen.
             public let timeBehind: Duration?
-            /// The number of keys in conflict that have a side by the log's device which the other
-            /// device had not seen.
+            /// The number of keys in conflict with a side that the log's device wrote and that the
+            /// other device had not seen.
             public let unseenConflictCount: Int
         }
 

@@ -20,7 +20,7 @@ public struct DeviceCopy: Hashable, Sendable {
     /// A description without the name of the folder.
     public var explanation: String {
         isCertain
-            ? "a copy of the folder of \(original), which is not read"
+            ? "a copy of the folder of \(original); copies are not read"
             : "named like a copy of the folder of \(original), but its content is different, so "
                 + "it is read"
     }

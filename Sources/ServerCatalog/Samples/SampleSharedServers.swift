@@ -1,12 +1,12 @@
-/// A generated list of 405 servers on 452 machines, 78 of which are shared by two or three servers.
+/// A generated list of 405 servers on 452 machines. Two or three servers share each of 78 machines.
 ///
 /// It has the shape of the list that customers of the service receive:
 ///
-///     59 machines   a plus and a free server, such as NL#7 and NL-FREE#2, without other endpoints
-///      5 machines   a plus, a free and a Tor server, likewise
-///     14 machines   shared by a plain server and a gateway or secure core server, each of which
-///                   also has a machine for itself
-/// 374 machines   used by a single server; a server has one or two
+///      59 machines   a plus and a free server, such as NL#7 and NL-FREE#2, without other endpoints
+///       5 machines   a plus, a free and a Tor server, without other endpoints
+///      14 machines   shared by a plain server and a gateway or secure core server, each of which
+///                    also has a machine for itself
+///     374 machines   used by a single server, which has one or two of them
 ///
 /// Every fourth shared machine has overrides when listed by its second server. The same seed
 /// generates the same servers on every machine.
