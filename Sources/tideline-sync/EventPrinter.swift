@@ -112,7 +112,10 @@ struct SyncEventLine {
     private mutating func set(
         _ event: String, _ id: DocumentID, _ peer: PeerID, _ amount: SyncEvent.Amount? = nil
     ) {
-        let size = amount.map { ": \(Counted.text($0.changes, "change")), \(Counted.text($0.bytes, "byte"))" } ?? ""
+        let size =
+            amount.map {
+                ": \(Counted.text($0.changes, "change")), \(Counted.text($0.bytes, "byte"))"
+            } ?? ""
         set(event, "\(event): \(id): \(peer)\(size)", peer)
         name(id)
         if let amount {
