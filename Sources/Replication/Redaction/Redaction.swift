@@ -259,7 +259,7 @@ package final class Redaction {
 
     private static func isInWord(_ scalar: Unicode.Scalar) -> Bool {
         if canHideText(scalar) { return true }
-        switch scalar.properties.generalCategory {
+        return switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
             .initialPunctuation, .finalPunctuation, .otherPunctuation, .spaceSeparator,
             .lineSeparator, .paragraphSeparator, .control, .format, .mathSymbol, .currencySymbol,
