@@ -25,7 +25,7 @@ struct ChangedRowDialog: OverlayModule {
     var unfinished: String? { "a change is not written" }
 
     static let actions: [OverlayAction<Self>] = [
-        action("moved-preview", "Preview your value over theirs") { moved, _ in
+        action("moved-preview", "Preview your value, which replaces the other value") { moved, _ in
             guard let after = moved.after else { return [] }
             return [
                 .open(
@@ -35,7 +35,7 @@ struct ChangedRowDialog: OverlayModule {
                             subject: moved.subject, previews: after)))
             ]
         },
-        action("moved-keep", "Keep their value") { moved, _ in
+        action("moved-keep", "Keep the other value") { moved, _ in
             [.close(), .notice(.info, "nothing was written")]
                 + ScreenOutcome.cancel(moved.pending)
         },

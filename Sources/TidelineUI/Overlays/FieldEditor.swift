@@ -105,7 +105,7 @@ struct FieldEditor: OverlayModule {
     static let actions: [OverlayAction<Self>] = [
         action(
             "field-accept",
-            "Preview the change (from the name: go to the value; in a box: new line)"
+            "Preview the change. In the name: go to the value. In a box: new line"
         ) { editor, context in
             if editor.hasName, editor.part == .name {
                 editor.part = .value

@@ -30,7 +30,7 @@ extension Action {
             model, _ in model.beginRenaming()
         },
         .change(
-            "keep-query", "Keep the query under a name", .editing, when: { $0.canKeepQuery }
+            "keep-query", "Save the query under a name", .editing, when: { $0.canKeepQuery }
         ) { model, _ in model.beginKeepingQuery() },
         Action(
             "count-up", "Increase the selected counter", .editing, scope: .counter,
