@@ -21,7 +21,7 @@ extension ColumnSchema {
             return
         }
         if case .real(let number) = value, number.isNaN {
-            throw TablesError(.usage, "\(name) can't be NaN, because a database stores NULL instead")
+            throw TablesError(.usage, "\(name) can't be NaN: a database stores NULL instead")
         }
         if let old, old != .null, old.typeName == value.typeName { return }
         if fits(value) { return }
