@@ -279,6 +279,16 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("0.30000000000000004", "REAL"), ("1.10", "REAL"), ("5e-324", "REAL"), ("1e22", "REAL"),
+        ("9007199254740993.0", "TEXT"), ("1234567890123456.7", "TEXT"), ("1e-400", "TEXT"),
+        ("1.2345e-320", "TEXT"),
+    ])
+    func decimalThatARealWouldRoundStaysText(_ text: String, _ type: String) throws {
+        let columns = try file(Array("a\n\(text)\n".utf8), .csv).inferredColumns()
+        #expect(columns.map(\.declaredType) == [type])
+    }
+
     @Test func failedImportLeavesNoNewTable() throws {
         let rows = file(Array("a\n1\nx\n".utf8), .csv)
         let columns = try file(Array("a\n1\n".utf8), .csv).inferredColumns()

@@ -234,6 +234,25 @@ import Testing
         #expect(!text.contains(".merge_file"), "\(text)")
     }
 
+    @Test func currentVersionStaysIfTheResultCanNotBeWritten() throws {
+        let (ours, theirs) = (folder.appending("ours"), folder.appending("theirs"))
+        for path in [ours, theirs] {
+            let document = Document()
+            try document.put(obj: .ROOT, key: path, value: .String("1"))
+            try document.save().write(to: URL(filePath: path))
+        }
+        let before = FileManager.default.contents(atPath: ours)
+        // Files can't get longer than 0 blocks.
+        let result = try ProgramResult.running(
+            executable: "/bin/sh",
+            [
+                "-c", "ulimit -f 0; exec \"$@\"", "sh", Programs.built("tideline"), "git",
+                "merge-driver", ours, ours, theirs, "plan.automerge",
+            ], environment: environment)
+        #expect(result.status == 74)
+        #expect(FileManager.default.contents(atPath: ours) == before)
+    }
+
     @Test func argumentsFromGitAreCounted() throws {
         for arguments in [["textconv"], ["textconv", "a", "b"], ["merge-driver", "a", "b", "-c"]] {
             let result = try ProgramResult.running(

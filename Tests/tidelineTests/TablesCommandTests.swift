@@ -226,6 +226,22 @@ import TidelineUI
         #expect(try tables("show", path, "customer").output.contains("Ann"))
     }
 
+    @Test(arguments: ["nan", "infinity", "0x10", "0x1p3"])
+    func wordsThatSQLiteDoesNotConvertAreRefusedInColumnsOfNumbers(_ word: String) throws {
+        let file = folder.appending("numbers.db")
+        try run(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, r REAL); INSERT INTO t VALUES (1, 2.5)", file)
+        #expect(try tables("insert", file, "t", "r=\(word)").status == 64)
+        #expect(try tables("set", file, "t", "1", "r", word).status == 64)
+        let csv = folder.appending("numbers.csv")
+        try Data("r\n\(word)\n".utf8).write(to: URL(filePath: csv))
+        #expect(try tables("import", file, "t", csv).status == 65)
+        let nan = try tables("set", file, "t", "1", "r", "nan", "--as", "real")
+        #expect(nan.status == 64 && nan.errors.contains("NaN"), "\(nan)")
+        let left = try tables("query", file, "SELECT count(*) AS n, sum(r) AS s FROM t", "--json")
+        #expect(left.output == "{\"n\":1,\"s\":2.5}\n")
+    }
+
     @Test func filtersCompareIntegersExactly() throws {
         let file = folder.appending("large.db")
         try run(

@@ -20,6 +20,9 @@ extension ColumnSchema {
             guard !isNotNull else { throw TablesError(.usage, "\(name) may not be NULL") }
             return
         }
+        if case .real(let number) = value, number.isNaN {
+            throw TablesError(.usage, "\(name) can't be NaN: a database stores NULL instead")
+        }
         if let old, old != .null, old.typeName == value.typeName { return }
         if fits(value) { return }
         let type = declaredType.isEmpty ? "" : " \(declaredType)"
@@ -37,7 +40,7 @@ extension ColumnSchema {
         case (.integer, .text(let text)): Int64(text) != nil || !isPlainNumber
         case (.integer, .real(let number)): Int64(exactly: number) != nil || !isPlainNumber
         case (.real, .integer), (.real, .real): true
-        case (.real, .text(let text)): Double(text) != nil || !isPlainNumber
+        case (.real, .text(let text)): Self.isNumber(text) || !isPlainNumber
         case (.integer, _), (.real, _): !isPlainNumber
         // Types that SQLite doesn't know have numeric affinity: `JSON`, `UUID`, `GEOMETRY`, `ANY`.
         case (.numeric, _): true
@@ -46,6 +49,12 @@ extension ColumnSchema {
         case (.blob, .blob): true
         case (.blob, _): !SQLName.areSame(declaredType, "BLOB")
         }
+    }
+
+    /// Returns whether SQLite converts a text to a number. It doesn't convert hexadecimal numbers
+    /// and words such as `inf`, which `Double` accepts.
+    private static func isNumber(_ text: String) -> Bool {
+        Double(text) != nil && text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
     }
 
     /// Whether the first word of the declared type is the name of a number type. `POINT` isn't,

@@ -15,7 +15,7 @@ package enum PlainNumber {
         return text
     }
 
-    /// Returns whether a text is a decimal number with so few digits that a real keeps all of them.
+    /// Returns whether a text is a decimal number, and a real keeps all its digits.
     package static func isReal(_ text: String) -> Bool {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard let first = digits.first, (0x30...0x39).contains(first),
@@ -23,6 +23,16 @@ package enum PlainNumber {
             digits.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
             digits.contains(where: { ".eE".utf8.contains($0) })
         else { return false }
-        return digits.count <= 18 && Double(text)?.isFinite == true
+        guard let number = Double(text), number.isFinite else { return false }
+        // Every real within the normal range keeps 15 digits.
+        if digits.count <= 16, digits.allSatisfy({ !"eE".utf8.contains($0) }) { return true }
+        return significantDigits(of: text) == significantDigits(of: "\(number)")
+    }
+
+    /// Returns the digits of a decimal number before its exponent, without zeros at either end.
+    private static func significantDigits(of text: String) -> [UInt8] {
+        let digits = text.utf8.prefix { !"eE".utf8.contains($0) }
+            .filter { (0x30...0x39).contains($0) }
+        return Array(digits.trimmingPrefix { $0 == 0x30 }.reversed().trimmingPrefix { $0 == 0x30 })
     }
 }

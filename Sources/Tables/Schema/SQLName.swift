@@ -22,10 +22,16 @@ public enum SQLName {
 
     /// Returns whether SQLite treats both as the same name. The case of ASCII letters doesn't
     /// matter.
-    public static func areSame(_ lhs: String, _ rhs: String) -> Bool { folded(lhs) == folded(rhs) }
+    public static func areSame(_ lhs: String, _ rhs: String) -> Bool {
+        // Databases can have thousands of tables, so compare without copying the names.
+        lhs.utf8.count == rhs.utf8.count
+            && zip(lhs.utf8, rhs.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    }
 
     /// Returns the name with its ASCII letters in lower case, for lookups.
-    static func folded(_ name: String) -> [UInt8] {
-        name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    static func folded(_ name: String) -> [UInt8] { name.utf8.map(lowercased) }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (65...90).contains(byte) ? byte + 32 : byte
     }
 }

@@ -156,7 +156,7 @@ import Testing
         stage.shared.clock.advance(microseconds: -years)
         for device in ["anna", "ben"] {
             try stage.shared.sync(device)
-            try stage.shared.write(device, ["note/5": "corrected by \(device)"])
+            try stage.shared.write(device, ["note/5": .string("corrected by \(device)")])
         }
         let findings = try stage.findings()
         #expect(

@@ -69,10 +69,10 @@ struct GitCommands: AsyncParsableCommand {
             let shown = Printable.line(path)
             switch try Self.outcome(ours, theirs, path) {
             case .merged(let content, let description):
-                do {
-                    try content.write(to: URL(filePath: ours))
+                do throws(ReplicationError) {
+                    try WholeFile.write(content, to: ours)
                 } catch {
-                    throw Failure(.inputOutput, path, error.localizedDescription)
+                    throw Failure(.inputOutput, path, error.reason)
                 }
                 Output.note("tideline: \(shown): \(description)")
             case .conflict(let reason):
