@@ -22,7 +22,7 @@ struct TimeAxis {
         for column in stride(from: 0, to: perColumn > 0 ? columns : 1, by: Self.distance) {
             let microseconds = Int64(exactly: (start + perColumn * Double(column)).rounded())
             let instant = microseconds.map { Timestamp(microseconds: $0) } ?? last
-            let whole = TimeText.text(instant, offset: offset)
+            let whole = instant.text(in: offset)
             let text = Self.text(whole, after: before, step: perColumn * Double(Self.distance))
             before = whole
             if column + 1 + text.count <= columns {
