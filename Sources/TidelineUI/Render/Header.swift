@@ -75,10 +75,11 @@ struct Header {
         }
         // To make room for tabs, shorten in this order: a long store name, the program's name
         // (omitted), the names of tabs, and the store's name again.
+        let title: [(String, Role)] = [("Tideline ", .header)]
         let place = Self.place(of: screen)
         var choices: [(form: [String], head: [(String, Role)], least: Int)] = []
         for form in named + initials {
-            choices.append((form, [("Tideline ", .header)] + place, 16))
+            choices.append((form, title + place, 16))
             choices.append((form, place, 16))
         }
         for form in initials { choices.append((form, place, 8)) }
@@ -92,9 +93,9 @@ struct Header {
         let choice = choices.first { room($0.form, $0.head) >= min(nameWidth, $0.least) }
         // If nothing fits, show only the essential states.
         let nameColumns = choice.map { room($0.form, $0.head) } ?? 8
-        parts =
-            (choice?.head ?? place)
-            + [(TextParts.start(of: name, columns: nameColumns), .title), (" ", .header)] + details
+        parts = choice?.head ?? place
+        parts.append((TextParts.start(of: name, columns: nameColumns), .title))
+        parts += [(" ", .header)] + details
         guard !screen.navigation.panes.isEmpty, let form = choice?.form else { return }
         var column = columns - width(form)
         for (index, text) in form.enumerated() {
