@@ -10,6 +10,8 @@ struct ConflictJump: Hashable, Sendable {
     var includesSelected = false
     /// Whether the search has continued at the other end of the list.
     var hasWrapped = false
+    /// Whether a write started the search. Its message stays visible.
+    var isAfterWrite = false
     /// The row that the search started at; `nil` if it started in another list.
     var start: RowID?
 }
@@ -50,14 +52,14 @@ extension Model {
     }
 
     /// Opens the next conflict after a write from the conflict screen next to the list. The list is
-    /// read again first, without the resolved conflict.
-    mutating func advanceConflict(after review: Review) {
+    /// read again first, without the resolved conflict. If no row was written, it isn't read again.
+    mutating func advanceConflict(after review: Review, _ applied: [AppliedEdit]) {
         guard case .conflict? = review.over, review.direction == .edit, time == nil,
             review.previews.allSatisfy({ $0.edit.kind == .resolve }),
-            ConflictView.isBesideList(in: context)
+            applied.contains(where: { !$0.rows.isEmpty }), ConflictView.isBesideList(in: context)
         else { return }
         navigation.conflictJump = ConflictJump(
-            isForwards: true, opens: true, includesSelected: true)
+            isForwards: true, opens: true, includesSelected: true, isAfterWrite: true)
     }
 
     /// Selects the next loaded conflict after the selected row, or the next row that isn't loaded.
@@ -80,7 +82,7 @@ extension Model {
         }
         guard !jump.hasWrapped, list.total > 0 else {
             navigation.conflictJump = nil
-            say(.info, "no other conflict")
+            if !jump.isAfterWrite { say(.info, "no other conflict") }
             return []
         }
         jump.hasWrapped = true
@@ -116,7 +118,7 @@ extension Model {
         }
         guard list.total > 0 else {
             navigation.conflictJump = nil
-            if !list.latestQuery.filter.isEmpty {
+            if !jump.isAfterWrite, !list.latestQuery.filter.isEmpty {
                 say(
                     .info,
                     "no conflict matches the filter. Press \(keymap.hint(for: "back")) "

@@ -7,7 +7,8 @@ extension Model {
             showsTime: time != nil,
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
             deviceCount: session.status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
-            hasConflicts: canShowConflicts, hasStates: !Header.states(of: self).isEmpty,
+            hasConflicts: canShowConflicts,
+            hasStates: Layout.isBare(panels.size) && !Header.states(of: self).isEmpty,
             noteRows: (list?.total ?? 0) > 0 && rowsProblem != nil ? 1 : 0,
             shares: panels.shares)
     }

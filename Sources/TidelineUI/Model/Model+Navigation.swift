@@ -155,8 +155,8 @@ extension Model {
 
     /// Shows the writes to a row that is not in its list, or goes back, if the user came from an
     /// event of the row.
-    mutating func leaveMissing(_ row: RowID) {
-        guard let event = navigation.trail.last?.event, let list else { return }
+    mutating func leaveMissing(_ row: RowID) -> [Effect] {
+        guard let event = navigation.trail.last?.event, let list else { return [] }
         let isUnfiltered = list.latestQuery.filter.isEmpty
         if isUnfiltered, let writes = list.source.writes,
             let index = navigation.panes.firstIndex(where: { $0.id == writes.pane })
@@ -166,9 +166,9 @@ extension Model {
             navigation.withList { $0.givenFilter = $0.latestQuery.filter }
             let title = navigation.panes[index].lists[0].source.title
             say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
-            return
+            return []
         }
-        _ = stepBack()
+        let effects = stepBack()
         panels.focus = .events
         panelStates.events.select(number: event)
         let title = list.source.title
@@ -177,6 +177,7 @@ extension Model {
             isUnfiltered
                 ? "\(row.name) was deleted from \(title)"
                 : "\(row.name) is hidden by the filter of \(title)")
+        return effects
     }
 
     /// Goes to a row by name, in the list or in the pane named by the first word.

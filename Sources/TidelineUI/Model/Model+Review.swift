@@ -110,7 +110,7 @@ extension Model {
             let stays = restores || !review.previews.contains(where: \.edit.writes)
             let effects = time != nil && stays ? [] : leavePast()
             afterWriting(review, applied)
-            advanceConflict(after: review)
+            advanceConflict(after: review, applied)
             if time != nil {
                 let now = keymap.hint(for: "now")
                 notice?.text += ". \(now): return to now"

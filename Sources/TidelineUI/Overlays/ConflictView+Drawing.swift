@@ -37,11 +37,12 @@ extension ConflictView {
             (conflict?.title(ofRow: self.title) ?? self.title)
             + (mark == nil ? "" : " (ignored)")
         guard let conflict else {
+            let line =
+                problem.map { TextLine("! \($0)", .error) }
+                ?? TextLine(canvas.theme.text("loading the sides …"), .dim)
             canvas.drawLines(
-                [
-                    problem.map { TextLine("! \($0)", .error) }
-                        ?? TextLine(canvas.theme.text("loading the sides …"), .dim)
-                ], title: title)
+                [line], title: title,
+                in: OverlayFrame.centered(columns: max(40, line.width + 2), rows: 1, in: area))
             return
         }
         var lines: [TextLine] = []

@@ -158,12 +158,12 @@ struct ConflictView: OverlayModule {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {
             let sides = max(1, conflict.sides.count)
-            let next = ((picks[field.path] ?? proposed) + step + sides) % sides
+            let next = (picks[field.path] ?? proposed).cycled(by: step, of: sides)
             picks[field.path] = next == proposed ? nil : next
             return
         }
         let choices = conflict.sides.count + 1
-        let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
+        let next = ((picks[field.path] ?? -1) + 1).cycled(by: step, of: choices)
         picks[field.path] = next == 0 ? nil : next - 1
     }
 

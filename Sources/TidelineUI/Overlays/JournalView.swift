@@ -51,18 +51,26 @@ struct JournalView: OverlayModule {
 
     /// The minimum height of a screen that has room for the selected entry below the list.
     private static let leastRows = 12
+    /// The number of newest entries that determine the width of the list.
+    private static let measuredCount = 400
 
     func draw(on canvas: inout Canvas) {
         let context = canvas.context
         let entries = context.writing.journal.entries
-        let lines = entries.enumerated().map { index, entry in
-            line(of: entry, isSelected: index == cursor, on: canvas)
-        }
         let area = canvas.dialogArea
+        let undone = Set(entries.compactMap(\.subject))
+        // A journal can be long. Lines that are neither visible nor measured stay empty.
+        let lines = entries.indices.map { index in
+            abs(index - cursor) <= area.rows || entries.count - index <= Self.measuredCount
+                ? line(
+                    of: entries[index], isUndone: undone.contains(entries[index].id),
+                    isSelected: index == cursor, on: canvas)
+                : TextLine([])
+        }
         let hasRoom = area.rows >= Self.leastRows && entries.indices.contains(cursor)
         let foot = hasRoom ? detail(of: entries[cursor], on: canvas) : []
         let frame = OverlayFrame.centered(
-            columns: (lines.suffix(400) + foot).reduce(50) { max($0, $1.width + 2) },
+            columns: (lines.suffix(Self.measuredCount) + foot).reduce(50) { max($0, $1.width + 2) },
             rows: max(1, lines.count) + foot.count, in: area)
         let body = max(1, frame.rows - 2 - foot.count)
         let key = context.keymap.hint(for: "journal-undo")
@@ -75,14 +83,14 @@ struct JournalView: OverlayModule {
     /// Returns an entry in one line. Its state comes first, because the end of a long line is cut
     /// off.
     private func line(
-        of entry: UndoHistory.Entry, isSelected: Bool, on canvas: Canvas
+        of entry: UndoHistory.Entry, isUndone: Bool, isSelected: Bool, on canvas: Canvas
     ) -> TextLine {
         let (context, journal) = (canvas.context, canvas.context.writing.journal)
         let date = TimeText.text(
             .init(entry.applied.date), .short(columns: 14), at: context.now,
             offset: context.preferences.utcOffset)
         var line = TextLine([(date + "  ", .timestamp)], isSelected: isSelected)
-        let state = entry.state(in: journal)
+        let state = entry.state(isUndone: isUndone)
         line.parts.append((state.isEmpty ? "" : state + " ", .dim))
         line.parts.append((entry.direction.title, .dim))
         line.parts.append((entry.words(in: journal), .plain))
@@ -103,7 +111,8 @@ struct JournalView: OverlayModule {
         let time = Timestamp(entry.applied.date).secondText(in: context.preferences.utcOffset)
         lines.append(
             TextLine([
-                (time, .timestamp), ("  \(entry.pane)  ", .label), (entry.state(in: journal), .dim),
+                (time, .timestamp), ("  \(entry.pane)  ", .label),
+                (entry.state(isUndone: journal.isUndone(entry)), .dim),
             ]))
         var end: [TextLine] = []
         if entry.applied.undo.isEmpty, !entry.applied.isPending, let reason = entry.reason {
@@ -139,8 +148,8 @@ struct JournalView: OverlayModule {
 
 extension UndoHistory.Entry {
     /// The state of the entry in a word; empty if the entry is saved and in effect.
-    fileprivate func state(in journal: UndoHistory) -> String {
-        applied.isPending ? "unsaved" : journal.isUndone(self) ? "undone" : ""
+    fileprivate func state(isUndone: Bool) -> String {
+        applied.isPending ? "unsaved" : isUndone ? "undone" : ""
     }
 
     /// Returns the summary of the entry, or of the entry that it undoes.

@@ -19,7 +19,7 @@ struct Header {
     /// States that must be visible at any size: write mode, time travel, a missing store.
     static func states(of screen: some ScreenState) -> [(String, Role)] {
         let shown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
-        let states = parts(of: screen, name: "").filter { shown.contains($0.1) }
+        let states = details(of: screen).filter { shown.contains($0.1) }
         guard let instant = screen.instant else { return states }
         let left = states.reduce(screen.panels.size.columns) {
             $0 - CharacterWidth.width(of: $1.0) - 1
@@ -58,46 +58,46 @@ struct Header {
             return keys[index]
                 + Self.start(of: titles[index], besides: others, least: keys[index].isEmpty ? 2 : 1)
         }
-        // Show as many whole names as fit, and the other tabs by number and initials. The open tab
-        // is shortened like the others, so that tabs stay in place when another one is opened.
-        let forms =
-            (0...titles.count).reversed().map { count in
-                Array(whole.prefix(count) + short.dropFirst(count))
-            } + [
-                titles.indices.map {
-                    targets[$0] == .events || numbers[$0].isEmpty ? short[$0] : numbers[$0]
-                }
-            ]
+        let bare = titles.indices.map {
+            targets[$0] == .events || numbers[$0].isEmpty ? short[$0] : numbers[$0]
+        }
+        // Show as many whole names as fit, and the other tabs by number and initials. If these
+        // don't fit either, leave out the initials of the last tabs. The open tab is shortened like
+        // the others, so that tabs stay in place when another one is opened.
+        let named: [[String]] = titles.indices.reversed().map { count in
+            Array(whole.prefix(count + 1) + short.dropFirst(count + 1))
+        }
+        let initials: [[String]] = (0...titles.count).reversed().map { count in
+            Array(short.prefix(count) + bare.dropFirst(count))
+        }
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        let path = screen.session.storeName
         // To make room for tabs, shorten in this order: a long store name, the program's name
         // (omitted), the names of tabs, and the store's name again.
-        let heads =
-            TextParts.shortened(path, columns: [24, 20, 16]).map {
-                Self.parts(of: screen, name: $0)
-            }
-            + TextParts.shortened(path, columns: [24, 16]).map {
-                Self.parts(of: screen, name: $0, hasTitle: false)
-            }
-        let shortest = TextParts.shortened(path, columns: [8]).map {
-            Self.parts(of: screen, name: $0, hasTitle: false)
+        let title: [(String, Role)] = [("Tideline ", .header)]
+        let place = Self.place(of: screen)
+        var choices: [(form: [String], head: [(String, Role)], least: Int)] = []
+        for form in named + initials {
+            choices.append((form, title + place, 16))
+            choices.append((form, place, 16))
         }
+        for form in initials { choices.append((form, place, 8)) }
+        let details = Self.details(of: screen)
+        let (name, columns) = (screen.session.storeName, screen.panels.size.columns)
+        let others = Self.columns(of: details) + 2
+        func room(_ form: [String], _ head: [(String, Role)]) -> Int {
+            columns - width(form) - Self.columns(of: head) - others
+        }
+        let nameWidth = CharacterWidth.width(of: name)
+        let choice = choices.first { room($0.form, $0.head) >= min(nameWidth, $0.least) }
         // If nothing fits, show only the essential states.
-        parts = shortest.last ?? []
-        var choice: [String]?
-        for (forms, heads) in [(forms[...], heads), (forms.suffix(2), shortest)] {
-            for form in forms where choice == nil {
-                let head = heads.first { parts in
-                    width(form) + parts.reduce(0) { $0 + Look.columns(of: $1.0) }
-                        <= screen.panels.size.columns - 1
-                }
-                if let head { (choice, parts) = (form, head) }
-            }
-        }
-        guard !screen.navigation.panes.isEmpty, let form = choice else { return }
-        var column = screen.panels.size.columns - width(form)
+        let nameColumns = choice.map { room($0.form, $0.head) } ?? 8
+        parts = choice?.head ?? place
+        parts.append((TextParts.start(of: name, columns: nameColumns), .title))
+        parts += [(" ", .header)] + details
+        guard !screen.navigation.panes.isEmpty, let form = choice?.form else { return }
+        var column = columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
             tabs.append(
@@ -112,15 +112,16 @@ struct Header {
     /// screen.
     private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
-        let width = { (parts: [(String, Role)]) in
-            parts.reduce(0) { $0 + Look.columns(of: $1.0) }
-        }
         let count = screen.instant == nil ? screen.openConflictCount : 0
         if count > 0 { parts += [("≠\(count)", .conflict), (" ", .header)] }
-        let left = screen.panels.size.columns - width(parts)
-        let name = TextParts.shortened(screen.session.storeName, columns: [24, 16, 8])
-            .first { CharacterWidth.width(of: $0) <= left }
-        if let name { parts.append((name, .title)) }
+        let left = screen.panels.size.columns - Self.columns(of: parts)
+        let name = screen.session.storeName
+        guard left >= min(CharacterWidth.width(of: name), 8) else { return }
+        parts.append((TextParts.start(of: name, columns: left), .title))
+    }
+
+    private static func columns(of parts: [(String, Role)]) -> Int {
+        parts.reduce(0) { $0 + Look.columns(of: $1.0) }
     }
 
     /// Returns the shortest prefix of a title with which no other title starts, of at most three
@@ -140,16 +141,17 @@ struct Header {
         tabs.first { $0.range.contains(column) }
     }
 
-    private static func parts(
-        of screen: some ScreenState, name: String, hasTitle: Bool = true
-    ) -> [(String, Role)] {
+    /// Returns the number of the store if several are open.
+    private static func place(of screen: some ScreenState) -> [(String, Role)] {
+        let stores = screen.session.stores
+        guard stores.names.count > 1 else { return [] }
+        return [("\(stores.shown + 1)/\(stores.names.count) ", .header)]
+    }
+
+    /// Returns the states and the counts after the store's name.
+    private static func details(of screen: some ScreenState) -> [(String, Role)] {
         let status = screen.session.status
-        var parts: [(String, Role)] = [(name, .title), (" ", .header)]
-        if hasTitle { parts.insert(("Tideline ", .header), at: 0) }
-        if screen.session.stores.names.count > 1 {
-            let place = "\(screen.session.stores.shown + 1)/\(screen.session.stores.names.count) "
-            parts.insert((place, .header), at: parts.count - 2)
-        }
+        var parts: [(String, Role)] = []
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
         }
@@ -210,8 +212,12 @@ extension Screen {
         let header = Header(context, in: layout)
         var used = 0
         for (text, role) in header.parts where used < rect.columns {
+            // The name is data, of which only the ellipsis is replaced.
+            let shown =
+                role == .title
+                ? text.replacing("…", with: surface.ellipsis) : theme.text(text)
             used += surface.put(
-                theme.text(text), at: Point(column: rect.column + used, row: rect.row),
+                shown, at: Point(column: rect.column + used, row: rect.row),
                 style: styleOnHeader(role), maxWidth: rect.columns - used)
         }
         for tab in header.tabs {

@@ -247,9 +247,12 @@ struct Layout: Hashable, Sendable {
     /// Returns whether a screen is too small to show anything but a note.
     static func isTooSmall(_ size: Size) -> Bool { size.columns < 20 || size.rows < 5 }
 
+    /// Returns whether a screen has one panel and no line of tabs.
+    static func isBare(_ size: Size) -> Bool { size.columns < 60 || size.rows < 12 }
+
     private static func kind(of size: Size, listWidth: Int) -> Kind {
         if isTooSmall(size) { return .tooSmall }
-        if size.columns < 60 || size.rows < 12 { return .bare }
+        if isBare(size) { return .bare }
         if size.columns >= 160 && size.rows >= 40 { return .wide }
         let isBeside = hasRoomBeside(columns: size.columns, free: size.columns - listWidth)
         return isBeside && size.rows >= 24 || size.columns >= 100 && size.rows >= 36

@@ -105,19 +105,15 @@ enum TextParts {
         "\(Int(max(0, min(1, fraction)) * 100))%"
     }
 
-    /// Returns the text and its prefixes of a limited width, each with an ellipsis, which is three
-    /// columns wide in ASCII.
-    static func shortened(_ text: String, columns: [Int]) -> [String] {
-        let width = CharacterWidth.width(of: text)
-        return [text]
-            + columns.filter { $0 < width }.map { limit in
-                var left = limit - 3
-                let head = text.prefix { character in
-                    left -= CharacterWidth.width(of: character)
-                    return left >= 0
-                }
-                return head + "…"
-            }
+    /// Returns the text, or as much of its start as fits before an ellipsis.
+    static func start(of text: String, columns: Int) -> String {
+        guard CharacterWidth.width(of: text) > columns else { return text }
+        var left = columns - 1
+        let start = text.prefix { character in
+            left -= CharacterWidth.width(of: character)
+            return left >= 0
+        }
+        return start + "…"
     }
 
     /// Returns the text, or as much of its end as fits after an ellipsis.

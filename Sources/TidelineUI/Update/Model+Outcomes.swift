@@ -79,7 +79,7 @@ extension Model {
         case .revealRow(let row): navigation.reveal(row)
         case .rowSelected: time?.row = nil
         case .rowsAreCurrent: pendingInput.waitsForStore = false
-        case .rowMissing(let row): leaveMissing(row)
+        case .rowMissing(let row): return leaveMissing(row)
         case .scrollList(let columns):
             return change(\.list) { $0.scrollSideways(by: columns, in: $1) }
         case .openRow(let row): return open(row, showing: [])

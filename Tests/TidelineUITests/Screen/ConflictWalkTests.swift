@@ -171,6 +171,14 @@ import TidelineCore
         #expect(stage.model.overlay == nil && stage.model.list?.total == 0, "\(stage.text)")
     }
 
+    @Test func writeBeforeIgnoredConflictsClosesTheConflictScreen() async throws {
+        conflicts.entries.removeLast()
+        let stage = try await stage("conflicts", conflicts: 2, columns: 160, rows: 40)
+        await stage.press("w", "j", "I", "Enter", "gg", "Enter", "1", "y")
+        #expect(stage.model.overlay == nil && stage.model.list?.total == 1, "\(stage.text)")
+        #expect(stage.lines.last?.contains("✓ resolved") == true, "\(stage.text)")
+    }
+
     @Test func conflictScreenOfANarrowListClosesAfterAWrite() async throws {
         let stage = try await stage("conflicts", columns: 120, rows: 40)
         await stage.press("w", "Enter", "1", "y")

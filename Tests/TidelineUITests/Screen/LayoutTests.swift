@@ -402,7 +402,8 @@ import TidelineCore
             path: "/nowhere/\(name).store", panes: [Pane(.keys, try Sample.notes())],
             status: SessionStatus(phase: .live))
         let stage = await Stage(session)
-        #expect(stage.lines[0].hasPrefix("Tideline minutesminutesminutes… [RO] LIVE"))
+        let start = String(repeating: "minutes", count: 6) + "m…"
+        #expect(stage.lines[0].hasPrefix("Tideline \(start) [RO] LIVE"), "\(stage.lines[0])")
         #expect(stage.lines[0].hasSuffix("1Keys E Events"))
         await stage.press("F", "P")
         #expect(stage.lines[0].hasSuffix("1Keys E Events"))
@@ -422,8 +423,29 @@ import TidelineCore
         let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs"]
         let stage = try await stage("Notes of the family", panes: titles)
         let line = stage.lines[0]
-        #expect(line.hasPrefix("Notes of the … [RO] LIVE"), "\(line)")
+        #expect(line.hasPrefix("Notes of the family.… [RO] LIVE"), "\(line)")
         #expect(line.hasSuffix(" 1Keys 2Log 3Conflicts 4Devices 5Blobs E Events"), "\(line)")
+    }
+
+    @Test func cutStoreNameUsesAllCellsBeforeTheTabs() async throws {
+        let titles = ["Keys", "Log", "Conflicts", "Devices", "Blobs"]
+        let stage = try await stage("Notes of the family", panes: titles)
+        for columns in 60...120 {
+            stage.take(.input(.resize(columns: columns, rows: 24)))
+            let header = Header(stage.model, in: stage.model.layout)
+            guard header.parts.contains(where: { $0.0.hasSuffix("…") }) else { continue }
+            let used = header.parts.reduce(0) { $0 + $1.0.count }
+            #expect(header.tabs.first?.range.lowerBound == used + 1, "\(stage.lines[0])")
+        }
+    }
+
+    @Test func programNameIsOmittedBeforeInitialsOfTabs() async throws {
+        let stage = try await stage("Notes of the family", panes: Self.names)
+        stage.take(.input(.resize(columns: 76, rows: 24)))
+        await stage.press("F", "P")
+        let line = stage.lines[0]
+        #expect(line.hasPrefix("Notes of the fam… [RO] PAUSED 0 held FOLLOW"), "\(line)")
+        #expect(line.hasSuffix(" 1K 2L 3C 4De 5B 6E 7T 8 9 Se E"), "\(line)")
     }
 
     @Test func tabsThatDoNotFitShowNumberAndInitial() async throws {

@@ -11,7 +11,7 @@ extension Action {
                 model.panelStates.events.isPaused = true
                 // During time travel, the header doesn't show it.
                 if model.time != nil {
-                    let key = model.preferences.keymap.hint(for: "pause")
+                    let key = model.keymap.hint(for: "pause")
                     model.say(.info, "events are paused. Press \(key) to resume")
                 }
                 return []
