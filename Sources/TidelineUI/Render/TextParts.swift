@@ -145,8 +145,7 @@ enum TextParts {
         }
         for (done, index) in byWidth.enumerated() {
             let share = max(4, left / (texts.count - done))
-            let text = shortened(texts[index], columns: [share + 2]).last { _ in true }
-            result[index] = text ?? texts[index]
+            result[index] = start(of: texts[index], columns: share)
             left -= CharacterWidth.width(of: result[index])
         }
         return result
