@@ -37,14 +37,24 @@ extension TableWriter {
 
 /// The insertion of one file's rows into a table.
 private final class RowInsertion {
-    /// The column that receives a field of the file.
-    private struct Target {
+    /// The column that receives a field of the file. A class, because each field refers to one.
+    private final class Target {
         let sql: String
         let column: ColumnSchema?
         /// Whether to reject text that isn't a number.
         let takesNumbers: Bool
         /// Whether text that is a number is converted to a number.
         let convertsNumbers: Bool
+        let affinity: ColumnSchema.Affinity
+
+        init(
+            sql: String, column: ColumnSchema?, takesNumbers: Bool, convertsNumbers: Bool
+        ) {
+            (self.sql, self.column) = (sql, column)
+            (self.takesNumbers, self.convertsNumbers) = (takesNumbers, convertsNumbers)
+            // It is determined from the declared type, which is too slow for each field.
+            affinity = column?.affinity ?? .integer
+        }
 
         /// Returns the number to store for the digits of an integer that 64 bits can't represent;
         /// `nil` if the column keeps it as text.
@@ -52,7 +62,7 @@ private final class RowInsertion {
         /// - Throws: ``TablesError``, `.unreadable`, if the database would round it.
         func number(_ digits: String, _ place: ImportPlace) throws(TablesError) -> TableValue? {
             guard convertsNumbers || takesNumbers else { return nil }
-            guard column?.affinity == .real, let number = Double(digits), number.isFinite else {
+            guard affinity == .real, let number = Double(digits), number.isFinite else {
                 let name = column?.name ?? "the rowid"
                 throw place.error("\(name) can't store \(digits), which needs more than 64 bits")
             }
@@ -177,7 +187,9 @@ private final class RowInsertion {
             return try RowStepper.bind(value, position, handle)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[field.range])
-        if target.takesNumbers, !Self.isShortInteger(content) {
+        let number = target.convertsNumbers ? Self.real(content) : nil
+        let isFitting = number != nil && target.affinity == .real || Self.isShortInteger(content)
+        if target.takesNumbers, !isFitting {
             let text = try record.text(field)
             if text == "Inf" || text == "-Inf" {
                 return try RowStepper.bind(
@@ -193,9 +205,7 @@ private final class RowInsertion {
                 throw field.place.error(error.message)
             }
         }
-        if target.convertsNumbers, let number = Self.real(content) {
-            return try RowStepper.bind(.real(number), position, handle)
-        }
+        if let number { return try RowStepper.bind(.real(number), position, handle) }
         if target.convertsNumbers, content.count > 18,
             let digits = PlainNumber.largeInteger(try record.text(field)),
             let number = try target.number(digits, field.place)
@@ -229,7 +239,9 @@ private final class RowInsertion {
 
     /// Returns whether the text is an integer that needs no further check.
     private static func isShortInteger(_ text: UnsafeRawBufferPointer) -> Bool {
-        !text.isEmpty && text.count <= 18 && text.allSatisfy { (0x30...0x39).contains($0) }
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+        return !digits.isEmpty && digits.count <= 18
+            && digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private func step(_ handle: OpaquePointer, _ place: ImportPlace) throws {
