@@ -44,16 +44,17 @@ import Testing
     }
 
     @Test(arguments: [[], ["--dry-run"]]) func unsafeDeviceMustExist(_ options: [String]) throws {
-        try #require(tideline("kv", "set", other, "l", "w").status == 0)
+        let write = ["kv", "set", other, "l", "w", "--device", "phone", "--new-device"]
+        try #require(ProgramResult.tideline(write, home: folder).status == 0)
         func merge(_ device: String) throws -> ProgramResult {
             try ProgramResult.tideline(
                 ["merge", store, other, "--unsafe-device", device] + options, home: folder)
         }
         let before = try FolderState(of: store)
-        let result = try merge("dsek")
+        let result = try merge("phnoe")
         #expect(result.status == 64)
-        #expect(result.errors.contains("--unsafe-device dsek: "), "\(result.errors)")
+        #expect(result.errors.contains("--unsafe-device phnoe: "), "\(result.errors)")
         #expect(try FolderState(of: store) == before)
-        #expect(try merge("desk").status == 0)
+        #expect(try merge("phone").status == 0)
     }
 }
