@@ -75,7 +75,8 @@ package struct SalvagedLog: Salvage {
                 parents: named?.parents, reverts: named?.reverted ?? [])
         }
         try TidelineLog.insert(salvaged, into: db)
-        return "with \(count) \(count == 1 ? "row" : "rows")" + (lastID > Int64(count) ? " of at least \(lastID)" : "")
+        return "with \(count) \(count == 1 ? "row" : "rows")"
+            + (lastID > Int64(count) ? " of at least \(lastID)" : "")
     }
 
     /// Returns the rows that a list names, without those whose device is unknown.
