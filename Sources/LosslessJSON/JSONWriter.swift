@@ -96,7 +96,8 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Writes a value. Numbers keep their spelling, and members their order.
+    /// Writes a value. Numbers keep their spelling, and members their order. An object that
+    /// represents a text, date or other value that JSON lacks stays on one line.
     public mutating func json(_ value: JSON) {
         switch value {
         case .null: null()
@@ -105,6 +106,9 @@ public struct JSONWriter: Sendable {
         case .string(let text): string(text)
         case .array(let elements): array { for element in elements { $0.json(element) } }
         case .object(let members):
+            if let (tag, content) = value.tagged, case .string(let text) = content {
+                return tagged(tag, text)
+            }
             object {
                 for member in members {
                     $0.key(member.name)

@@ -112,11 +112,12 @@ struct SyncEventLine {
     private mutating func set(
         _ event: String, _ id: DocumentID, _ peer: PeerID, _ amount: SyncEvent.Amount? = nil
     ) {
-        let size =
-            amount.map {
-                ": \(Counted.text($0.changes, "change")), \(Counted.text($0.bytes, "byte"))"
-            } ?? ""
-        set(event, "\(event): \(id): \(peer)\(size)", peer)
+        var text = "\(event): \(id): \(peer)"
+        if let amount {
+            text += ": \(Counted.text(amount.changes, "change"))"
+            text += ", \(Counted.text(amount.bytes, "byte"))"
+        }
+        set(event, text, peer)
         name(id)
         if let amount {
             members["changes"] = .count(amount.changes)

@@ -23,6 +23,21 @@ import Testing
         #expect(try JSONParser.parse(Array(text.utf8)).text == text)
     }
 
+    @Test func taggedValueStaysOnOneLine() {
+        var writer = JSONWriter(.indented)
+        let date = JSON.tagged(.date, .string("2026-11-21"))
+        writer.json(.array([date, .tagged(.dictionary, .object([]))]))
+        #expect(
+            writer.text == """
+                [
+                  {"$date": "2026-11-21"},
+                  {
+                    "\(JSONTag.dictionary.rawValue)": {}
+                  }
+                ]
+                """)
+    }
+
     @Test func compactAndIndentedFormsDifferOnlyInWhitespace() throws {
         var compact = JSONWriter()
         write(&compact)

@@ -102,6 +102,7 @@ import TidelineCore
     @Test func sqlHasNoCarriageReturnsThatTheSQLiteProgramWouldRemove() throws {
         let texts = [
             "a\r\nb", "\r", "it's\r\n'", "\\r\r\n", "(\\r1)\\r\r\n", "\u{301}\r\n\u{301}", "\\\r\n",
+            "\\r(\\r1)(\\r2)\r\n",
         ]
         var names = ExportWriter.SQLNames("t")
         names.createsTable = true

@@ -121,6 +121,26 @@ import Testing
         await pane.close()
     }
 
+    @Test func unreadableDatabaseIsReadAgain() throws {
+        try makeDatabase("any.db")
+        let file = URL(filePath: folder.appending("any.db"))
+        let whole = try Data(contentsOf: file)
+        // Both versions have the same size and date.
+        func found(
+            _ content: Data, after before: StoreFolder.Contents = .init()
+        ) throws -> StoreFolder.Contents {
+            try content.write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
+                ofItemAtPath: file.path)
+            return StoreFolder(folder.path).contents(after: before)
+        }
+        let damaged = whole.prefix(100) + Data(repeating: 0x55, count: whole.count - 100)
+        let before = try found(damaged)
+        #expect(before.stores.map(\.kind) == ["unreadable"])
+        #expect(try found(whole, after: before).stores.map(\.kind) == ["tables"])
+    }
+
     @Test func packageIsListedWithItsFormatAndTheNamesOfItsDevices() async throws {
         for (name, format) in [("New.store", LogFormat.tideline2), ("Old.store", .parstore1)] {
             var configuration = KeyValueStore.Configuration()

@@ -203,5 +203,7 @@ import TidelineCore
         #expect(try tideline("devices", store, "--name", "").status == 64)
         #expect(try tideline("devices", store, "--name", "Anna's desk").status == 0)
         #expect(try tideline("undo", store, "--list").output.contains("name this device"))
+        #expect(
+            try !tideline("undo", store, "--list", device: "phone").output.contains("name this"))
     }
 }

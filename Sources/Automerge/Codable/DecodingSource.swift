@@ -27,7 +27,8 @@ struct DecodingSource {
         case is String.Type: try string(value, path)
         case is Double.Type: try floatingPoint(Double.self, value, path)
         case is Float.Type: try floatingPoint(Float.self, value, path)
-        case let type as any FixedWidthInteger.Type: try integer(type, value, path)
+        case let type as any (FixedWidthInteger & ScalarValueRepresentable).Type:
+            try integer(type, value, path)
         case is Date.Type: try scalar(Date.self, value, path)
         case is Data.Type: try scalar(Data.self, value, path)
         case is URL.Type: try scalar(URL.self, value, path)

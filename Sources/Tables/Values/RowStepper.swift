@@ -58,7 +58,8 @@ struct RowStepper {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
             return try check(
                 isText
-                    ? sqlite3_bind_text64(handle, position, "", 0, nil, UInt8(SQLITE_UTF8))
+                    ? sqlite3_bind_text64(
+                        handle, position, "", 0, Stepper.transient, UInt8(SQLITE_UTF8))
                     : sqlite3_bind_zeroblob(handle, position, 0))
         }
         let count = sqlite3_uint64(bytes.count)

@@ -10,7 +10,8 @@ public final class SQLLiterals {
 
     /// Returns one literal per value. An infinite number is written as a number that is too large.
     /// Text with NUL characters or in another encoding than UTF-8 is cast from its bytes. Carriage
-    /// returns are inserted by a function, because the sqlite3 program reads CR LF as LF.
+    /// returns are inserted by a function if possible, because the sqlite3 program reads CR LF as
+    /// LF.
     public func literals(_ values: [TableValue]) -> [String] {
         let decimals = decimals(values)
         return zip(values, decimals).map { value, decimal in
@@ -65,14 +66,15 @@ public final class SQLLiterals {
         return text
     }
 
+    /// The texts that can stand for carriage returns.
+    private static let marks = ["\\r", "(\\r1)", "(\\r2)"]
+
     private static func literal(_ text: String) -> String {
         if text.utf8.contains(0) { return cast(Data(text.utf8)) }
         guard text.utf8.contains(UInt8(ascii: "\r")) else { return SQLName.literal(text) }
-        var mark = "\\r"
-        var number = 0
-        while text.utf8.contains(mark.utf8) {
-            number += 1
-            mark = "(\\r\(number))"
+        // A text can contain any number of marks, so only a few are tried.
+        guard let mark = marks.first(where: { !text.utf8.contains($0.utf8) }) else {
+            return cast(Data(text.utf8))
         }
         let bytes = Array(text.utf8).replacing([UInt8(ascii: "\r")], with: Array(mark.utf8))
         let marked = SQLName.literal(String(decoding: bytes, as: UTF8.self))

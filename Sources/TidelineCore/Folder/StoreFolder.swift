@@ -107,7 +107,8 @@ package struct StoreFolder: Sendable {
     /// skipped.
     ///
     /// - Parameters:
-    ///   - before: The result of the last search. Unchanged files are not read again.
+    ///   - before: The result of the last search. Unchanged files are not read again, except
+    ///     unreadable databases.
     ///   - pause: The time between two reports.
     ///   - found: Receives all stores found so far, sorted by name, during the search.
     /// - Complexity: O(*n*) in the files and folders, at most 100,000. Reads the header of each new
@@ -265,8 +266,9 @@ package struct StoreFolder: Sendable {
 
         mutating func file(_ steps: [String], _ entry: RootedFolder.Entry) -> Store? {
             let name = steps.joined(separator: "/")
-            if let (last, store) = before.files[name], last.byteCount == entry.byteCount,
-                last.modified == entry.modified
+            // An unreadable database may have been locked, or its permissions may have changed.
+            if let (last, store) = before.files[name], store?.problem == nil,
+                last.byteCount == entry.byteCount, last.modified == entry.modified
             {
                 contents.files[name] = (last, store)
                 return store

@@ -80,7 +80,8 @@ final class PackagePart: SessionPart {
         var counts = [PaneID.devices: devices.count]
         counts[.blobs] = blobCount
         return PartStatus(
-            phase: isMissing ? .missing : nil, conflictCount: conflictCount, counts: counts)
+            phase: isMissing ? .missing : nil, ownDevice: own, conflictCount: conflictCount,
+            counts: counts)
     }
 
     // The stores that follow the package report changes of blobs, and that the package disappeared

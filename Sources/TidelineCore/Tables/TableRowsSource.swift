@@ -75,7 +75,7 @@ final class TableRowsSource: RowSource {
     }
 
     func showNumbers(_ forms: [String: String]) async throws {
-        let table = table
+        let (table, shown) = state.withLock { ($0.table, $0.grid) }
         for column in table.columns where !column.isCoreDataDate {
             guard let form = forms[column.name] else { continue }
             if form == TableGrid.number.id {
@@ -86,8 +86,10 @@ final class TableRowsSource: RowSource {
         }
         let chosen = Set(
             table.columns.map(\.name).filter { database.isChosen($0, in: table) })
-        let grid = grid.counting(database.epochs(of: table), chosen: chosen, of: table)
+        let grid = shown.counting(database.epochs(of: table), chosen: chosen, of: table)
         state.withLock { state in
+            // The grid of a new definition already has the chosen epochs.
+            guard state.table == table else { return }
             state.grid = grid
             // With the new epoch, a filter on dates compares other numbers.
             state.pagers = []
@@ -196,6 +198,8 @@ final class TableRowsSource: RowSource {
             ?? order
         let pager = try RowPager(database.file, table, table.selection(where: both, sort: sort))
         state.withLock { state in
+            // Don't keep a pager that reads the columns of an earlier definition.
+            guard state.table == table else { return }
             if state.pagers.count >= 4 { state.pagers.removeFirst() }
             state.pagers.append((query, pager))
         }

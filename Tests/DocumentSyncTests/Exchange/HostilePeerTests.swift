@@ -1,8 +1,9 @@
 import Automerge
-@testable import DocumentSync
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DocumentSync
 
 /// Hostile or broken peers. Their connection ends with an error or their message is ignored, and
 /// other peers are still served.

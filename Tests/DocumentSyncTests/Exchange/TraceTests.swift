@@ -1,8 +1,9 @@
 import Automerge
-@testable import DocumentSync
 import Foundation
 import Synchronization
 import Testing
+
+@testable import DocumentSync
 
 /// The trace of the messages of an exchange.
 @Suite struct TraceTests {

@@ -1,7 +1,8 @@
 import Automerge
-@testable import DocumentSync
 import TestSupport
 import Testing
+
+@testable import DocumentSync
 
 @Suite struct PeerMessageTests {
     static let document = DocumentID("4NMNnkMhL8jXrdJ9jamS58PAVdXu") ?? DocumentID()
