@@ -150,7 +150,7 @@ extension Model {
         return .available
     }
 
-    /// Whether an entry changed the user's queries, and not the store.
+    /// Whether an entry changed the user's queries instead of the store.
     private func isAboutQueries(_ entry: UndoHistory.Entry) -> Bool {
         navigation.panes.contains { pane in
             pane.id.text == entry.pane && pane.lists.first?.source.holdsQueries == true
