@@ -103,8 +103,8 @@ extension KeyValueStore {
             bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
-    /// Returns the rows of some keys up to an instant, with their causal parents, per log. Unsaved
-    /// rows form a separate part.
+    /// Returns the rows of the given keys up to an instant, with their causal parents, per log.
+    /// Unsaved rows form a separate part.
     func graphParts(
         of keys: [String], through instant: Timestamp?, forHeads: Bool = false,
         wholeCount: Int = 0

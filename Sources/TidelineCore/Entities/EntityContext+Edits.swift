@@ -291,7 +291,7 @@ extension EntityContext {
     /// The maximum number of entities with the same name that an error lists.
     private static let listedNamesakes = 5
 
-    /// Returns the entity with an identifier or a name.
+    /// Returns the entity with the given identifier or name.
     ///
     /// - Throws: ``EditError``: `.notFound`; `.invalid` if several entities have the name.
     private func related(

@@ -115,7 +115,7 @@ public struct Keymap: Hashable, Sendable {
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in
-                "with \(key), \(KeyNotation.text(for: hidden.keys)) can't be typed, which is a key of "
+                "\(key) makes it impossible to type \(KeyNotation.text(for: hidden.keys)), a key of "
                     + hidden.action
             }
     }
