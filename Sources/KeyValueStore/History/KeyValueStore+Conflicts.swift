@@ -40,7 +40,7 @@ extension KeyValueStore {
     /// head and the row that it usually builds on.
     static let wholeCount = 2
 
-    /// Returns the conflicts about some keys, in the order of the keys. Keys without a conflict are
+    /// Returns the conflicts of the given keys, in the order of the keys. Keys without a conflict are
     /// left out.
     ///
     /// - Throws: As ``conflicts()``.
