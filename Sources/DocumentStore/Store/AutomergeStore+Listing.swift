@@ -11,7 +11,8 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents. Documents without a snapshot are included, if deltas of them have arrived.
+    /// The number of documents. Documents without a snapshot are included, if deltas of them have
+    /// arrived.
     public let documentCount: Int
 }
 

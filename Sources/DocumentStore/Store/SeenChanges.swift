@@ -43,8 +43,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents, in ascending order, if the device or peer provably has changes of them,
-    /// or if a sync state of the peer is stored for them.
+    /// Returns the documents, in ascending order, if the device or peer provably has changes of
+    /// them, or if a sync state of the peer is stored for them.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }

@@ -90,7 +90,8 @@ extension EntityGraph {
         return common
     }
 
-    /// For each device, returns the last row of the property that the writer of a set value had seen.
+    /// For each device, returns the last row of the property that the writer of a set value had
+    /// seen.
     func seen(by side: Entry) -> [UInt16: UInt32] {
         guard side.flags.contains(.isReplacing) else { return [:] }
         let held = causes[SlotDevice(slot: side.slot, device: side.device)]

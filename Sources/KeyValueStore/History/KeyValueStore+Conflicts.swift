@@ -40,8 +40,8 @@ extension KeyValueStore {
     /// head and the row that it usually builds on.
     static let wholeCount = 2
 
-    /// Returns the conflicts of the given keys, in the order of the keys. Keys without a conflict are
-    /// left out.
+    /// Returns the conflicts of the given keys, in the order of the keys. Keys without a conflict
+    /// are left out.
     ///
     /// - Throws: As ``conflicts()``.
     /// - Complexity: As ``conflicts()``, for these keys.

@@ -209,8 +209,8 @@ extension EntityContext {
         }
     }
 
-    /// Returns the plan of an edit of one property or of whole entities. If the entity of a property
-    /// is missing, writing the plan fails.
+    /// Returns the plan of an edit of one property or of whole entities. If the entity of a
+    /// property is missing, writing the plan fails.
     func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
         switch edit {
         case .make(let type, let identifier, let properties):

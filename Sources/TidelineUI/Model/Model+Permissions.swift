@@ -26,7 +26,8 @@ extension Model {
         return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// The reason why actions on rows aren't possible: the focused panel isn't about rows. Otherwise
+    /// The reason why actions on rows aren't possible: the focused panel isn't about rows.
+    /// Otherwise
     /// `nil`.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }

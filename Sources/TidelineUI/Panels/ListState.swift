@@ -296,7 +296,8 @@ struct ListState: Hashable, Sendable {
     /// The query that applies once all requests are answered.
     var latestQuery: RowQuery { wanted?.query ?? pending?.request.query ?? query }
 
-    /// Selects the row at an index. If the index is outside the list, selects the first or last row.
+    /// Selects the row at an index. If the index is outside the list, selects the first or last
+    /// row.
     mutating func select(_ index: Int) {
         cursor = max(0, min(index, total - 1))
         cursorID = row(at: cursor)?.id
