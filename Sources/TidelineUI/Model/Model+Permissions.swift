@@ -27,8 +27,7 @@ extension Model {
     }
 
     /// The reason why actions on rows aren't possible: the focused panel isn't about rows.
-    /// Otherwise
-    /// `nil`.
+    /// Otherwise `nil`.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return
