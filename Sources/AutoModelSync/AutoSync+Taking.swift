@@ -19,7 +19,7 @@ extension AutoSync {
         try await take(records, deleted: deleted)
     }
 
-    /// Applies the current state of some entities to the tables.
+    /// Applies the current state of the given entities to the tables.
     func take(_ references: [EntityReference]) async throws {
         var deleted: [RowKey] = []
         let found = try await entities.recordsAndHeads(of: references)

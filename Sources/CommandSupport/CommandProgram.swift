@@ -64,7 +64,7 @@ package enum CommandProgram {
             suggestion: "convert the text to UTF-8, or rename the file")
     }
 
-    /// Returns whether the parser handles the error itself, as with requests for help.
+    /// Returns whether the parser handles the error itself, for example a request for help.
     private static func isOwn(_ error: any Error, _ root: any ParsableCommand.Type) -> Bool {
         error is CleanExit || error is ValidationError || error is ExitCode
             || root.exitCode(for: error) == .success

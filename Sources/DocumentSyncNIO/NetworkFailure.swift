@@ -36,7 +36,8 @@ enum NetworkFailure {
         }
     }
 
-    /// Returns whether the host is the reason that a server can't listen, and not the port.
+    /// Returns whether a server can't listen because of its host; `false` if the port is the
+    /// reason.
     static func isAboutHost(_ error: any Error) -> Bool {
         switch error {
         case is SocketAddressError.UnknownHost, is SocketAddressError: true

@@ -32,8 +32,9 @@ open class TestIsolatedDatabaseTestCase: XCTestCase, TestIsolatedDatabaseTestDri
 ///
 /// Tests see the changes of earlier tests.
 open class CaseIsolatedDatabaseTestCase: XCTestCase, CaseIsolatedDatabaseTestDriver {
-    // XCTest runs cases one after the other, and each sets up the box again.
-    /// The holder of the running case's catalog.
+    // A static box is enough, because XCTest runs one case at a time, and each case replaces the
+    // catalog in it.
+    /// Holds the catalog of the running case.
     public static let catalogBox = CatalogBox()
 
     /// The servers in the case's catalog. Empty by default.

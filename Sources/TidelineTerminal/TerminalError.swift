@@ -9,7 +9,7 @@ public struct TerminalError: Error, Hashable, Sendable {
         public static let notATerminal = Code("notATerminal")
         /// TERM is not set, or is a terminal type unknown to this machine.
         public static let unknownType = Code("unknownType")
-        /// The terminal can't position the cursor, as with TERM=dumb.
+        /// The terminal can't position the cursor, for example with TERM=dumb.
         public static let tooSimple = Code("tooSimple")
         /// The operating system or ncurses reported an error.
         public static let failed = Code("failed")

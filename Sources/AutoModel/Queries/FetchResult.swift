@@ -17,7 +17,7 @@ where Record.ID == Int64 {
     /// The record at a position.
     public subscript(position: Int) -> Record { objects[position] }
 
-    /// The record with an identifier.
+    /// The record with the given identifier.
     ///
     /// - Complexity: O(*n*) the first time, O(1) afterward.
     public subscript(id id: Int64) -> Record? { byID[id] }

@@ -3,7 +3,8 @@ struct Selection<Row: Sendable>: Sendable {
     /// The rows of the file, before they are converted.
     struct Found {
         var rows: [[SQLValue]]
-        /// The objects of each table, if the rows are their identifiers.
+        /// If each row consists of identifiers of objects: for each column, the objects by
+        /// identifier.
         var records: [[Int64: any AutoRecord]] = []
         /// Work to do after the read transaction.
         var finish: [() -> Void] = []
@@ -11,7 +12,7 @@ struct Selection<Row: Sendable>: Sendable {
 
     let plan: SelectPlan
     private let terms: [SelectPlan.Term]
-    /// Whether the rows consist of identifiers, to which objects belong.
+    /// Whether the rows consist of identifiers of objects.
     let hasRecords: Bool
     private let convert: @Sendable (Found) throws -> [Row]
 

@@ -1,5 +1,6 @@
 extension AutoObject {
-    /// Returns the object with an identifier, or a new one that the next `saveChanges` saves.
+    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
+    /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
     /// identifier was created and isn't saved yet, returns that object.
@@ -28,7 +29,8 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the object with an identifier, or a new one that the next `saveChanges` saves.
+    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
+    /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
     /// identifier was created and isn't saved yet, returns that object.
@@ -63,12 +65,12 @@ extension AutoObject {
         try await AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Returns the object with an identifier, if there is one.
+    /// Returns the object with the given identifier, if there is one.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Returns the object with an identifier, if there is one.
+    /// Returns the object with the given identifier, if there is one.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }

@@ -33,12 +33,12 @@ extension AutoValue {
         return try await database.perform(on: table.file) { try table.fetch(ids) }
     }
 
-    /// Returns the value with an identifier, if there is one.
+    /// Returns the value with the given identifier, if there is one.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Returns the value with an identifier, if there is one.
+    /// Returns the value with the given identifier, if there is one.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }

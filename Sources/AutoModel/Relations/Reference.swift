@@ -61,7 +61,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         if object.isStored { known = object.id } else { pending = PendingObject(object) }
     }
 
-    /// Creates a reference to the object with an identifier.
+    /// Creates a reference to the object with the given identifier.
     public init(id: Int64) {
         self.init(rule: .nullify, isOwned: false)
         known = id

@@ -54,7 +54,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
 
-    /// Returns the object with an identifier, or a new one.
+    /// Returns the object with the given identifier, or a new one.
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?

@@ -149,7 +149,7 @@ extension OpSet {
         }
     }
 
-    /// Returns the object with an identifier.
+    /// Returns the object with the given identifier.
     @inline(__always)
     func object(_ id: ObjId) throws(FormatError) -> UInt32 {
         if id.isRoot { return Self.rootObject }

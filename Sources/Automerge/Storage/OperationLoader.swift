@@ -143,7 +143,7 @@ struct OperationLoader: ~Copyable {
                 flags: (isInsert ? Operation.insertFlag : 0)
                     | (try expand.next() ? Operation.expandFlag : 0))
             guard code != Action.delete else {
-                throw FormatError(.badColumn, "a document lists a deletion")
+                throw FormatError(.badColumn, "the operations of a document include a deletion")
             }
             let name = try keyName.next()
             let element = try keyCounter.nextCount()

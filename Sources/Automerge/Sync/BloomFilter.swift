@@ -33,7 +33,7 @@ struct BloomFilter: Equatable, Sendable {
         var reader = ByteReader(bytes)
         func number() throws(FormatError) -> UInt32 {
             guard let value = UInt32(exactly: try reader.strictUnsigned()) else {
-                throw FormatError(.badMessage, "a number of a Bloom filter is too large")
+                throw FormatError(.badMessage, "a number in a Bloom filter is too large")
             }
             return value
         }

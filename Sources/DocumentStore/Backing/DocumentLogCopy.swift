@@ -3,7 +3,7 @@ package import Foundation
 import GRDB
 package import Replication
 
-/// Copies all rows of some documents from the logs of one package to another.
+/// Copies all rows of the given documents from the logs of one package to another.
 package enum DocumentLogCopy {
     /// Copies the rows, the chunks, and the names and deletions of the documents' workspaces. Rows
     /// get new numbers.

@@ -11,7 +11,8 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents. Documents of which only deltas have arrived are included.
+    /// The number of documents. Documents without a snapshot are included, if deltas of them have
+    /// arrived.
     public let documentCount: Int
 }
 

@@ -43,8 +43,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents of which a device or a peer provably has changes, in ascending order.
-    /// Documents for which a sync state of the peer is stored are included.
+    /// Returns the documents, in ascending order, if the device or peer provably has changes of
+    /// them, or if a sync state of the peer is stored for them.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }
@@ -62,12 +62,12 @@ extension SeenChanges<DeviceID> {
     public struct Total: Hashable, Sendable {
         /// The number of changes that the other device provably has.
         public internal(set) var seenCount = 0
-        /// The number of changes that it doesn't provably have.
+        /// The number of changes that the other device doesn't provably have.
         public internal(set) var behindCount = 0
         /// The documents with such changes, in ascending order.
         public internal(set) var documentsBehind: [UUID] = []
-        /// The time of the newest change that it provably has, by the clock of the change's author;
-        /// `nil` if it has no changes, or only changes without a time.
+        /// The time of the newest change that the other device provably has, by the clock of the
+        /// change's author; `nil` if it has no changes, or only changes without a time.
         public internal(set) var newestSeen: Timestamp?
         /// The time of the author's newest change.
         public internal(set) var newest: Timestamp?

@@ -70,7 +70,8 @@ extension DocumentExchange {
         if named { note(.requested(id, peer.id)) }
     }
 
-    /// Returns the peer's access to a document. Requested documents can be written by all peers.
+    /// Returns the peer's access to a document. If this side has requested the document, every peer
+    /// can write it.
     func access(of peer: ConnectedPeer, to id: DocumentID) -> SharePolicy.Access {
         wanted.contains(id) ? .write : policy.access(peer.id, id)
     }

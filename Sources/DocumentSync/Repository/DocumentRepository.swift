@@ -37,7 +37,7 @@ public protocol DocumentRepository: Sendable {
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func keepReceived(_ id: DocumentID) async throws
 
-    /// Saves a document with an identifier, or adds its changes to the existing document.
+    /// Saves a document with the given identifier, or adds its changes to the existing document.
     ///
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func add(_ document: Document, as id: DocumentID) async throws

@@ -18,7 +18,7 @@ public final class MemoryRepository: DocumentRepository {
         state.withLock { $0.documents = documents }
     }
 
-    /// The document with an identifier, or `nil` if there is none.
+    /// The document with the given identifier, or `nil` if there is none.
     public subscript(id: DocumentID) -> Document? { state.withLock { $0.documents[id] } }
 
     /// All identifiers, in ascending order.

@@ -3,7 +3,7 @@ import GRDB
 import LosslessJSON
 package import Replication
 
-/// Copies all rows of some entities from the logs of one package to another.
+/// Copies all rows of the given entities from the logs of one package to another.
 ///
 /// Deleting an entity also ends the relationships to it. Therefore, the rows that create and delete
 /// the targets of copied relationships are copied, too.
@@ -56,7 +56,7 @@ package enum EntityLogCopy {
 }
 
 extension RowBatch {
-    /// Returns the name with a number; an empty text for 0.
+    /// Returns the name with the given number; an empty text for 0.
     fileprivate func name(_ number: UInt32) -> String {
         number == 0 ? "" : names[Int(number) - 1]
     }
@@ -71,7 +71,7 @@ extension RowBatch {
         return numbers
     }
 
-    /// Returns the entities that relationships of some entities point to.
+    /// Returns the entities that relationships of the given entities point to.
     fileprivate func targets(of entities: Set<Name>) -> Set<Name> {
         let owners = numbers(of: entities)
         let related = rows.lazy.filter {
@@ -80,7 +80,7 @@ extension RowBatch {
         return Set(related.map { Name(name(UInt32($0.payload))) })
     }
 
-    /// Returns the rows of some entities, and the rows that create or delete other entities.
+    /// Returns the rows of the given entities, and the rows that create or delete other entities.
     fileprivate func rows(of entities: Set<Name>, targets: Set<Name>) -> [Row] {
         let (owners, others) = (numbers(of: entities), numbers(of: targets))
         return rows.filter { row in

@@ -96,8 +96,8 @@ package struct SalvagedEntityLog: Salvage {
         guard furtherCount > 0 else {
             return "with \(part.isEmpty ? "all " : part)\(there) rows"
         }
-        return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more "
-            + "after them, whose numbers aren't used again"
+        return "with \(part)\(there) rows; a damaged page may have held up to \(furtherCount) more"
+            + ", whose numbers aren't used again"
     }
 
     /// Returns whether all names of a row exist.

@@ -72,8 +72,8 @@ extension EntityGraph {
         return base
     }
 
-    /// Returns the last row of the property, per device, that every writer of these values had
-    /// seen; `nil` if one writer had seen no row.
+    /// For each device, returns the last row of the property that the writers of all these values
+    /// had seen; `nil` if one writer had seen no row.
     private func seenByAll(_ sides: [UInt32]) -> [UInt16: UInt32]? {
         var common: [UInt16: UInt32]?
         for number in sides {
@@ -90,7 +90,8 @@ extension EntityGraph {
         return common
     }
 
-    /// Returns the last row of the property, per device, that the writer of a set value had seen.
+    /// For each device, returns the last row of the property that the writer of a set value had
+    /// seen.
     func seen(by side: Entry) -> [UInt16: UInt32] {
         guard side.flags.contains(.isReplacing) else { return [:] }
         let held = causes[SlotDevice(slot: side.slot, device: side.device)]

@@ -1,6 +1,6 @@
 extension EntityStore {
-    /// Returns one entity of a type for each of `values`: the entity whose current `key` has this
-    /// value. Creates missing entities. Entities of other types are ignored.
+    /// Finds, for each of `values`, the entity of a type whose property `key` currently has this
+    /// value. Creates the entity if there is none. Entities of other types are ignored.
     ///
     /// - Parameter properties: Further properties of the entities that are created.
     /// - Returns: The entities, in the order of `values`. Equal values share one entity.

@@ -40,8 +40,8 @@ extension KeyValueStore {
     /// graph: the head, and the row that the head usually builds on.
     static let wholeCount = 2
 
-    /// Returns the conflicts about some keys, in the order of the keys. Keys without a conflict are
-    /// left out.
+    /// Returns the conflicts of the given keys, in the order of the keys. Keys without a conflict
+    /// are left out.
     ///
     /// - Throws: As ``conflicts()``.
     /// - Complexity: As ``conflicts()``, for these keys.
@@ -103,8 +103,8 @@ extension KeyValueStore {
             bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
-    /// Returns the rows of some keys up to an instant, with their causal parents, per log. Unsaved
-    /// rows form a separate part.
+    /// Returns the rows of the given keys up to an instant, with their causal parents, per log.
+    /// Unsaved rows form a separate part.
     func graphParts(
         of keys: [String], through instant: Timestamp?, forHeads: Bool = false,
         wholeCount: Int = 0

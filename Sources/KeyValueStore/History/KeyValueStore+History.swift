@@ -251,8 +251,8 @@ extension KeyValueStore {
         return Set(writers(of: [key], among: filter.devices).keys)
     }
 
-    /// Returns the devices whose logs may contain rows of some keys, each with the indices of those
-    /// keys. For a log that isn't fully read, these are the indices of all keys.
+    /// Returns the devices whose logs may contain rows of the given keys, each with the indices of
+    /// those keys. For a log that isn't fully read, these are the indices of all keys.
     func writers(of keys: [String], among devices: Set<DeviceID>? = nil) -> [DeviceID: [Int]] {
         memory.withLock { memory in
             var writers = memory.knownWriters(of: keys)

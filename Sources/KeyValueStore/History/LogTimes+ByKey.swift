@@ -151,7 +151,7 @@ extension LogTimes.ByKey {
 }
 
 extension LogReader {
-    /// Reads the id, timestamp, and key of all rows of some keys, key by key.
+    /// Reads the id, timestamp, and key of all rows of the given keys, key by key.
     fileprivate func rowsByKey(_ range: LogTimes.KeyRange) throws -> Stepper {
         let bounds = [
             range.from.map { ("\(form.key) >= ?", $0) }, range.to.map { ("\(form.key) < ?", $0) },

@@ -69,7 +69,7 @@ struct LogTimes: Sendable {
         timestamps.indices.firstPosition { timestamps[$0] > instant }
     }
 
-    /// Returns the position of the row with an id.
+    /// Returns the position of the row with the given id.
     private func position(of id: Int64) -> Int? {
         guard let ids else {
             let (position, overflow) = id.subtractingReportingOverflow(firstID)

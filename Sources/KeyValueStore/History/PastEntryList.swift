@@ -86,7 +86,7 @@ extension KeyValueStore {
         return list
     }
 
-    /// Finds the rows of some keys with a search per key and log.
+    /// Finds the rows of the given keys with a search per key and log.
     private func search(_ list: inout PastEntryList, _ changed: [Int]) throws {
         guard !changed.isEmpty else { return }
         let instant = list.instant
@@ -114,7 +114,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Finds the rows of some keys in the index of all rows.
+    /// Finds the rows of the given keys in the index of all rows.
     private func lookUp(_ list: inout PastEntryList, _ changed: [Int]) {
         let index = pastIndex(list.generation)
         let (logs, unread) = index.times(of: self)

@@ -235,8 +235,8 @@ enum TidelineLog {
 
     /// Reads all rows up to the first that is missing or can't be read.
     ///
-    /// - Parameter values: The column of values, to read them as well. If given, each row is looked
-    ///   up by its number, as when a single value is read.
+    /// - Parameter values: The column of values; `nil` to read no values. If it is given, each row
+    ///   is looked up by its id.
     /// - Throws: Errors that prevent reading even the first row.
     private static func fold(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead,

@@ -4,7 +4,7 @@ import Replication
 /// at once, that a merge added rows from another copy, or that the device reverted rows. For these
 /// keys, the parents of each row are read from the logs.
 extension KeyValueStore {
-    /// Reads all rows of some keys, on the store's queue.
+    /// Reads all rows of the given keys, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
         var parts: [Name: [RowGraph.Part]] = [:]
         guard !keys.isEmpty else { return [:] }

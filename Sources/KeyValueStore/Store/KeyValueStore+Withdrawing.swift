@@ -29,8 +29,8 @@ extension KeyValueStore {
         try files?.onQueue { try withdrawOnQueue(keys) } ?? []
     }
 
-    /// Saves, and if that fails, withdraws the changes of some keys, so that a reported failure is
-    /// final.
+    /// Saves, and if that fails, withdraws the changes of the given keys, so that a reported
+    /// failure is final.
     ///
     /// - Parameters:
     ///   - isUnseenRefused: Whether saving fails if another process of this device has written one
@@ -48,8 +48,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Saves, and if that fails, withdraws the changes of some keys, so that a reported failure is
-    /// final.
+    /// Saves, and if that fails, withdraws the changes of the given keys, so that a reported
+    /// failure is final.
     ///
     /// - Parameters:
     ///   - isUnseenRefused: Whether saving fails if another process of this device has written one

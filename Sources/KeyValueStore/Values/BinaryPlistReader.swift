@@ -161,7 +161,8 @@ struct BinaryPlistReader {
             return try dictionary(low, at: offset, depth: depth)
         default: break
         }
-        throw PropertyListError(.unsupported, "an object of a kind that is not a value", at: offset)
+        throw PropertyListError(
+            .unsupported, "an object of a type that a value can't have", at: offset)
     }
 
     private func integer(at start: Int, log2Width: Int) throws(PropertyListError) -> PropertyList {

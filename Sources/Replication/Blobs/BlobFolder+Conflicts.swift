@@ -119,7 +119,7 @@ extension [BlobFolder.Entry] {
         return indices.firstPosition { Name(self[$0].path) >= name }
     }
 
-    /// Returns the entry with a path. The entries are in byte order of their paths.
+    /// Returns the entry with the given path. The entries are in byte order of their paths.
     package func entry(_ path: String) -> BlobFolder.Entry? {
         let index = index(of: path)
         return index < count && Name(self[index].path) == Name(path) ? self[index] : nil

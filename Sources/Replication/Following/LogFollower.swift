@@ -213,7 +213,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         return nil
     }
 
-    /// Returns a device of which fewer rows can be read now than are known.
+    /// Returns a device whose log has fewer readable rows now than were read before.
     private func missing(
         in fresh: [DeviceID: Known], _ kept: Set<DeviceID>, besides replaced: DeviceID?
     ) -> DeviceID? {

@@ -154,7 +154,7 @@ package final class Redaction {
         }
     }
 
-    /// Returns another number above `Int64.max`.
+    /// Returns a different number that is also above `Int64.max`.
     package func integer(_ number: UInt64) -> UInt64 {
         guard includesNumbers else { return number }
         guard number > Int64.max.magnitude else {

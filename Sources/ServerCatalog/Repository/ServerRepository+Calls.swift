@@ -22,7 +22,8 @@ extension ServerRepository {
         try getFirstServer(filters, order)
     }
 
-    /// Returns the server with an identifier, with or without endpoints; `nil` if there is none.
+    /// Returns the server with the given identifier, with or without endpoints; `nil` if there is
+    /// none.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: One lookup.

@@ -20,9 +20,9 @@ public struct ServerRepository: Sendable {
     public var getFirstServer: @Sendable (Filters, VPNServerOrder) throws -> VPNServer?
     /// Returns the matching servers. See ``getServers(filteredBy:orderedBy:)``.
     public var getServers: @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo]
-    /// Returns the server with an identifier. See ``server(withID:)``.
+    /// Returns the server with the given identifier. See ``server(withID:)``.
     public var getServer: @Sendable (_ id: String) throws -> VPNServer?
-    /// Returns the servers with some identifiers. See ``servers(withIDs:)``.
+    /// Returns the servers with the given identifiers. See ``servers(withIDs:)``.
     public var getServersWithIDs: @Sendable ([String]) throws -> [ServerInfo]
     /// Returns groups of the matching servers. See ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public var getGroups:

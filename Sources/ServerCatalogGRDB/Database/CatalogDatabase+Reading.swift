@@ -42,7 +42,8 @@ extension CatalogDatabase {
         }
     }
 
-    /// Returns the server with an identifier, with or without endpoints; `nil` if there is none.
+    /// Returns the server with the given identifier, with or without endpoints; `nil` if there is
+    /// none.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
     /// - Complexity: One lookup.

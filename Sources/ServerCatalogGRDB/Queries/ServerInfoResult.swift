@@ -41,7 +41,7 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
             cached: true)
     }
 
-    /// Returns the request for the server with an identifier, with or without endpoints.
+    /// Returns the request for the server with the given identifier, with or without endpoints.
     public static func request(id: String) -> SQLRequest<ServerInfoResult> {
         SQLRequest(
             literal: """

@@ -18,7 +18,8 @@ public struct ServerResult: Sendable {
         return try request.fetchOne(db).map { try ServerResult($0, db) }
     }
 
-    /// Fetches the server with an identifier, with or without endpoints; `nil` if there is none.
+    /// Fetches the server with the given identifier, with or without endpoints; `nil` if there is
+    /// none.
     ///
     /// - Throws: A GRDB `DatabaseError` or `RowDecodingError`.
     public static func fetchOne(_ db: Database, id: String) throws -> ServerResult? {

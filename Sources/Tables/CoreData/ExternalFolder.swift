@@ -56,7 +56,7 @@ public struct ExternalFolder: Sendable {
 }
 
 extension NamedTable {
-    /// Returns the values of a row in which contents replace the names of files.
+    /// Returns the values of a row, with the contents of external files instead of their names.
     ///
     /// - Parameters:
     ///   - values: The values of ``columns``.

@@ -173,6 +173,6 @@ extension Statement {
         guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
         throw TablesError(
             .usage, "it has parameters, such as ?, but no values can be bound to them",
-            suggestion: "Write the values themselves.")
+            suggestion: "Write the values in the query itself.")
     }
 }

@@ -61,7 +61,8 @@ final class AllConflictsSource: RowSource {
         return window
     }
 
-    /// Notes in each row the edits that the list has, but not the row's data model.
+    /// Marks edits in each row as refused if this list offers them, but the row's data model
+    /// doesn't.
     private func refuseEdits(of rows: inout [Row]) {
         let listings = listings
         let kinds = Set(listings.flatMap { $0.edits.keys })

@@ -10,7 +10,7 @@ public struct ConflictedRow: Hashable, Sendable {
     /// The maximum number of conflicts to resolve together. A user could not review more of them.
     private static let limit = 10_000
 
-    /// Loads the conflicts of some rows, or of all rows that match a query, in list order.
+    /// Loads the conflicts of the given rows, or of all rows that match a query, in list order.
     ///
     /// - Parameters:
     ///   - chosen: The rows, even if the query's filter hides them; empty for all rows that match

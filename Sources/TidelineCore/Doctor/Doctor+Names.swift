@@ -166,7 +166,7 @@ extension Doctor {
                 "equal-names", .warning, (steps + [names[0]]).joined(separator: "/"), of: device,
                 "\(names.count) names differ only in how accents are encoded, and some "
                     + "systems can keep only one of them",
-                advice: "on the machine that has them, rename all but one")
+                advice: "rename all but one of them, on a machine that shows all of them")
         }
     }
 

@@ -40,7 +40,8 @@ extension EntitiesPart {
             rowCount: changes.rowCount)
     }
 
-    /// Returns the summary of some entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
+    /// Returns the summary of the given entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for
+    /// none.
     private static func summary(
         _ counts: [(sign: String, count: Int)], _ names: [String]
     ) -> String? {

@@ -209,8 +209,8 @@ extension EntityContext {
         }
     }
 
-    /// Returns the plan of an edit of one property or of whole entities. If the entity of a property
-    /// is missing, writing the plan fails.
+    /// Returns the plan of an edit of one property or of whole entities. If the entity of a
+    /// property is missing, writing the plan fails.
     func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
         switch edit {
         case .make(let type, let identifier, let properties):
@@ -291,7 +291,7 @@ extension EntityContext {
     /// The maximum number of entities with the same name that an error lists.
     private static let listedNamesakes = 5
 
-    /// Returns the entity with an identifier or a name.
+    /// Returns the entity with the given identifier or name.
     ///
     /// - Throws: ``EditError``: `.notFound`; `.invalid` if several entities have the name.
     private func related(

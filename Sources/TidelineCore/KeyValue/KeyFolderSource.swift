@@ -21,12 +21,12 @@ final class KeyFolderSource: KeySource {
     var info: ListInfo {
         // Adding and renaming need the whole key, but a row shows only its last part.
         var edits = keys.info.edits
-        edits[.add] = .unavailable(because: "keys are added in the list of all keys")
-        edits[.rename] = .unavailable(because: "keys are renamed in the list of all keys")
+        edits[.add] = .unavailable(because: "keys can only be added in the list of all keys")
+        edits[.rename] = .unavailable(because: "keys can only be renamed in the list of all keys")
         var info = ListInfo(
             folder.isEmpty ? "Folders" : folder, columns: Self.schema.columns,
             filterFields: Self.schema.filterFields, edits: edits,
-            whyNoAlert: "alerts are set in the list of all keys", writes: keys.info.writes)
+            whyNoAlert: "alerts can only be set in the list of all keys", writes: keys.info.writes)
         info.hasAuthors = true
         return info
     }

@@ -188,7 +188,7 @@ extension KeyValueContext {
 
     // MARK: Many conflicts
 
-    /// Returns the current conflicts of some keys.
+    /// Returns the current conflicts of the given keys.
     ///
     /// - Complexity: Reads each log once or twice.
     func conflicts(

@@ -106,7 +106,7 @@ extension KeyValueContext {
         ).noting(plan.changes)
     }
 
-    /// Returns the edit that wrote this device's newest rows of some keys.
+    /// Returns the edit that wrote this device's newest rows of the given keys.
     ///
     /// - Parameters:
     ///   - summary: The summary of the first edit.

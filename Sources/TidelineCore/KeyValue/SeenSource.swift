@@ -64,7 +64,8 @@ final class SeenSource: RowSource {
             "Seen by \(device.name)",
             columns: Self.schema.columns, filterFields: Self.schema.filterFields, hasPast: false,
             isComputedOnDemand: true,
-            whyNoAlert: "alerts are set on devices, keys and entities", namingColumn: "device")
+            whyNoAlert: "alerts can only be set on devices, keys and entities",
+            namingColumn: "device")
     }
 
     private func seenRows() throws -> KeyValueStore.SeenRows {

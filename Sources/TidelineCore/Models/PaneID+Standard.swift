@@ -1,10 +1,9 @@
 import Replication
 
 extension PaneID {
-    /// The panes of everything that the data models of Tideline show, each with its columns. A store
-    /// has some of them.
+    /// All panes that a store can have, each with its columns.
     ///
-    /// Settings are checked against this list, because that doesn't require opening a store.
+    /// With this list, the settings can be checked without opening a store.
     package static let standardColumns: [(pane: PaneID, columns: [Column])] = [
         (.keys, KeysSource.schema.columns),
         (.log, LogItem.schema.columns),
@@ -27,6 +26,6 @@ extension PaneID {
         (.stores, StoresSource.columns),
     ]
 
-    /// The panes of everything that the data models of Tideline show.
+    /// All panes that a store can have.
     package static let standard = standardColumns.map { $0.pane }
 }

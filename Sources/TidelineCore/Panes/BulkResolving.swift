@@ -104,7 +104,7 @@ extension RowSource {
     /// skip those that have changed since the preview; see ``AppliedEdit/skipped``.
     ///
     /// - Parameter previews: The previews that the user confirmed.
-    /// - Returns: The result. If nothing was written, all previews are left.
+    /// - Returns: The result. If nothing was written, ``WrittenEdits/left`` contains all previews.
     public func apply(_ previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, previews.allSatisfy({ $0.edit.kind == .resolve }) {
             var written = await resolve(unchanged: previews)

@@ -31,7 +31,7 @@ public struct RowRecord: Hashable, Sendable {
     /// Creates a record. If two values share a name, lookups find the first.
     public init(_ members: [Member]) { self.members = members }
 
-    /// The value with a name.
+    /// The value with the given name.
     public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
     /// Creates a record from a row; columns of ages become dates. The row's name comes first, as

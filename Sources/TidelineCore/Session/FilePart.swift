@@ -7,7 +7,7 @@ import Replication
 /// that was read last stays visible. If the file is the whole store, its deletion is reported as a
 /// missing store.
 protocol FilePart: FollowedPart where Change == Never {
-    /// Whether the file is the whole store, and not a part of a package.
+    /// Whether the file is the whole store; `false` if it is part of a package.
     var isWholeStore: Bool { get }
     /// Reads the store if it has changed, and reports the changes. Not called concurrently.
     ///

@@ -62,7 +62,7 @@ package enum TextDifference {
         /// The number of words.
         var count: Int { words.count }
 
-        /// Returns the word with an index.
+        /// Returns the word with the given index.
         func text(at index: Int) -> Substring { words[index] }
 
         /// Splits a text into words.

@@ -240,7 +240,7 @@ struct CommandLineReader {
         return true
     }
 
-    /// Returns the placeholder with a name. Throws an error if it isn't allowed here.
+    /// Returns the placeholder with the given name. Throws an error if it isn't allowed here.
     private func placeholder(
         _ name: String
     ) throws(CommandTemplate.Problem) -> CommandTemplate.Placeholder {

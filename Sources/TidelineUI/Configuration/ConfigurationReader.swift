@@ -167,7 +167,7 @@ struct ConfigurationReader {
             else {
                 report(
                     way,
-                    "resolve: \(name(pattern)): expected newest, merge, or as and a device, for "
+                    "resolve: \(name(pattern)): expected newest, merge or as DEVICE, for "
                         + "example: as desk")
                 continue
             }

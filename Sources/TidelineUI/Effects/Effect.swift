@@ -85,7 +85,7 @@ public enum Effect: Hashable, Sendable {
     case save(RequestID, SourceID, RowID, at: Timestamp?, path: String)
     /// Exports values that are already loaded, such as event lines.
     case exportRecords(RequestID, [RowRecord], as: ExportFormat, path: String)
-    /// The rows of some lists that match a typed text.
+    /// The rows of the given lists that match a typed text.
     case places(RequestID, [PlaceList], text: String, at: Timestamp?)
     /// The row of a nested list that matches a typed text.
     case placeInside(RequestID, PlaceList, RowID, text: String, at: Timestamp?)

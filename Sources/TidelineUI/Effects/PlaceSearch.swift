@@ -78,7 +78,8 @@ struct PlaceSearch {
         return PlaceMatches(places: best.prefix(Self.shown).map(\.0), others: others)
     }
 
-    /// Returns the best matches in the list nested in a row with a different name.
+    /// Returns the best matches in the list inside a row, such as the items of a group. The row's
+    /// own name doesn't match.
     private func places(
         inside group: RowID, of source: any RowSource, _ list: PlaceList, pattern: String
     ) async throws -> (hits: [(Place, Int)], others: PlaceMatches.Others) {

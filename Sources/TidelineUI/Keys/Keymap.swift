@@ -115,8 +115,8 @@ public struct Keymap: Hashable, Sendable {
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in
-                "because of \(key), the key \(KeyNotation.text(for: hidden.keys)) of "
-                    + "\(hidden.action) can't be typed"
+                "\(key) makes it impossible to type \(KeyNotation.text(for: hidden.keys)), a key of "
+                    + hidden.action
             }
     }
 

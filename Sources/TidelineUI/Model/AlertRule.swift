@@ -49,7 +49,7 @@ struct AlertRule: Hashable, Sendable {
     /// form of a condition.
     static func pattern(_ text: String) -> Pattern { Pattern(text.unquoted) }
 
-    /// Returns whether a text is `device:NAME`, and not a rule about values.
+    /// Returns whether a text is `device:NAME` instead of a rule about values.
     static func isDevice(_ text: String) -> Bool {
         text.hasPrefix("device:")
             && !text.split(separator: " ").dropFirst().contains(where: isCondition)

@@ -46,7 +46,8 @@ extension Model {
         panels.focus == .events ? Navigation.eventsName : pane?.id.name
     }
 
-    /// Returns whether the focused pane or panel is one of these, which are named as for `--pane`.
+    /// Returns whether the focused pane or panel is in a list of names. The names are those of
+    /// `--pane`.
     func isIn(_ panes: [String]) -> Bool {
         let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)

@@ -11,7 +11,7 @@ extension Model {
         panelStates.sidebar.cursor = index
     }
 
-    /// Shows the pane with a number.
+    /// Shows the pane with the given number.
     mutating func showPane(number: Int) -> [Effect] {
         if let index = navigation.panes.firstIndex(where: { $0.number == number }) {
             let isShown = index == navigation.activePane

@@ -26,8 +26,8 @@ extension Model {
         return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// The reason why actions on rows of the list aren't possible, which is that the focused panel
-    /// shows something else.
+    /// The reason why actions on rows aren't possible: the focused panel isn't about rows.
+    /// Otherwise `nil`.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return
@@ -150,7 +150,7 @@ extension Model {
         return .available
     }
 
-    /// Whether an entry changed the user's queries, and not the store.
+    /// Whether an entry changed the user's queries instead of the store.
     private func isAboutQueries(_ entry: UndoHistory.Entry) -> Bool {
         navigation.panes.contains { pane in
             pane.id.text == entry.pane && pane.lists.first?.source.holdsQueries == true

@@ -73,7 +73,8 @@ extension Requests {
         return awaited.id
     }
 
-    /// Returns the request with an identifier if an answer to it is awaited, and stops waiting.
+    /// Returns the request with the given identifier if an answer to it is awaited, and stops
+    /// waiting.
     mutating func take(_ id: RequestID) -> Awaited? {
         if let awaited, awaited.id == id {
             self.awaited = nil

@@ -22,7 +22,7 @@ struct ChangedRowDialog: OverlayModule {
     var isWaiting: Bool { pending != nil }
     /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }
-    var unfinished: String? { "a change is not written" }
+    var unfinished: String? { "a change isn't written yet" }
 
     static let actions: [OverlayAction<Self>] = [
         action("moved-preview", "Preview your value, which replaces the other value") { moved, _ in

@@ -90,7 +90,7 @@ struct FieldEditor: OverlayModule {
     static let group = Action.Group.field
     var overlay: Overlay { .field(self) }
     var isWaiting: Bool { pending != nil || choosing != nil }
-    var unfinished: String? { isDirty ? "the typed value is not written" : nil }
+    var unfinished: String? { isDirty ? "the typed value isn't written yet" : nil }
     var field: TextField? {
         get { part == .name ? name : value }
         set {
@@ -115,7 +115,10 @@ struct FieldEditor: OverlayModule {
             return [.acceptField]
         },
         action("field-preview", "Preview the change, or run the query") { _, _ in [.acceptField] },
-        action("field-line", "New line", unless: { $0.takesLines ? nil : "a name has one line" }) {
+        action(
+            "field-line", "New line",
+            unless: { $0.takesLines ? nil : "a name can't have line breaks" }
+        ) {
             $0.startLine(in: $1)
         },
         action("field-drop", "Cancel") { editor, context in
@@ -172,7 +175,7 @@ struct FieldEditor: OverlayModule {
     func hides(_ action: Action) -> Bool { !isBox && Self.inBox.contains(action.name) }
 
     @Sendable private static func whyNoLines(_ editor: FieldEditor) -> String? {
-        editor.isBox && editor.part == .value ? nil : "the text has one line"
+        editor.isBox && editor.part == .value ? nil : "the text has only one line"
     }
 
     private var hasName: Bool { if case .add = purpose { true } else { false } }

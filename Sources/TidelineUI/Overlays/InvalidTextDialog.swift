@@ -11,7 +11,7 @@ struct InvalidTextDialog: OverlayModule {
     static let kind = Overlay.Kind.invalidText
     static let group = Action.Group.invalidText
     var overlay: Overlay { .invalidText(self) }
-    var unfinished: String? { "an edited text is not written" }
+    var unfinished: String? { "an edited text isn't written yet" }
 
     static let actions: [OverlayAction<Self>] = [
         action("reopen-edit", "Edit again") { reopening, _ in

@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// The change journal, from which any change can be undone. The selected entry is shown in full
-/// below the list, where its changes scroll.
+/// The change journal, from which any change can be undone. Below the list, the selected entry is
+/// shown in full; a long list of changes can be scrolled.
 struct JournalView: OverlayModule {
     private(set) var cursor: Int
     /// The first visible line of the selected entry's changes.

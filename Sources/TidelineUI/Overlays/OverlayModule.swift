@@ -105,7 +105,7 @@ extension OverlayModule {
         }
     }
 
-    /// Performs the action with a name.
+    /// Performs the action with the given name.
     mutating func perform(_ name: String, in context: ScreenContext) -> [ScreenOutcome] {
         Self.actions.first { $0.name == name }?.perform(&self, context) ?? []
     }
@@ -118,7 +118,7 @@ struct Hint: Hashable, Sendable {
 }
 
 extension Keymap {
-    /// Returns a hint with the first keys of some actions; `nil` if none has a key.
+    /// Returns a hint with the first keys of the given actions; `nil` if none has a key.
     func hint(_ actions: String..., title: String) -> Hint? {
         let keys = actions.map { hint(for: $0) }.filter { !$0.isEmpty }
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)

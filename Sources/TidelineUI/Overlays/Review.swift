@@ -124,7 +124,7 @@ struct Review: OverlayModule {
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "this change doesn't concern a counter" : nil
+        review.counting == nil ? "this edit doesn't change a counter" : nil
     }
 
     @Sendable private static func whyNoName(_ review: Review) -> String? {

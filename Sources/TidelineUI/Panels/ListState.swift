@@ -142,7 +142,7 @@ struct ListState: Hashable, Sendable {
     /// Whether rows are requested or are about to be requested.
     var isAsked: Bool { pending != nil || wanted != nil }
 
-    /// Returns the row with a number, if it is loaded.
+    /// Returns the row at an index, if it is loaded.
     func row(at index: Int) -> Row? {
         let offset = index - start
         return rows.indices.contains(offset) ? rows[offset] : nil
@@ -288,7 +288,7 @@ struct ListState: Hashable, Sendable {
         chosen = []
     }
 
-    /// Returns the number of a row, if it is loaded.
+    /// Returns the index of a row, if the row is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }
     }
@@ -296,7 +296,8 @@ struct ListState: Hashable, Sendable {
     /// The query that applies once all requests are answered.
     var latestQuery: RowQuery { wanted?.query ?? pending?.request.query ?? query }
 
-    /// Selects the row with a number, clamped to the list.
+    /// Selects the row at an index. If the index is outside the list, selects the first or last
+    /// row.
     mutating func select(_ index: Int) {
         cursor = max(0, min(index, total - 1))
         cursorID = row(at: cursor)?.id

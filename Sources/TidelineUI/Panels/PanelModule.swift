@@ -11,7 +11,7 @@ protocol PanelModule: Sendable {
 
     /// Moves the selection down by a number of lines.
     mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome]
-    /// Moves the selection to the first or last line, or to the line with a number.
+    /// Moves the selection to the first or last line, or to the line with the given number.
     mutating func moveToEnd(
         last: Bool, row: Int?, in context: ScreenContext
     ) -> [ScreenOutcome]

@@ -7,7 +7,7 @@ import TidelineCore
 struct BlobsSuite: Suite {
     static let name = "blobs"
     static let abstract =
-        "The pane of 100,000 blobs and a listing of their folder: a page, an arrival."
+        "100,000 blobs in the browser: a page of the list, a new blob; listing their folder."
 
     private static let count = 100_000
 

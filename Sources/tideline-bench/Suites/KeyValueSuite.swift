@@ -199,12 +199,12 @@ struct KeyValueSuite: Suite {
         try writer.close()
         let baseline = try await latency(small)
         let own = try await latency(large)
-        report.add("one foreign row, 1,000 rows", baseline.fromEnd, limit: 10)
-        report.add("one foreign row, 1,000,000 rows", own.fromEnd, limit: 10)
+        report.add("one row of another device, 1,000 rows", baseline.fromEnd, limit: 10)
+        report.add("one row of another device, 1,000,000 rows", own.fromEnd, limit: 10)
         report.add("the same, from its writer's first byte, 1,000 rows", baseline.fromStart)
         report.add("the same, from its writer's first byte, 1,000,000 rows", own.fromStart)
         report.add(
-            "one foreign row, long log compared with short", own.fromStart,
+            "one row of another device, long log compared with short", own.fromStart,
             baseline: baseline.fromStart,
             limit: 1.2)
     }

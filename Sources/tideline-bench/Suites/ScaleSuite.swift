@@ -119,7 +119,7 @@ struct ScaleSuite: OpenedStoreSuite {
         try writer.close()
         try quit(terminal)
         report.add(
-            "a foreign row that ends a conflict, on the screen, \(place)",
+            "another device's row that ends a conflict, on the screen, \(place)",
             Stopwatch.median(of: arrivals))
     }
 
@@ -145,6 +145,6 @@ struct ScaleSuite: OpenedStoreSuite {
         }
         try writer.close()
         try reader.close()
-        report.add("one foreign row, \(place)", Stopwatch.median(of: times), limit: 15)
+        report.add("one row of another device, \(place)", Stopwatch.median(of: times), limit: 15)
     }
 }

@@ -80,9 +80,9 @@ struct ScreenSuite: Suite {
         _ = try terminal.end()
         try writer.close()
         report.add(
-            "a foreign row on the screen, median", Stopwatch.median(of: times), limit: 20)
-        report.add("a foreign row on the screen, worst", times.max() ?? .zero, limit: 50)
-        report.add("consecutive foreign rows, median", Stopwatch.median(of: burst))
+            "another device's row on the screen, median", Stopwatch.median(of: times), limit: 20)
+        report.add("another device's row on the screen, worst", times.max() ?? .zero, limit: 50)
+        report.add("consecutive rows of another device, median", Stopwatch.median(of: burst))
     }
 
     /// Measures the time from the program's start to its first frame, to the response to a key, and

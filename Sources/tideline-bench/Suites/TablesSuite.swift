@@ -5,7 +5,8 @@ import TestSupport
 /// The browser on a database of ten million rows: the times that users wait.
 struct TablesSuite: Suite {
     static let name = "tables"
-    static let abstract = "The browser on a database of 10,000,000 rows: paint, end, sort, keys."
+    static let abstract =
+        "The browser on 10,000,000 rows of a table: first paint, last row, sorting, keys."
 
     private static let count = 10_000_000
 

@@ -23,7 +23,7 @@ struct Undo: AsyncParsableCommand {
 
     func validate() throws {
         guard !list || entry == nil else { throw ValidationError("--list takes no entry") }
-        guard list || !json.json else { throw ValidationError("--json is for --list") }
+        guard list || !json.json else { throw ValidationError("--json requires --list") }
     }
 
     func run() async throws {

@@ -35,10 +35,10 @@ struct RowFormat: ParsableArguments {
         if json.json, format != nil {
             throw ValidationError("--json means --format jsonl: choose one format")
         }
-        if schema, format != .sql { throw ValidationError("--schema is for --format sql") }
+        if schema, format != .sql { throw ValidationError("--schema requires --format sql") }
         guard let null else { return }
         guard let delimiter = format?.delimiter else {
-            throw ValidationError("--null is for --format csv and tsv")
+            throw ValidationError("--null requires --format csv or tsv")
         }
         guard !null.utf8.contains(where: { [delimiter, 10, 13, UInt8(ascii: "\"")].contains($0) })
         else {

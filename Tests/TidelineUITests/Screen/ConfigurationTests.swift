@@ -77,7 +77,7 @@ import TidelineCore
         ("keys:\n  filter: n", 2, "keys: filter: n was a key of search-next (no key is left)"),
         (
             "keys:\n  filter: g", 2,
-            "keys: filter: because of g, the key gg of first can't be typed"
+            "keys: filter: g makes it impossible to type gg, a key of first"
         ),
         ("keys:\n  quit: q\n  filter: q", 3, "keys: filter: q is set for quit, too"),
         ("columns: 3", 1, "columns must be lines of the form pane: [columns]"),

@@ -374,7 +374,7 @@ import TidelineCore
         // A preview of another edit explains why it can't count.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
-        #expect(stage.lines[23].contains("this change doesn't concern a counter"))
+        #expect(stage.lines[23].contains("this edit doesn't change a counter"))
     }
 
     @Test func countingKeysCanBeRebound() async throws {

@@ -165,7 +165,7 @@ extension DocumentView {
             case .List: place = try element(step, of: object, pointer)
             case .Text:
                 throw CoreError(
-                    .usage, "\(pointer.quoted) leads into a text",
+                    .usage, "\(pointer.quoted) points into a text",
                     suggestion: "to edit a text by position: tideline docs splice")
             }
         }

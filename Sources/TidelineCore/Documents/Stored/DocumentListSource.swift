@@ -176,7 +176,7 @@ struct DocumentList: IndexedItems {
 struct ListedDocument: Sendable {
     fileprivate enum Entry: Sendable {
         case document(DocumentSummary, WorkspaceSummary?)
-        /// A workspace of which the name or other documents have arrived, but not the index.
+        /// A workspace whose index hasn't arrived, although its name or other documents have.
         case missingIndex(WorkspaceSummary)
 
         var id: UUID {

@@ -112,7 +112,8 @@ extension DocumentStoreContext {
     }
 
     /// The reason why other documents can't be renamed.
-    static let whyNotRenamed = "only workspaces have names; this document belongs to one"
+    static let whyNotRenamed =
+        "only workspaces have names: rename the workspace of the document instead"
 
     private func workspace(
         _ row: RowID, in store: AutomergeStore

@@ -112,7 +112,7 @@ enum OpenDocuments {
         }
     }
 
-    /// Returns the document with an identifier, or the only one. Warns about its problems.
+    /// Returns the document with the given identifier, or the only one. Warns about its problems.
     static func document(
         in store: AutomergeStore, _ text: String?, _ path: String
     ) throws -> AutomergeStore.Document {
