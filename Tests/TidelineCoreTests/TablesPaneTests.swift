@@ -363,7 +363,7 @@ import Testing
         let session = try await session()
         let queries = try source(session, "queries")
         let (_, result) = try await queries.run(
-            "SELECT id, NULL AS nothing, 'a' AS text, total FROM large LIMIT 3", of: nil)
+            "SELECT id, NULL AS missing, 'a' AS text, total FROM large LIMIT 3", of: nil)
         #expect(
             result.info.columns.map(\.alignment) == [.trailing, .leading, .leading, .trailing])
         let (_, empty) = try await queries.run("SELECT id FROM large WHERE id < 0", of: nil)
