@@ -38,7 +38,8 @@ struct JournalView: OverlayModule {
         let entries = context.writing.journal.entries
         guard entries.indices.contains(cursor) else { return }
         let lines = entries[cursor].applied.changes.reduce(1) { $0 + $1.lineCount(in: context) }
-        scrolled.move(by: pages * max(1, context.dialogArea.rows / 2 - 7), to: lines)
+        // The title, the time, the reason and the position take at most eight lines of the details.
+        scrolled.move(by: pages * max(1, context.dialogArea.rows / 2 - 8), to: lines)
     }
 
     func hints(in context: ScreenContext) -> [Hint] {
@@ -107,7 +108,8 @@ struct JournalView: OverlayModule {
     private func detail(of entry: UndoHistory.Entry, on canvas: Canvas) -> [TextLine] {
         let (context, journal) = (canvas.context, canvas.context.writing.journal)
         var lines = [TextLine("")]
-        lines += canvas.sentence("", entry.direction.title + entry.words(in: journal), .title)
+        let title = canvas.sentence("", entry.direction.title + entry.words(in: journal), .title)
+        lines += title.count <= 3 ? title : title.prefix(2) + [TextLine(canvas.theme.text("…"), .title)]
         let time = Timestamp(entry.applied.date).secondText(in: context.preferences.utcOffset)
         lines.append(
             TextLine([
