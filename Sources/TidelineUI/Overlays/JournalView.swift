@@ -109,7 +109,8 @@ struct JournalView: OverlayModule {
         let (context, journal) = (canvas.context, canvas.context.writing.journal)
         var lines = [TextLine("")]
         let title = canvas.sentence("", entry.direction.title + entry.words(in: journal), .title)
-        lines += title.count <= 3 ? title : title.prefix(2) + [TextLine(canvas.theme.text("…"), .title)]
+        lines += title.prefix(title.count > 3 ? 2 : 3)
+        if title.count > 3 { lines.append(TextLine(canvas.theme.text("…"), .title)) }
         let time = Timestamp(entry.applied.date).secondText(in: context.preferences.utcOffset)
         lines.append(
             TextLine([
