@@ -47,6 +47,25 @@ import Testing
         _ = await expectError(.readOnly) { try await second.delete([made[0]]) }
     }
 
+    @Test func entityThatAnotherProcessHasCreatedIsNotCreatedAgain() async throws {
+        var configuration = EntityStore.Configuration()
+        configuration.watchesFolder = false
+        let anna = try DeviceID("anna")
+        let first = try await EntityStore.open(
+            package, device: anna, configuration: configuration)
+        let second = try await EntityStore.open(
+            package, device: anna, configuration: configuration)
+        _ = try await first.make("person", "p", "q")
+        try await first.delete([.identifier("q")])
+        _ = await expectError(.exists) { _ = try await second.make("book", "p") }
+        _ = try await second.make("book", "q")
+        _ = try await first.make("person", "r")
+        _ = try await second.resolve([.identifier("r").orCreate("person")])
+        #expect(try await second.identifiers().sorted() == ["p", "q", "r"])
+        await first.close()
+        await second.close()
+    }
+
     @Test func fileIsReadableWithPlainSQLite() async throws {
         let store = try await open("anna")
         let made = try await store.make("person", "p", "q")

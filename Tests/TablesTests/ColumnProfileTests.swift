@@ -173,6 +173,18 @@ import Testing
         numbers.add(.real(.infinity), 1)
         #expect(numbers.mean == .infinity)
         #expect(numbers.histogram(2).map(\.count) == [2, 2])
+        #expect(numbers.infiniteCount == 1)
+    }
+
+    @Test func infiniteNumbersAreCountedApartFromManyFiniteOnes() throws {
+        var numbers = NumberDistribution()
+        let count = 50_000
+        numbers.add(.real(-.infinity), 1)
+        for number in 0..<count { numbers.add(.integer(Int64(number)), 1) }
+        numbers.add(.real(.infinity), 2)
+        #expect(numbers.infiniteCount == 3 && numbers.count == count + 3)
+        #expect(numbers.histogram().reduce(0) { $0 + $1.count } == count)
+        #expect(numbers.histogram().first?.lowerBound == 0)
     }
 
     @Test func numbersThatAreDatesHaveAnEpoch() throws {

@@ -88,6 +88,19 @@ import Testing
         #expect(reported == ["is incomplete: it is short"])
     }
 
+    @Test func deletedFileOfThisDeviceIsReported() async throws {
+        var report = DeviceReport(try DeviceID("anna"), in: "keys", state: .ok)
+        (report.isOwn, report.rows) = (true, 1)
+        let part = Part(report)
+        let session = ComposedSession(path: "/tmp/a.store", parts: [part], isWritable: false)
+        let events = session.events()
+        part.change { ($0.state, $0.problem) = (.absent, "its file was deleted") }
+        await session.close()
+        var reported: [String] = []
+        for await event in events where event.device != nil { reported.append(event.summary) }
+        #expect(reported == ["is absent: its file was deleted"])
+    }
+
     @Test func devicesAreNotReportedWhileTheStoreIsMissing() async throws {
         let (part, session, events) = try opened()
         part.move(away: true)

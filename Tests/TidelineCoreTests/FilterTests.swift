@@ -7,11 +7,11 @@ import Testing
 private struct Sample: FilterSubject {
     var texts = ["note/1/title", "Groceries for Sunday"]
     var fields = ["key": "note/1/title", "device": "ipad", "conflict": "yes"]
-    var numbers = ["size": 4096.0, "age": 30.0]
+    var numbers = ["size": FilterNumber(4096.0), "age": FilterNumber(30.0)]
 
     func contains(where test: (String) -> Bool) -> Bool { texts.contains(where: test) }
     func text(of field: String) -> String? { fields[field] }
-    func number(of field: String) -> Double? { numbers[field] }
+    func number(of field: String) -> FilterNumber? { numbers[field] }
 }
 
 private let fields = [
@@ -69,6 +69,28 @@ private func passes(_ text: String) throws -> Bool {
     ])
     func termsOfAFilterCombineAsDocumented(_ sample: Case) throws {
         #expect(try passes(sample.text) == sample.passes)
+    }
+
+    @Test func integersAreComparedExactly() throws {
+        func passes(_ text: String, _ number: FilterNumber) throws -> Bool {
+            try Filter(text, fields: fields).passes(Sample(numbers: ["value": number]))
+        }
+        let odd = FilterNumber(integer: 9_007_199_254_740_993)
+        #expect(try passes("value>9007199254740992", odd))
+        #expect(try passes("value<9007199254740994", odd))
+        #expect(try passes("value<=9007199254740993", odd))
+        #expect(try !passes("value<=9007199254740992", odd))
+        #expect(try passes("value>9007199254740992.5", odd))
+        let largest = FilterNumber(integer: Int128(UInt64.max))
+        #expect(try passes("value>18446744073709551614", largest))
+        #expect(try !passes("value>18446744073709551615", largest))
+        #expect(try passes("value<18446744073709551616", largest))
+        let real = FilterNumber(0x1p53)
+        #expect(try passes("value<9007199254740993", real))
+        #expect(try passes("value>=9007199254740992", real))
+        #expect(try passes("value<0.75 value>-1", FilterNumber(0.5)))
+        #expect(try passes("value>9007199254740993", FilterNumber(Double.infinity)))
+        #expect(try !passes("value<=1 | value>=1", FilterNumber(Double.nan)))
     }
 
     struct Wrong: Sendable {

@@ -367,6 +367,17 @@ import Testing
         #expect(known == "a.sqlite: diff: tideline\n")
     }
 
+    @Test func setupReportsAFolderNamedLikeTheAttributes() throws {
+        let attributes = repository + "/.gitattributes"
+        try FileManager.default.removeItem(atPath: attributes)
+        try FileManager.default.createDirectory(
+            atPath: attributes, withIntermediateDirectories: false)
+        let result = try run("tideline", "git", "setup", "--write")
+        #expect(result.status == 65)
+        #expect(
+            result.errors.contains(".gitattributes: not a regular file"), "\(result.errors)")
+    }
+
     @Test func globalSetupIsWrittenToTheUsersFiles() throws {
         try succeed(run("tideline", "git", "setup", "--global", "--write"))
         let attributes = folder.appending("config/git/attributes")

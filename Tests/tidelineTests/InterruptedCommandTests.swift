@@ -3,19 +3,20 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Commands that fill a new folder and are interrupted by a signal.
+/// Commands that fill a new folder or file and are interrupted by a signal.
 @Suite(.timeLimit(.minutes(30))) struct InterruptedCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Starts a command, and sends a signal once its temporary folder exists.
+    /// Starts a command, and sends a signal once its temporary folder or file exists.
     ///
+    /// - Parameter place: The folder in which the command creates it.
     /// - Returns: How the command ended, and the names in the folder then.
     private func interrupt(
-        _ arguments: [String], by signal: Int32
+        _ arguments: [String], by signal: Int32, in place: String = "out"
     ) throws -> (RunningProgram.Ending, [String]) {
-        let out = folder.appending("out")
+        let out = folder.appending(place)
         try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
         let program = try RunningProgram(
             "tideline", arguments.map { $0 == "NEW" ? out + "/New.store" : $0 },
@@ -50,5 +51,21 @@ import Testing
         #expect(ending == .exit(128 + signal) || ending == .exit(0))
         #expect(names.isEmpty || names == ["New.store"], "\(names)")
         if ending == .exit(0) { #expect(names == ["New.store"]) }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func interruptedBlobLeavesNothing(_ signal: Int32) throws {
+        let store = folder.appending("Notes.store")
+        let made = try ProgramResult.tideline(["kv", "create", store], home: folder)
+        try #require(made.status == 0, "\(made.errors)")
+        // Nothing is ever written to the pipe.
+        let pipe = folder.appending("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let end = open(pipe, O_RDWR | O_CLOEXEC)
+        try #require(end >= 0)
+        defer { close(end) }
+        let (ending, names) = try interrupt(
+            ["blobs", "put", store, "big", pipe], by: signal, in: "Notes.store/Blobs")
+        #expect(ending == .exit(128 + signal))
+        #expect(names.isEmpty, "\(names)")
     }
 }

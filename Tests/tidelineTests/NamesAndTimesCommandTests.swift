@@ -72,7 +72,9 @@ import Testing
         #expect(try tideline("kv", "set", store, "", "v").status == 64)
         let file = folder.appending("changes.json")
         try Data(#"{"": 1}"#.utf8).write(to: URL(filePath: file))
-        #expect(try tideline("kv", "import", store, file).status == 64)
+        let imported = try tideline("kv", "import", store, file)
+        #expect(imported.status == 65)
+        #expect(imported.errors == "tideline: \(file): a key is empty\n")
         #expect(try tideline("kv", "list", store, "--json").output == "{\"a\":\"1\"}\n")
     }
 

@@ -242,6 +242,16 @@ import TidelineUI
         #expect(left.output == "{\"n\":1,\"s\":2.5}\n")
     }
 
+    @Test func profileCountsInfiniteNumbers() throws {
+        let file = folder.appending("infinite.db")
+        try run(
+            "CREATE TABLE n (a REAL); INSERT INTO n VALUES (1), (2), (9e999), (-9e999)", file)
+        #expect(try tables("profile", file, "n").output.contains("infinite 2 (50.0%)"))
+        let profiles = try objects(try tables("profile", file, "n", "--json"))
+        let numbers = try #require(profiles.first?["numbers"] as? [String: Any])
+        #expect(numbers["infinite"] as? Int == 2 && numbers["count"] as? Int == 4)
+    }
+
     @Test func filtersCompareIntegersExactly() throws {
         let file = folder.appending("large.db")
         try run(

@@ -181,6 +181,15 @@ import Testing
         #expect(try tideline("info", store, "--json").output.contains(#""state":"ok""#))
     }
 
+    @Test func deletedLogOfThisDeviceIsReported() throws {
+        try tideline("kv", "set", store, "k", "v", device: "desk")
+        let watching = try Watching(store, folder)
+        try FileManager.default.removeItem(atPath: "\(store)/Devices/desk/Logs.db")
+        let reported = try watching.next("device", "package")
+        #expect(reported["device"] as? String == "desk")
+        #expect(reported["state"] as? String == "absent")
+    }
+
     @Test func movedPackageIsWaitedFor() throws {
         let watching = try Watching(store, folder)
         for place in [store, store + "/Devices"] {

@@ -72,10 +72,33 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
             return try state.encoder.encode(
                 draft.operations, device: device, timestamp: timestamp)
         }
+        try Self.requireNew(draft.operations, own, among: others)
         try EntityLogWriter.append(own, firstName: UInt32(head.notes.nameCount + 1), to: db)
         for row in own.rows { _ = try head.append(at: row.timestamp) }
         head.notes.nameCount += own.names.count
         return own
+    }
+
+    /// Throws if other rows have created an entity that must be new.
+    ///
+    /// - Parameter own: The rows of `operations`, in the same order.
+    private static func requireNew(
+        _ operations: [EntityOperation], _ own: RowBatch, among others: RowBatch
+    ) throws(EntityStoreError) {
+        guard operations.contains(where: { $0.mustBeNew == true }) else { return }
+        var existing: Set<UInt32> = []
+        for row in others.rows {
+            switch row.operation {
+            case .creation: existing.insert(row.entity)
+            case .deletion: existing.remove(row.entity)
+            case .entry, .removal: break
+            }
+        }
+        for (operation, row) in zip(operations, own.rows)
+        where operation.mustBeNew == true && existing.contains(row.entity) {
+            throw EntityStoreError(
+                .exists, "the entity \(operation.identifier.quoted) already exists")
+        }
     }
 
     /// Records that the last append is on disk.

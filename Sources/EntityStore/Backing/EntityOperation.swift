@@ -32,6 +32,9 @@ struct EntityOperation: Equatable, Sendable, Codable {
     var notBefore: Timestamp?
     /// Whether this value replaces the property's earlier values.
     var isReplacing = false
+    /// Whether a creation fails if another process of this device has created the entity since the
+    /// log was read. `nil` means `false`, because records of earlier versions don't have it.
+    var mustBeNew: Bool?
     /// For a restored entry that was set, not added: the causes that make it a side of the conflict
     /// again.
     var side: Side?

@@ -108,6 +108,7 @@ struct WriteDraft {
             if properties["name"] == nil { properties["name"] = Property(.string(name.text)) }
         }
         try create(identifier, type: initializer.type, in: graph)
+        if form == .new { operations[operations.count - 1].mustBeNew = true }
         answers[form] = form == .new ? nil : identifier
         try add(properties, to: identifier, replacing: true, in: &graph)
         return identifier

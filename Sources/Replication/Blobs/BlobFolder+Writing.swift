@@ -34,6 +34,16 @@ extension BlobFolder {
         at path: String, modified: Timestamp? = nil,
         _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
+        try put(at: path, modified: modified, willWrite: { _ in }, body)
+    }
+
+    /// Works like ``put(at:modified:_:)``.
+    ///
+    /// - Parameter willWrite: Receives the path of the temporary file before it is created.
+    package func put(
+        at path: String, modified: Timestamp? = nil, willWrite: (String) -> Void,
+        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
         let place = try BlobPath(path)
         guard place.folders.count <= BlobPath.deepest else {
             throw ReplicationError(
@@ -53,6 +63,7 @@ extension BlobFolder {
         }
         try UnfinishedBlob.removeOld(in: folder, full)
         let temporary = UnfinishedBlob.newName()
+        willWrite(absolute(root, (place.folders + [temporary]).joined(separator: "/")))
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = try Descriptor(openat(folder.number, temporary, flags, 0o666), full)
         do {

@@ -20,6 +20,8 @@ public struct NumberDistribution: Hashable, Sendable {
 
     /// The number of rows.
     public private(set) var count = 0
+    /// The number of rows with an infinite number. The histogram leaves them out.
+    public private(set) var infiniteCount = 0
     /// The smallest number; `nil` if there is none.
     public private(set) var minimum: TableValue?
     /// The greatest number.
@@ -47,6 +49,7 @@ public struct NumberDistribution: Hashable, Sendable {
     mutating func add(_ value: TableValue, _ rows: Int) {
         guard let number = value.number else { return }
         count += rows
+        if !number.isFinite { infiniteCount += rows }
         if minimum == nil { minimum = value }
         maximum = value
         groups.append(Group(low: number, high: value, count: rows))
@@ -58,12 +61,14 @@ public struct NumberDistribution: Hashable, Sendable {
     }
 
     /// Merges neighboring groups, up to a maximum count per group. So a frequent number still has a
-    /// separate group.
+    /// separate group. Infinite numbers aren't merged with finite ones.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []
         for group in groups {
-            if let last = merged.last, last.count + group.count <= most {
+            if let last = merged.last, last.count + group.count <= most,
+                last.low.isFinite, group.high.number?.isFinite ?? false
+            {
                 merged[merged.count - 1] = Group(
                     low: last.low, high: group.high, count: last.count + group.count)
             } else {

@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import GRDB
 import KeyValueStore
@@ -276,10 +277,14 @@ extension Doctor {
                         + "Until that time, new writes of this key get times ahead of the clock "
                         + "and win as usual. Writes of other keys get normal times")
             } else {
+                // Documents don't merge by time.
+                let effect =
+                    place.model.kind == .documents
+                    ? ""
+                    : "; its values win until that time, unless the keys are written again"
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
-                    advice: "correct the device's clock; its values win until that time, "
-                        + "unless the keys are written again")
+                    advice: "correct the device's clock\(effect)")
             }
         }
         if log.futureClaimCount > 0 {

@@ -134,7 +134,7 @@ struct EntityRow {
                     let target = value.relationship?.identifier
                     return [value.text] + (target.flatMap { targets[$0] }.map { [$0] } ?? [])
                 }
-            }, numbers: values.compactMap(\.double),
+            }, numbers: values.compactMap(\.asNumber),
             instant: values.lazy.compactMap(\.asInstant).first)
     }
 

@@ -3,7 +3,13 @@ public import Replication
 
 extension EntityValue: CellContent {
     public var asJSON: JSONValue { .verbatim(json) }
-    public var asNumber: Double? { double }
+    public var asNumber: FilterNumber? {
+        switch self {
+        case .integer(let number): FilterNumber(integer: Int128(number))
+        case .double(let number): FilterNumber(number)
+        default: nil
+        }
+    }
     public var asText: String? { string }
     public var asInstant: Timestamp? {
         if case .date(let instant) = self { instant } else { nil }

@@ -23,15 +23,8 @@ public struct Filter: Hashable, Sendable {
         case contains(Pattern)
         case equals(String)
         case expression(RegularExpression)
-        case number(Order, Limit)
+        case number(Order, FilterNumber)
         case instant(Order, Timestamp)
-    }
-
-    /// The number that a term compares with.
-    struct Limit: Hashable, Sendable {
-        let real: Double
-        /// The number if it is an integer of at most 64 bits; `real` may be rounded.
-        let integer: Int64?
     }
 
     let expression: Expression
@@ -121,7 +114,7 @@ public struct Filter: Hashable, Sendable {
             row.texts(of: name).contains { $0.utf8.elementsEqual(text.utf8) }
         case .expression(let regex): row.texts(of: name).contains(where: regex.isFound)
         case .number(let order, let limit):
-            row.numbers(of: name).contains { order.holds($0, limit.real) }
+            row.numbers(of: name).contains { order.holds($0, limit) }
         case .instant(let order, let limit):
             row.instant(of: name).map { order.holds($0, limit) } ?? false
         }
@@ -129,6 +122,13 @@ public struct Filter: Hashable, Sendable {
 }
 
 extension Filter.Order {
+    func holds(_ value: FilterNumber, _ limit: FilterNumber) -> Bool {
+        guard let integer = value.integer, let other = limit.integer else {
+            return holds(value.real, limit.real)
+        }
+        return holds(integer, other)
+    }
+
     func holds<Value: Comparable>(_ value: Value, _ limit: Value) -> Bool {
         switch self {
         case .below: value < limit
@@ -156,11 +156,11 @@ public protocol FilterSubject {
     ///
     /// - Parameter field: The name of the field.
     /// - Returns: `nil` if the row has no such number.
-    func number(of field: String) -> Double?
+    func number(of field: String) -> FilterNumber?
     /// Returns all numbers of a field.
     ///
     /// - Parameter field: The name of the field.
-    func numbers(of field: String) -> [Double]
+    func numbers(of field: String) -> [FilterNumber]
     /// Returns the instant of a field; `nil` if the row has no such instant.
     ///
     /// - Parameter field: The name of the field.
@@ -171,7 +171,9 @@ extension FilterSubject {
     /// Returns the field's only text.
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
     /// Returns the field's only number.
-    public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
+    public func numbers(of field: String) -> [FilterNumber] {
+        number(of: field).map { [$0] } ?? []
+    }
     /// Returns `nil`, because no field has an instant.
     public func instant(of field: String) -> Timestamp? { nil }
 }

@@ -146,25 +146,24 @@ extension FilterField {
     ]
     private static let spans = Timestamp.secondsOfUnits.mapValues(Double.init)
 
-    private func number(_ term: FilterTerm) throws(FilterError) -> Filter.Limit {
+    private func number(_ term: FilterTerm) throws(FilterError) -> FilterNumber {
         let units = kind == .age ? Self.spans : kind == .size ? Self.bytes : Self.plain
         guard let number = Self.number(term.value, units: units) else { throw notOfKind(term) }
         return number
     }
 
     /// Parses a number with a unit: `4k` is four thousand, or 4,096 bytes; `10m` is 600 seconds.
-    private static func number(_ text: String, units: [Character: Double]) -> Filter.Limit? {
+    private static func number(_ text: String, units: [Character: Double]) -> FilterNumber? {
         var digits = text[...]
         var unit = 1.0
         if let last = text.last, let known = units[last] {
             digits = text.dropLast()
             unit = known
         }
-        guard digits.contains(where: \.isNumber), let number = Double(digits), number.isFinite
+        guard digits.contains(where: \.isNumber), let number = FilterNumber(digits),
+            number.real.isFinite
         else { return nil }
-        let real = number * unit
-        return Filter.Limit(
-            real: real, integer: (unit == 1 ? Int64(digits) : nil) ?? Int64(exactly: real))
+        return unit == 1 ? number : FilterNumber(number.real * unit)
     }
 
     private static func instant(_ text: String) -> Timestamp? {

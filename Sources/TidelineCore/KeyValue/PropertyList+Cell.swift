@@ -4,12 +4,11 @@ public import Replication
 extension PropertyList: CellContent {
     public var asJSON: JSONValue { .verbatim(description) }
 
-    /// The value as a real, rounded if necessary; `nil` if it is not a number.
-    public var asNumber: Double? {
+    public var asNumber: FilterNumber? {
         switch self {
-        case .integer(let number): Double(number)
-        case .unsigned(let number): Double(number)
-        case .real(let number): number
+        case .integer(let number): FilterNumber(integer: Int128(number))
+        case .unsigned(let number): FilterNumber(integer: Int128(number))
+        case .real(let number): FilterNumber(number)
         default: nil
         }
     }
@@ -25,7 +24,7 @@ extension LogRow: CellContent {
     private var decoded: PropertyList? { (try? value()) ?? nil }
 
     public var asJSON: JSONValue { decoded?.asJSON ?? .null }
-    public var asNumber: Double? { decoded?.asNumber }
+    public var asNumber: FilterNumber? { decoded?.asNumber }
     public var asText: String? { decoded?.asText }
     public var asInstant: Timestamp? { decoded?.asInstant }
 }

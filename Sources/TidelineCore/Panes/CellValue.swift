@@ -9,7 +9,7 @@ public protocol CellContent: Hashable, Sendable {
     /// Whether the value itself was loaded, not only its size.
     var isLoaded: Bool { get }
     /// The number, if the value is a number.
-    var asNumber: Double? { get }
+    var asNumber: FilterNumber? { get }
     /// The text without quotation marks, if the value is a text.
     var asText: String? { get }
     /// The instant, if the value is an instant.
@@ -20,7 +20,7 @@ extension CellContent {
     /// `true`, because values are loaded with their rows.
     public var isLoaded: Bool { true }
     /// `nil`, because the value isn't a number.
-    public var asNumber: Double? { nil }
+    public var asNumber: FilterNumber? { nil }
     /// `nil`, because the value isn't a text.
     public var asText: String? { nil }
     /// `nil`, because the value isn't an instant.
@@ -46,7 +46,7 @@ public struct CellValue: Hashable, Sendable {
         content as? Content
     }
     var isLoaded: Bool { content.isLoaded }
-    var number: Double? { content.asNumber }
+    var number: FilterNumber? { content.asNumber }
     package var string: String? { content.asText }
     var instant: Timestamp? { content.asInstant }
 
@@ -60,11 +60,11 @@ public struct CellValue: Hashable, Sendable {
 extension JSONValue: CellContent {
     public var asJSON: JSONValue { self }
 
-    public var asNumber: Double? {
+    public var asNumber: FilterNumber? {
         switch self {
-        case .integer(let number): Double(number)
-        case .unsigned(let number): Double(number)
-        case .real(let number): number
+        case .integer(let number): FilterNumber(integer: Int128(number))
+        case .unsigned(let number): FilterNumber(integer: Int128(number))
+        case .real(let number): FilterNumber(number)
         default: nil
         }
     }

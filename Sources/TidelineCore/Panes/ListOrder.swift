@@ -49,7 +49,7 @@ struct CellOrder: Comparable {
 
     init(_ cell: RowCell) {
         instant = cell.instant
-        number = cell.value?.number
+        number = cell.value?.number?.real
         shownNumber = cell.role == .number ? Double(cell.text) : nil
         text = cell.text
     }

@@ -109,7 +109,7 @@ enum FilterValue {
     /// The content of a cell.
     case cell(RowCell)
     /// A value of any type. Its texts are created only if they are compared.
-    case typed(texts: () -> [String], numbers: [Double], instant: Timestamp?)
+    case typed(texts: () -> [String], numbers: [FilterNumber], instant: Timestamp?)
 
     var texts: [String] {
         switch self {
@@ -123,18 +123,18 @@ enum FilterValue {
     /// Returns the numbers to compare.
     ///
     /// - Parameter now: The reference for ages.
-    func numbers(now: Timestamp) -> [Double] {
+    func numbers(now: Timestamp) -> [FilterNumber] {
         switch self {
         case .texts: []
-        case .number(let number): number.map { [$0] } ?? []
-        case .age(let instant): [now.seconds(since: instant)]
+        case .number(let number): number.map { [FilterNumber($0)] } ?? []
+        case .age(let instant): [FilterNumber(now.seconds(since: instant))]
         case .cell(let cell):
             if let instant = cell.instant {
-                [now.seconds(since: instant)]
+                [FilterNumber(now.seconds(since: instant))]
             } else if let value = cell.value {
                 value.number.map { [$0] } ?? []
             } else {
-                Double(cell.text).map { [$0] } ?? []
+                FilterNumber(cell.text).map { [$0] } ?? []
             }
         case .typed(_, let numbers, _): numbers
         }
@@ -160,8 +160,8 @@ private struct ItemSubject<Item>: FilterSubject {
     func contains(where test: (String) -> Bool) -> Bool { schema.contains(item, where: test) }
     func text(of field: String) -> String? { texts(of: field).first }
     func texts(of field: String) -> [String] { schema.texts(of: item, for: field) }
-    func number(of field: String) -> Double? { numbers(of: field).first }
-    func numbers(of field: String) -> [Double] {
+    func number(of field: String) -> FilterNumber? { numbers(of: field).first }
+    func numbers(of field: String) -> [FilterNumber] {
         schema.value(of: item, for: field)?.numbers(now: now) ?? []
     }
     func instant(of field: String) -> Timestamp? { schema.value(of: item, for: field)?.instant }

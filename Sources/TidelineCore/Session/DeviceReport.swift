@@ -185,7 +185,7 @@ extension SessionStatus {
             }
             return groups.compactMap { group in
                 guard let first = group.first,
-                    !group.allSatisfy({ $0.isOwn && $0.state == .absent })
+                    !group.allSatisfy({ $0.isOwn && $0.state == .absent && $0.rows == 0 })
                 else { return nil }
                 return Self(first, group)
             }

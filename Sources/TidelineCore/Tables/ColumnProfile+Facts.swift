@@ -26,6 +26,7 @@ extension ColumnProfile {
         }
         facts.append(("max", text(maximum)))
         if let mean = numbers.mean { facts.append(("mean", text(.real(mean)))) }
+        if numbers.infiniteCount > 0 { facts.append(("infinite", counted(numbers.infiniteCount))) }
         return facts
     }
 

@@ -150,7 +150,8 @@ private struct ConditionBuilder {
             return "\(SQLName.quoted(named("matches") { regex.isFound(in: $0) }))(\(name))"
         case .number(let order, let limit):
             // In SQLite, every text is greater than every number.
-            arguments.append(limit.integer.map { TableValue.integer($0) } ?? .real(limit.real))
+            let integer = limit.integer.flatMap { Int64(exactly: $0) }
+            arguments.append(integer.map { TableValue.integer($0) } ?? .real(limit.real))
             return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
         case .instant(let order, let instant):
             let epoch = column.isCoreDataDate ? .seconds2001 : epochs[column.name]

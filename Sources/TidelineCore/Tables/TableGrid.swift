@@ -168,10 +168,10 @@ struct TableCell: CellContent {
     var epoch: Epoch?
 
     var asJSON: JSONValue { column?.json(value) ?? .verbatim(value.json) }
-    var asNumber: Double? {
+    var asNumber: FilterNumber? {
         switch value {
-        case .integer(let number): Double(number)
-        case .real(let number): number
+        case .integer(let number): FilterNumber(integer: Int128(number))
+        case .real(let number): FilterNumber(number)
         default: nil
         }
     }

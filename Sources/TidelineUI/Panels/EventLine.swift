@@ -157,5 +157,7 @@ extension EventLine: FilterSubject {
         return field == "device" ? own + (device.map { [$0.name] } ?? []) : own
     }
 
-    func number(of field: String) -> Double? { field == "late" ? lateness : nil }
+    func number(of field: String) -> FilterNumber? {
+        field == "late" ? lateness.map { FilterNumber($0) } : nil
+    }
 }

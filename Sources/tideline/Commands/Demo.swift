@@ -59,7 +59,7 @@ struct Demo: AsyncParsableCommand {
         options.devices = devices
         let showsProgress = isatty(STDERR_FILENO) == 1 && rows > 0
         let store = DemoStore(options)
-        try await UnfinishedFolder.run { willFill in
+        try await UnfinishedItem.run { willFill in
             try await store.build(
                 at: path,
                 progress: { written in

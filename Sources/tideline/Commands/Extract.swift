@@ -71,7 +71,7 @@ struct Extract: AsyncParsableCommand {
         extraction.documents = try await chosenDocuments(of: package)
         guard !extraction.isEmpty else { throw Failure(.noAnswer, store.path, "nothing matches") }
         let chosen = extraction
-        let counts = try await UnfinishedFolder.run { willFill in
+        let counts = try await UnfinishedItem.run { willFill in
             try write(chosen, of: package, keyValue, willFill)
         }
         let parts = [

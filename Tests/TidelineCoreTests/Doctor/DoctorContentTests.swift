@@ -55,6 +55,15 @@ import Testing
         #expect("\(path)/\(chunk.file)" == file && chunk.severity == .error)
     }
 
+    @Test func valuesOfDocumentsDoNotWinByAClockAhead() throws {
+        let stored = try DocumentPackage()
+        let now = Timestamp(Date(timeIntervalSinceNow: -10 * 86_400))
+        let doctor = Doctor(stored.path, own: nil, clock: HybridClock { now })
+        let found = try #require(try doctor.examine().first { $0.code == "clock-ahead" })
+        #expect(found.file == "Devices/anna/Documents.db")
+        #expect(found.advice == "correct the device's clock")
+    }
+
     @Test func missingDependenciesOfADocumentAreReported() throws {
         let document = Document()
         try document.put(obj: .ROOT, key: "a", value: .Int(1))

@@ -239,7 +239,7 @@ final class TalliesSource: RowSource {
         let count: Int
         init(of tally: TallyPart.Tally) { count = tally.count }
         var asJSON: JSONValue { .integer(Int64(count)) }
-        var asNumber: Double? { Double(count) }
+        var asNumber: FilterNumber? { FilterNumber(Double(count)) }
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Foundation
+import Replication
 import TidelineCore
 
 /// `tideline git setup`: the attributes and settings with which git shows and merges stores.
@@ -71,36 +72,31 @@ struct GitSetup: AsyncParsableCommand {
         return isFound ? "tideline" : ShellCommand.word(own ?? "tideline")
     }
 
+    /// The maximum number of bytes in a file of attributes. Git's own limit is 100 MB.
+    private static let attributesLimit: Int64 = 100 << 20
+
     /// Adds the missing lines to a file of attributes.
     private func addAttributes(to path: String) throws -> Int {
-        let old: String
+        let bytes: Data
         do {
-            old = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            old = ""
+            bytes = try WholeFile.read(path, limit: Self.attributesLimit)
         } catch {
-            throw Failure(.inputOutput, path, error.localizedDescription)
+            guard error.code == .notFound else { throw Failure(error, while: path) }
+            bytes = Data()
         }
+        let old = String(decoding: bytes, as: UTF8.self)
         let present = Set(old.split(whereSeparator: \.isNewline).map(String.init))
         let missing = Self.attributes.filter { !present.contains($0) }
         guard !missing.isEmpty else { return 0 }
         // A file from Windows keeps its line ends.
         let end = old.first(where: \.isNewline) == "\r\n" ? "\r\n" : "\n"
         let start = old.isEmpty || old.last?.isNewline == true ? "" : end
-        do {
-            try FileManager.default.createDirectory(
-                at: URL(filePath: path).deletingLastPathComponent(),
-                withIntermediateDirectories: true)
-            // Append to the file, so that its other bytes and its permissions don't change.
-            if !FileManager.default.fileExists(atPath: path) {
-                try Data().write(to: URL(filePath: path), options: .withoutOverwriting)
-            }
-            let file = try FileHandle(forWritingTo: URL(filePath: path))
-            try file.seekToEnd()
-            try file.write(contentsOf: Data((start + missing.map { $0 + end }.joined()).utf8))
-            try file.close()
-        } catch {
-            throw Failure(.cannotCreate, path, error.localizedDescription)
+        // If this fails, writing the file fails with the reason.
+        try? FileManager.default.createDirectory(
+            at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Failure.of(path) {
+            let added = Data((start + missing.map { $0 + end }.joined()).utf8)
+            try WholeFile.write(bytes + added, to: path)
         }
         return missing.count
     }

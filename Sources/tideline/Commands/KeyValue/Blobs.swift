@@ -69,7 +69,7 @@ struct Blobs: ParsableCommand {
         }
     }
 
-    struct Put: ParsableCommand {
+    struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copy a file into Blobs/.",
             discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbor.jpg")
@@ -77,10 +77,16 @@ struct Blobs: ParsableCommand {
         @Argument(help: "The path of the blob in Blobs/.") var blob: String
         @Argument(help: "A file, or - for standard input.", completion: .file()) var file: String
 
-        func run() throws {
+        func run() async throws {
             let blobs = try Blobs.folder(of: store)
+            try await UnfinishedItem.run { willWrite in try put(in: blobs, willWrite) }
+        }
+
+        private func put(in blobs: BlobFolder, _ willWrite: (String) -> Void) throws {
             try Failure.of(blob) {
-                try blobs.put(at: blob) { write in try InputFile.forEachPiece(file, write) }
+                try blobs.put(at: blob, willWrite: willWrite) { write in
+                    try InputFile.forEachPiece(file, write)
+                }
                 for problem in try blobs.nameProblems(of: blob) {
                     Output.note("tideline: \(problem.path.quoted) \(problem.explanation)")
                 }

@@ -228,7 +228,9 @@ struct KeyValueCommands: AsyncParsableCommand {
             } object: {
                 (try PropertyList.entries(json: $0), nil)
             }
-            for key in entries.keys { try Failure.refuseEmpty(key.text, to: "set") }
+            guard !entries.keys.contains(where: \.isEmpty) else {
+                throw Failure(.badData, source.name, "a key is empty")
+            }
             if let kind { Output.note("tideline: type of the values: \(kind.rawValue)") }
             _ = try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)

@@ -130,8 +130,9 @@ extension ColumnProfile {
             value.map { column.json($0) } ?? .null
         }
         return [
-            "count": .count(numbers.count), "min": json(numbers.minimum),
-            "max": json(numbers.maximum), "mean": json(numbers.mean.map { .real($0) }),
+            "count": .count(numbers.count), "infinite": .count(numbers.infiniteCount),
+            "min": json(numbers.minimum), "max": json(numbers.maximum),
+            "mean": json(numbers.mean.map { .real($0) }),
             "quantiles": .object(
                 Dictionary(
                     uniqueKeysWithValues: Self.quantileParts.map {

@@ -4,11 +4,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The folder that a command fills before it renames it to the requested name.
-enum UnfinishedFolder {
-    /// Runs `body`. On SIGINT and SIGTERM, deletes the folder and exits.
+/// The file or folder that a command fills before it renames it to the requested name.
+enum UnfinishedItem {
+    /// Runs `body`. On SIGINT and SIGTERM, deletes the item and exits.
     ///
-    /// - Parameter body: Passes the folder's path to its argument before it creates the folder.
+    /// - Parameter body: Passes the item's path to its argument before it creates the item.
     static func run<Value>(
         _ body: (_ willFill: @escaping @Sendable (String) -> Void) async throws -> Value
     ) async throws -> Value {
@@ -22,7 +22,7 @@ enum UnfinishedFolder {
                 if let path = path.withLock({ $0 }) { delete(path) }
                 _exit(128 + number)
             }
-            // Create the folder after the handler is registered, because a signal ends the process
+            // Create the item after the handler is registered, because a signal ends the process
             // before that.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
@@ -35,19 +35,21 @@ enum UnfinishedFolder {
             for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         }
         do {
-            return try await body { folder in path.withLock { $0 = folder } }
+            return try await body { item in path.withLock { $0 = item } }
         } catch {
             let number = received.load(ordering: .relaxed)
             guard number != 0 else { throw error }
-            // The work failed because its folder is being deleted. The process exits after that.
+            // The work failed because its item is being deleted. The process exits after that.
             try? await Task.sleep(for: .seconds(60))
             throw ExitCode(128 + number)
         }
     }
 
-    /// Deletes a folder to which another thread writes.
+    /// Deletes a file or folder to which another thread writes.
     private static func delete(_ path: String) {
-        // After the rename, the other thread can no longer complete the folder.
+        // Fails for a folder.
+        if unlink(path) == 0 { return }
+        // After the rename, the other thread can no longer complete the item.
         let deleted = "\(path).deleted"
         guard rename(path, deleted) == 0 else { return }
         for _ in 0..<1_000 {
