@@ -70,8 +70,8 @@ import Testing
             #expect(rows.count == 2)
             for row in rows {
                 #expect(row.cells[1].instant != nil, "\(name) of \(row.id)")
-                #expect(row.cells[2].value?.number ?? 0 > 0, "\(name) of \(row.id)")
-                #expect(row.cells[4].value?.number ?? 0 > 0, "\(name) of \(row.id)")
+                #expect(row.cells[2].value?.number?.real ?? 0 > 0, "\(name) of \(row.id)")
+                #expect(row.cells[4].value?.number?.real ?? 0 > 0, "\(name) of \(row.id)")
             }
         }
         await pane.close()
