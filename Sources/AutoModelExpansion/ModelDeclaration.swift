@@ -10,10 +10,10 @@ struct ModelDeclaration {
     /// `"public "`, or empty.
     let access: String
     let attribute: ModelAttribute
-    /// Whether it declares `awakeFromFetch`.
+    /// Whether the model declares `awakeFromFetch`.
     let awakes: Bool
-    /// Whether a class gets a generated `init()`. As in Swift itself, this is so if the class
-    /// declares neither `init()` nor a designated initializer.
+    /// Whether a class gets a generated `init()`. The condition is the same as in Swift itself: the
+    /// class declares neither `init()` nor a designated initializer.
     let generatesInit: Bool
 
     init?(

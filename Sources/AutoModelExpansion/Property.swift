@@ -94,7 +94,7 @@ extension AttributeListSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether it is computed.
+    /// Whether the variable is computed.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case .getter: true

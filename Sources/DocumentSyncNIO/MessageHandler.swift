@@ -8,7 +8,7 @@ final class MessageHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// The number of queued messages at which reading pauses.
+    /// If this many messages are queued, reading pauses.
     private static let waitingMessages = 16
     private static let waitingBytes = 4 << 20
 

@@ -25,8 +25,8 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     /// If each test has a separate catalog, the trait applies to the tests of the suite.
     public var isRecursive: Bool { isolation == .test }
 
-    /// Returns the trait if a catalog has to be created here, which is once for each case of a
-    /// test, or once for a suite.
+    /// Returns the trait if a catalog has to be created here. A catalog is created once for each
+    /// case of a test, or once for a suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self

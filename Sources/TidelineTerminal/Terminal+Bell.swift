@@ -12,7 +12,7 @@ extension Terminal {
     /// terminals ignore it.
     ///
     /// - Parameters:
-    ///   - text: The text, at most 400 bytes of which are shown.
+    ///   - text: The text. At most 400 bytes of it are shown.
     ///   - signal: The control sequence to use.
     public func notify(_ text: String, _ signal: AlertSignal) {
         if let sequence = Self.notification(text, signal, isInTmux: isInTmux) {

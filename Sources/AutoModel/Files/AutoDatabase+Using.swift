@@ -93,12 +93,12 @@ extension AutoDatabase {
         }
     }
 
-    /// Runs `body`. Model methods use this database in it.
+    /// Runs `body`, in which model methods use this database.
     public func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self) { try body() }
     }
 
-    /// Runs `body`. Model methods use this database in it.
+    /// Runs `body`, in which model methods use this database.
     ///
     /// - Parameter isolation: The actor of the caller, on which `body` runs.
     public func use<Result>(

@@ -141,7 +141,8 @@ struct Migrator {
         }
     }
 
-    /// Asks whether the migration may lose the data of some rows, if there are any.
+    /// Asks whether the migration may lose the data of the given rows. Doesn't ask if there are
+    /// none.
     ///
     /// - Throws: ``AutoModelError`` if it may not.
     func ask(

@@ -118,8 +118,8 @@ extension SQLExpression {
     public static func == <Target: AutoObject>(
         left: Self, right: Target?
     ) -> Condition where Value == Reference<Target> { compared(left, "IS", right) }
-    /// Tests whether the column doesn't refer to the object, or refers to any object if the
-    /// argument is `nil`.
+    /// Tests whether the column doesn't refer to the object. If the argument is `nil`, tests
+    /// whether the column refers to any object.
     public static func != <Target: AutoObject>(
         left: Self, right: Target?
     ) -> Condition where Value == Reference<Target> { compared(left, "IS NOT", right) }

@@ -57,8 +57,8 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
-    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` also if
-    /// the value is `NULL`, for example because there are no rows.
+    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` if the
+    /// value is `NULL`, for example because there are no rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(
@@ -69,8 +69,8 @@ extension Query {
             .flatMap { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` also if
-    /// the value is `NULL`, for example because there are no rows.
+    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` if the
+    /// value is `NULL`, for example because there are no rows.
     ///
     /// - Throws: ``AutoModelError``.
     public func value<Value>(

@@ -66,7 +66,7 @@ extension AutoObject {
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The row's identifier; 0 before the first save if the model numbers its rows.
+    /// The row's identifier. With ``IDPolicy/ascending``, it is 0 before the first save.
     public var id: Int64 {
         withState { state in
             if state.id == 0, Self._$declaration.ids == .random { state.id = RandomID.next() }
@@ -228,7 +228,7 @@ extension AutoObject {
         for follower in followers { follower(change) }
     }
 
-    /// Returns the stored forms of some columns' values, by column name.
+    /// Returns the values of the given columns as SQLite stores them, by column name.
     static func stored(_ values: _$Values?, _ columns: [Int]) -> [String: SQLValue] {
         guard let values else { return [:] }
         var described = TableDescription()

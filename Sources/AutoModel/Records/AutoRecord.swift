@@ -45,7 +45,7 @@ public protocol RecordColumns: Sendable {
 /// ``save()-swift.method`` writes the whole row, and every fetch reads it again.
 public protocol AutoValue: AutoRecord, RecordValues, Identifiable
 where _$Values == Self, ID == Int64 {
-    /// The row's identifier; 0 before the first save if the model numbers its rows.
+    /// The row's identifier. With ``IDPolicy/ascending``, it is 0 before the first save.
     var id: Int64 { get set }
 }
 

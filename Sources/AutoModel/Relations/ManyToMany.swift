@@ -202,8 +202,9 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
             order: "place")
     }
 
-    /// Returns a value that changes when one of the relation's two tables changes. Lists are saved
-    /// and deleted together with a row of one of them.
+    /// Returns a value that changes when one of the relation's two tables changes. This includes
+    /// changes of the relation's lists, because they are saved and deleted together with rows of
+    /// these tables.
     func version(_ own: any AnyTable, _ targets: any AnyTable) -> Version {
         let (left, right) = (own.version, targets.version)
         return Version(

@@ -183,7 +183,7 @@ extension ModelTable {
 
     /// Reloads all objects in use, in batches.
     ///
-    /// - Returns: The changes found, to notify the table's subscribers of.
+    /// - Returns: The changes, to report to the table's subscribers.
     func refreshLive() throws -> TableChanges {
         var changes = TableChanges()
         changes.isUnknown = true

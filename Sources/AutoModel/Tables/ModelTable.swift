@@ -15,8 +15,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
-    /// Rows that were read with new values of other processes, before the table's subscribers were
-    /// notified of these values.
+    /// Rows with new values that other processes wrote. These values were read before the table's
+    /// subscribers were notified of them.
     let unreported = Locked<Set<Int64>>([])
     let later = Locked<PostponedWork<Model>>(PostponedWork())
     let queries = Locked<[String: Query<Model>]>([:])

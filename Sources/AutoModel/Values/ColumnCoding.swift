@@ -96,7 +96,7 @@ public struct OptionalCoding<Wrapped: ColumnCoding>: ColumnCoding {
 private enum JSONCoders {
     static let encoder = {
         let encoder = JSONEncoder()
-        // Sorted keys give equal values equal text, so unchanged values aren't written.
+        // With sorted keys, equal values have the same text. So unchanged values aren't written.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()

@@ -14,7 +14,7 @@
 public protocol ColumnValue: Sendable {
     /// The declared type of the column.
     static var columnType: ColumnType { get }
-    /// Whether its column may be `NULL`.
+    /// Whether a column of this type may be `NULL`.
     static var isNullable: Bool { get }
     /// The value as SQLite stores it.
     var sqlValue: SQLValue { get }

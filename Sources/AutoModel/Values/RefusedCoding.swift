@@ -1,6 +1,5 @@
-/// The coding of a property that holds models, which a column can't store. The only code that
-/// doesn't compile is its use in the description of the table, so the compiler reports one error
-/// per property.
+/// The coding of a property that holds models, which a column can't store. Only its use in the
+/// description of the table doesn't compile, so the compiler reports one error per property.
 ///
 /// For code that the macro generates.
 public struct RefusedModelList<Value: Sendable>: Sendable {

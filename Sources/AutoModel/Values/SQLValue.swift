@@ -13,7 +13,7 @@ public enum SQLValue: Hashable, Sendable {
     /// Bytes.
     case blob(Data)
 
-    /// Whether it is `NULL`.
+    /// Whether the value is `NULL`.
     public var isNull: Bool { self == .null }
 
     /// The value as an SQL literal. Infinite numbers become literals that SQLite reads as infinite.

@@ -56,7 +56,7 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: place.putObject(.Text, in: doc))
     }
 
-    /// Binds to the text `id` of the document. Unless the current value is empty, it replaces the
+    /// Binds to the text `id` of the document. If the current value isn't empty, it replaces the
     /// content of that text.
     ///
     /// - Throws: ``BindingError/NotText``.
@@ -65,7 +65,7 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: id)
     }
 
-    /// Binds to a text. Unless the current value is empty, it replaces the content of that text.
+    /// Binds to a text. If the current value isn't empty, it replaces the content of that text.
     /// Does nothing if already bound to the same text.
     func store(in document: Document, as object: ObjId) throws {
         if let binding, binding.document === document, binding.object == object { return }

@@ -49,8 +49,8 @@ extension Document {
     ///
     /// - Throws: As ``get(obj:key:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: As ``get(obj:key:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``get(obj:key:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func getAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Value? {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, key: key, at: try engine.clock(at: heads)).last
@@ -61,8 +61,8 @@ extension Document {
     ///
     /// - Throws: As ``get(obj:index:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func getAt(obj: ObjId, index: UInt64, heads: Set<ChangeHash>) throws -> Value? {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, index: index, at: try engine.clock(at: heads)).last
@@ -73,8 +73,8 @@ extension Document {
     ///
     /// - Throws: As ``getAll(obj:key:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: As ``getAll(obj:key:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``getAll(obj:key:)``. Also O(*n*) in the number of changes if none of the
+    ///   last four such calls used the same heads.
     public func getAllAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Set<Value> {
         try withEngine { (engine) throws(FormatError) in
             Set(try engine.values(obj, key: key, at: try engine.clock(at: heads)))
@@ -85,8 +85,8 @@ extension Document {
     ///
     /// - Throws: As ``getAll(obj:index:)``; `.unknownChange` if the document doesn't have one of
     ///   the heads.
-    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func getAllAt(
         obj: ObjId, index: UInt64, heads: Set<ChangeHash>
     ) throws -> Set<Value> {
@@ -130,8 +130,8 @@ extension Document {
     /// Returns the keys that a dictionary had at `heads`, in the order of their UTF-8 bytes. The
     /// result is empty if the document doesn't have the object or one of the heads.
     ///
-    /// - Complexity: As ``keys(obj:)``. Unless one of the last four such calls used the same heads,
-    ///   also O(*n*) in the number of changes.
+    /// - Complexity: As ``keys(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func keysAt(obj: ObjId, heads: Set<ChangeHash>) -> [String] {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.keys(obj, at: $0) } ?? []
@@ -150,8 +150,8 @@ extension Document {
     ///
     /// - Throws: As ``values(obj:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func valuesAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Value] {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, at: try engine.clock(at: heads))
@@ -170,8 +170,8 @@ extension Document {
     ///
     /// - Throws: As ``mapEntries(obj:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: As ``mapEntries(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``mapEntries(obj:)``. Also O(*n*) in the number of changes if none of the
+    ///   last four such calls used the same heads.
     public func mapEntriesAt(
         obj: ObjId, heads: Set<ChangeHash>
     ) throws -> [(String, Value)] {
@@ -189,8 +189,8 @@ extension Document {
     /// Returns the length that ``length(obj:)`` would have returned at `heads`. The result is 0 if
     /// the document doesn't have the object or one of the heads.
     ///
-    /// - Complexity: O(*n*) in the length of the object. Unless one of the last four such calls
-    ///   used the same heads, also O(*n*) in the number of changes.
+    /// - Complexity: O(*n*) in the length of the object. Also O(*n*) in the number of changes if
+    ///   none of the last four such calls used the same heads.
     public func lengthAt(obj: ObjId, heads: Set<ChangeHash>) -> UInt64 {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.length(obj, at: $0) } ?? 0
@@ -236,8 +236,8 @@ extension Document {
     /// Returns the content that ``text(obj:)`` would have returned at `heads`.
     ///
     /// - Throws: As ``text(obj:)``; `.unknownChange` if the document doesn't have one of the heads.
-    /// - Complexity: As ``text(obj:)``. Unless one of the last four such calls used the same heads,
-    ///   also O(*n*) in the number of changes.
+    /// - Complexity: As ``text(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func textAt(obj: ObjId, heads: Set<ChangeHash>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(of: try engine.text(obj), at: try engine.clock(at: heads))
@@ -274,8 +274,8 @@ extension Document {
     ///
     /// - Throws: As ``cursor(obj:position:)``; `.unknownChange` if the document doesn't have one of
     ///   the heads.
-    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func cursor(
         obj: ObjId, position: UInt64, heads: Set<ChangeHash>
     ) throws -> Cursor {
@@ -299,8 +299,8 @@ extension Document {
     ///
     /// - Throws: As ``position(obj:cursor:)``; `.unknownChange` if the document doesn't have one of
     ///   the heads.
-    /// - Complexity: As ``values(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func position(
         obj: ObjId, cursor: Cursor, heads: Set<ChangeHash>
     ) throws -> UInt64 {
@@ -324,8 +324,8 @@ extension Document {
     ///
     /// - Throws: As ``marks(obj:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
-    /// - Complexity: As ``marks(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``marks(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func marksAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.marks(of: try engine.text(obj), at: try engine.clock(at: heads))
@@ -348,8 +348,8 @@ extension Document {
     ///
     /// - Throws: As ``marksAt(obj:position:)``; `.unknownChange` if the document doesn't have one
     ///   of the heads.
-    /// - Complexity: As ``marks(obj:)``. Unless one of the last four such calls used the same
-    ///   heads, also O(*n*) in the number of changes.
+    /// - Complexity: As ``marks(obj:)``. Also O(*n*) in the number of changes if none of the last
+    ///   four such calls used the same heads.
     public func marksAt(
         obj: ObjId, position: Position, heads: Set<ChangeHash>
     ) throws -> [Mark] {

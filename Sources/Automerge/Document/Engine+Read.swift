@@ -125,8 +125,8 @@ extension Engine {
         return UInt64(opSet.length(of: object, at: clock))
     }
 
-    /// Returns the clock of some heads. The outer optional is `nil` if the document doesn't have
-    /// one of them. The inner optional is `nil` if they are the current heads.
+    /// Returns the clock of `heads`. The outer optional is `nil` if the document doesn't have one
+    /// of them. The inner optional is `nil` if they are the current heads.
     mutating func clockIfKnown(at heads: Set<ChangeHash>) -> Clock?? {
         do throws(FormatError) {
             return .some(try clock(at: heads))

@@ -132,7 +132,7 @@ extension Engine {
             bytes: Data(out.buffer), hash: graph.hashes[index])
     }
 
-    /// Returns the document as it was at some heads.
+    /// Returns the document as it was at `heads`.
     mutating func fork(at heads: Set<ChangeHash>) throws(FormatError) -> Engine {
         commit()
         let isKept = graph.ancestors(of: try graph.indices(of: heads))

@@ -147,8 +147,8 @@ struct ElementStore: ~Copyable {
         return none
     }
 
-    /// Returns the first leaf at or below a node's child that contains such an identifier. Such a
-    /// leaf must exist.
+    /// Returns the first leaf at or below a node's child that contains an identifier with a counter
+    /// up to `counter`. Such a leaf must exist.
     private func first(
         below child: UInt32, under parent: UInt32, withCounterUpTo counter: UInt64
     ) -> UInt32 {

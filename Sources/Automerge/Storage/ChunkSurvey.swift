@@ -142,7 +142,7 @@ package struct ChunkSurvey: Sendable {
         }
     }
 
-    /// Returns the offset of the next magic bytes after the first byte, at which a chunk may start.
+    /// Returns the offset of the next magic bytes after the first byte. A chunk may start there.
     private static func nextMagic(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let last = bytes.count - Chunk.magic.count
         var index = 1

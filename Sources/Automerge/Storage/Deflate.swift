@@ -78,7 +78,7 @@ enum Deflate {
         out.bytes(usual.buffer)
     }
 
-    /// The maximum number of bytes for which both methods are always tried.
+    /// Up to this number of bytes, both methods are always tried.
     private static let little = 1 << 13
 
     /// Compresses with zlib's default level.

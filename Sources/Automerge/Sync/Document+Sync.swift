@@ -32,8 +32,8 @@ extension Document {
         _ = try receive(state: state, message: message, wantsPatches: false)
     }
 
-    /// Updates `state` with the information about which changes the peer has and needs, and ignores
-    /// the changes in the message. Use it for documents that the peer may only read.
+    /// Records in `state` which changes the peer has and needs. Ignores the changes in the message.
+    /// Use it for documents that the peer may only read.
     ///
     /// - Throws: The errors of ``receiveSyncMessage(state:message:)``.
     package func receiveSyncMessageWithoutChanges(state: SyncState, message: Data) throws {

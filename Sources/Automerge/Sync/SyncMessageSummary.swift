@@ -4,8 +4,8 @@ package struct SyncMessageSummary: Sendable {
     package let heads: Set<ChangeHash>
     /// The changes that the sender requests.
     package let needed: [ChangeHash]
-    /// The heads that both sides had after earlier syncs, according to the sender, each with the
-    /// size in bytes of the Bloom filter of the sender's later changes.
+    /// The heads that both sides had after earlier syncs, according to the sender. The sender's
+    /// later changes are in a Bloom filter, whose size is in bytes.
     package let haves: [(lastSync: [ChangeHash], filterByteCount: Int)]
     /// The number of chunks of changes in the message.
     package let changeCount: Int

@@ -1,7 +1,8 @@
 import Automerge
 
-/// The Automerge actors as which a device edits, in the form stored in a chunk's row: hexadecimal
-/// digits, separated by commas. The list is parsed only on demand, not when documents are listed.
+/// The Automerge actors that a device uses for its edits, in the form stored in a chunk's row:
+/// hexadecimal digits, separated by commas. The list is parsed only on demand, not when documents
+/// are listed.
 struct ActorList: Hashable, Sendable {
     /// The maximum number of actors; excess ones are omitted. Each opening of a document creates an
     /// actor.

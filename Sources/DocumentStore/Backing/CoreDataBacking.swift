@@ -207,7 +207,7 @@ extension AutomergeStore {
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
     ///   `.incomplete` for an incomplete file.
-    /// - Complexity: O(*n*) in the number of its chunks; no document is opened.
+    /// - Complexity: O(*n*) in the number of chunks in the file. No document is opened.
     public convenience init(
         coreData path: String, configuration: Configuration = Configuration()
     ) throws {

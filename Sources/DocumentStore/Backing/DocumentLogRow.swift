@@ -65,7 +65,8 @@ struct DocumentLogRow: Equatable {
         isDeletion ? (text ?? "").split(separator: ",").compactMap { Int64($0) } : []
     }
 
-    /// Returns the row with a new number. A deletion names chunks by their new numbers.
+    /// Returns the row with a new number. If the row is a deletion, the chunks that it lists also
+    /// get their new numbers.
     func numbered(_ id: Int64, _ numbers: [Int64: Int64]) -> DocumentLogRow {
         var row = self
         row.id = id

@@ -69,7 +69,7 @@ extension SalvagedDocumentLog {
         else { return false }
         if both.changeCount != document.changeCount + alone.changeCount { return true }
         // `fork` omits changes whose dependencies are missing. The document may be waiting for
-        // changes of this chunk, which may in turn wait for another chunk without a row.
+        // changes of this chunk. These changes may in turn wait for another chunk without a row.
         let waiting = alone.waitingChanges
         return document.missingChanges().contains {
             alone.changeNumber(of: $0) != nil || waiting.contains($0)

@@ -30,7 +30,7 @@ extension AutomergeStore {
         let id: UUID
         let workspace: UUID
         let document: Automerge.Document
-        /// The writes that precede its first chunk.
+        /// The writes that precede the document's first chunk.
         var writes: [BackingWrite] = []
     }
 

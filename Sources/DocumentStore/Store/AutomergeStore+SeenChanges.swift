@@ -34,6 +34,8 @@ extension AutomergeStore {
         }
     }
 
+    /// Returns the changes that each device or peer provably has, in all documents.
+    ///
     /// - Parameter starts: Returns changes that each holder provably has, given the document, the
     ///   author of each change, and the document's identifier.
     private func seenChanges<Holder>(

@@ -59,7 +59,7 @@ public final class AutomergeStore: ReplicatedStore {
     struct State {
         var index = ChunkIndex()
         var open: [UUID: OpenDocument] = [:]
-        /// The number of entries at which entries of closed documents are removed.
+        /// When there are this many entries, the entries of closed documents are removed.
         var openLimit = 16
         var workspaces: [UUID: WeakWorkspace] = [:]
         var statuses: [DeviceStatus] = []
@@ -249,7 +249,7 @@ extension AutomergeStore.State {
 
     /// Checks that the store is loaded.
     ///
-    /// - Throws: ``DocumentStoreError``, `.closed`, also before the store is loaded.
+    /// - Throws: ``DocumentStoreError``, `.closed` if the store is closed or not loaded yet.
     func checkIsLoaded() throws {
         guard phase == .loaded else {
             throw DocumentStoreError(

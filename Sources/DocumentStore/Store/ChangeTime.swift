@@ -13,7 +13,7 @@ package struct ChangeTime {
     package init(recorded: Int64) { self.recorded = recorded }
 
     private static let leastMilliseconds: UInt64 = 100_000_000_000
-    /// The time from 1970, from which changes count, to 2001.
+    /// The time from 1970 to 2001. Changes count their times from 1970.
     private static let microsecondsToReference: Int64 = 978_307_200_000_000
 
     /// Microseconds since 2001; `nil` if it is out of range.

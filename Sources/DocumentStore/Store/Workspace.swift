@@ -43,8 +43,8 @@ extension AutomergeStore {
         /// The name of the workspace; empty if only chunks have arrived.
         public var name: String { store.workspaceSummary(id)?.name ?? "" }
 
-        /// The documents of the workspace, opened, the index first. Documents that can't be opened
-        /// yet, because no snapshot of them has arrived, are left out.
+        /// Opens and returns the documents of the workspace, the index first. Leaves out documents
+        /// that can't be opened yet, because no snapshot of them has arrived.
         ///
         /// ``documentSummaries`` lists all documents without opening them.
         ///

@@ -31,8 +31,8 @@ final class ConnectedPeer {
     let wake: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
-    /// The queues of documents that may need a message. Documents about which the peer has just
-    /// sent a message come first, because they are still open.
+    /// The documents that may need a message, in two queues. The first queue has the documents that
+    /// the peer has just sent a message about, because they are still open.
     private var answers = WaitingLine()
     private var announcements = WaitingLine()
     /// The queued ephemeral messages.

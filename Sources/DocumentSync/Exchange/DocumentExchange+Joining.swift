@@ -2,7 +2,8 @@ import Replication
 import Synchronization
 
 extension DocumentExchange {
-    /// The maximum number of messages before a client joins. They are ignored.
+    /// The maximum number of messages that a client may send before it joins. These messages are
+    /// ignored.
     private static let earlyMessages = 16
 
     /// Waits for the other side to join or to answer.

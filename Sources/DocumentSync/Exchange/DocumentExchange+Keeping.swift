@@ -66,8 +66,8 @@ extension DocumentExchange {
         fail(message.document, failure, with: peer)
     }
 
-    /// Waits until no changes of the document and only few changes of other documents are being
-    /// saved.
+    /// Waits until no change of the document is being saved, and only a few changes of other
+    /// documents are.
     func makeRoom(for id: DocumentID, of peer: ConnectedPeer) async {
         while true {
             let isFull =

@@ -145,7 +145,7 @@ extension DocumentExchange {
         try document.receiveSyncMessage(state: state, message: data)
         guard summary.changeCount > 0 else { return }
         guard !document.heads().isEmpty else {
-            // The changes that it depends on have not arrived yet.
+            // No change can be applied yet, because changes that they depend on have not arrived.
             let byteCount = max(data.count, document.memoryEstimate - before)
             incompleteBytes += byteCount
             var begun =

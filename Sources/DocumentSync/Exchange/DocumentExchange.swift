@@ -187,8 +187,8 @@ public actor DocumentExchange {
         }
     }
 
-    /// Remembers the sync states with a peer in case it reconnects. States without content are not
-    /// remembered, so a peer that only names documents doesn't use memory after the connection.
+    /// Remembers the sync states with a peer in case it reconnects. Drops states without content.
+    /// Otherwise, a peer could occupy memory after its connection ends, just by naming documents.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]

@@ -7,7 +7,7 @@ public struct SyncLimits: Sendable {
     public var waitingPeersPerAddress = 64
     /// The maximum size of a message in bytes.
     public var messageBytes = 64 << 20
-    /// The maximum size in bytes of the first message, with which a peer joins.
+    /// The maximum size in bytes of a peer's first message, its join message.
     public var firstMessageBytes = 64 << 10
     /// The maximum number of bytes of unprocessed messages of all peers.
     public var pendingBytes = 256 << 20

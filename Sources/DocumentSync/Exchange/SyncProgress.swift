@@ -25,7 +25,8 @@ struct SyncProgress {
     private static let mostIdleRounds = 8
     private static let mostRestarts = 3
 
-    /// Records a message that is about to be sent, with the heads of both sides.
+    /// Returns the action to take for a message that is about to be sent, and records the heads of
+    /// both sides.
     ///
     /// - Parameter theirs: The peer's heads, or `nil` if the peer has not sent any yet.
     mutating func advice(own: Set<ChangeHash>, theirs: Set<ChangeHash>?) -> Advice {

@@ -64,8 +64,8 @@ extension TracedMessage {
     ///
     /// - Parameters:
     ///   - own: The name of this side.
-    ///   - peer: The name of the other side, if it has joined. The message with which the other
-    ///     side joins sets this name.
+    ///   - peer: The name of the other side, if it has joined. Decoding its join message sets this
+    ///     name.
     init(
         _ bytes: [UInt8], _ direction: Direction, over connection: any MessageConnection,
         as own: PeerID, peer: inout PeerID?

@@ -5,8 +5,8 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Peers' changes are saved in groups. While many documents arrive, those that wait are saved in
-/// one transaction. It takes about as long as saving a single document.
+/// Peers' changes are saved in groups. While many documents arrive, all waiting documents are saved
+/// in one transaction. It takes about as long as saving a single document.
 extension StoreRepository {
     /// A document with unsaved changes, and the caller that waits until they are saved.
     struct WaitingDocument {
@@ -22,7 +22,7 @@ extension StoreRepository {
         var time: Duration = .zero
     }
 
-    /// The number of waiting documents at which saving starts without waiting for others.
+    /// If this many documents are waiting, saving starts without waiting for others.
     private static let groupCount = 64
     /// Documents that arrive within this time after the last group wait for others.
     private static let burst: Duration = .milliseconds(50)

@@ -12,8 +12,8 @@ final class MessageQueue: Sendable {
 
         /// Returns the waiting tasks that must check the queue again.
         ///
-        /// Resume them outside the lock, because resuming a task acquires a lock that canceling the
-        /// task holds while it ends the queue.
+        /// Resume them outside the lock. Otherwise, there could be a deadlock: resuming a task
+        /// takes an internal lock, and canceling the task holds that lock while it ends the queue.
         mutating func wakeReader() -> Woken {
             defer { reader = nil }
             return Woken(tasks: reader.map { [$0] } ?? [])

@@ -117,7 +117,7 @@ struct EntityLogReader {
 
     /// Ingests or skips the current row of the statement.
     ///
-    /// - Returns: Whether there may be more.
+    /// - Returns: Whether more rows may follow.
     private mutating func takeRow(_ row: Stepper) -> Bool {
         guard let (id, timestamp) = next(row) else { return false }
         if Timestamp.isRecordable(timestamp), row.isNull(6) || row.timestamp(6) != nil {

@@ -31,7 +31,7 @@ final class FileBacking: EntityBacking {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - refusal: The reason why it can't be written, as a clause.
+    ///   - refusal: The reason why the file can't be written, as a clause.
     ///   - read: Reads new rows, or everything if there is no head.
     private init(
         _ path: String, refusal: String,

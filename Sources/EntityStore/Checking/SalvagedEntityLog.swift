@@ -14,7 +14,7 @@ package struct SalvagedEntityLog: Salvage {
     private var placeholders: [Int64: Bool] = [:]
     /// The last row that certainly existed.
     private var lastID: Int64 = 0
-    /// The number of rows that may have followed it.
+    /// The number of rows that may have followed the last row.
     private var furtherCount: Int64 = 0
 
     package init() {}

@@ -19,7 +19,7 @@ extension EntityInterchange: Codable {
 
     /// Decodes the structure of either form.
     ///
-    /// - Throws: `DecodingError` for a structure that isn't an interchange file's.
+    /// - Throws: `DecodingError` for a structure that an interchange file can't have.
     /// - Complexity: O(*n*) in the size of the content. ``init(_:)`` reads a file in less time.
     public init(from decoder: any Decoder) throws {
         let json = try CodedJSON(from: decoder).json

@@ -1,7 +1,8 @@
 import Replication
 
 extension EntityGraph {
-    /// The number of properties of an entity up to which a property is found by walking a chain.
+    /// The maximum number of an entity's slots that are found by walking their chain. With more
+    /// slots, a table is used.
     private static let chainLimit = 32
 
     /// Adds the rows of a device that follow the rows ingested before.

@@ -94,8 +94,8 @@ extension EntityGraph {
 
     // MARK: Order
 
-    /// The value by which a property is sorted. Kinds are in this order, and all numbers are one
-    /// kind.
+    /// The value by which a property is sorted. All numbers are sorted together. In ascending
+    /// order, they come before texts, and texts come before other values.
     private enum SortKey {
         case number(Double, exact: Int64)
         case text([UInt8])

@@ -6,8 +6,10 @@ extension EntityGraph {
         PropertyEntry.ID(device: devices[Int(entry.device)], row: Int64(entry.row))
     }
 
+    /// Returns operations that restore entries.
+    ///
     /// - Parameters:
-    ///   - numbers: Entries, newest first.
+    ///   - numbers: The numbers of the entries, newest first.
     ///   - made: Entities that are created again before the entries. Their initial values need no
     ///     causes.
     func restoration(of numbers: [UInt32], ofMade made: Set<UInt32> = []) -> [EntityOperation] {

@@ -23,7 +23,7 @@ struct EntityGraph {
 
     struct Node {
         var name: UInt32
-        /// The name of its type; 0 while unknown.
+        /// The name of the entity's type; 0 while unknown.
         var type: UInt32 = 0
         var firstSlot = EntityGraph.none
         var slotCount: UInt32 = 0
@@ -118,7 +118,7 @@ struct EntityGraph {
         var device: UInt16
     }
 
-    /// The rows of a device up to one row.
+    /// The rows of a device up to and including `row`.
     struct SeenRows {
         var device: UInt16
         var row: UInt32
@@ -133,7 +133,7 @@ struct EntityGraph {
         var seen: [SeenRows]
     }
 
-    /// The removal of all values of a property that the writer of the removal had seen.
+    /// A removal of values of a property. It removes all values that its writer had seen.
     struct Replacement {
         var slot: UInt32
         var timestamp: Int64
@@ -159,7 +159,7 @@ struct EntityGraph {
     var bytes: ContiguousArray<UInt8> = []
     /// The slots of entities with too many slots to walk the chain.
     var slotTable: [SlotKey: UInt32] = [:]
-    /// The rows up to which removals reach, by slot and device.
+    /// The last rows that removals cover, by slot and device.
     var covers: [SlotDevice: UInt32] = [:]
     /// Single removed entries that haven't arrived yet, as device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
@@ -200,7 +200,8 @@ struct EntityGraph {
     var touchedNodes: [UInt32] = []
     var touchedSlots: [UInt32] = []
 
-    /// Created by the first query that benefits from them. Every later change updates them.
+    /// The indexes of values, by key. The first query that benefits from an index creates it, and
+    /// every later change updates it.
     var valueIndexes: [UInt32: ValueIndex] = [:]
     var textIndex: TextIndex?
 

@@ -5,7 +5,7 @@
 struct ValueIndex {
     private var heads: [UInt64: UInt32] = [:]
     private var links: ContiguousArray<Link> = []
-    /// The number of values when it was built.
+    /// The number of values when the index was built.
     private var firstCount = 0
 
     private struct Link {
@@ -13,7 +13,7 @@ struct ValueIndex {
         var next: UInt32
     }
 
-    /// Whether it has doubled since it was built.
+    /// Whether the number of values has doubled since the index was built.
     var isStale: Bool { links.count > 2 * max(firstCount, 1000) }
 
     /// Marks the index as containing everything.

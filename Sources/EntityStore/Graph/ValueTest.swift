@@ -44,7 +44,7 @@ struct ValueTest {
             }
         }
 
-        /// The hash of the entries that could equal it.
+        /// The hash of the entries that could equal the operand.
         var hash: UInt64? {
             switch self {
             case .text(let bytes), .encoded(_, let bytes): EntityGraph.hash(bytes[...])

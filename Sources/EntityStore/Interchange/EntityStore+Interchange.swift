@@ -227,11 +227,11 @@ extension EntityStore {
         return removesAny
     }
 
-    /// Returns whether an entity has or had such an entry. An entry without a datestamp is compared
-    /// only with the current entries.
+    /// Returns whether an entity has or had an entry equal to `property`. Without a datestamp,
+    /// `property` is compared only with the current entry.
     ///
-    /// - Parameter visibleOnly: Whether to ignore removed entries. An entry without a datestamp is
-    ///   then compared with all entries that aren't removed.
+    /// - Parameter visibleOnly: Whether to ignore removed entries. If so, `property` is compared
+    ///   with all entries that aren't removed, even without a datestamp.
     private func isKnown(
         _ property: Property, _ key: String, _ identifier: String, visibleOnly: Bool
     ) -> Bool {

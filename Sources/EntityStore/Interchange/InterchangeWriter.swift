@@ -17,6 +17,7 @@ struct InterchangeWriter {
         return text
     }
 
+    /// Appends an entity to the file.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for content that the format
     ///   can't represent.

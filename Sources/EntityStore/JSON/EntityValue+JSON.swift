@@ -8,7 +8,8 @@ package import Replication
 /// {…}}` to avoid ambiguity. Members are in byte order of their names, so equal values have equal
 /// text.
 extension EntityValue: JSONTreeReadable {
-    /// Fewer levels than a file may have, because interchange files nest values in other objects.
+    /// This limit is lower than the limit of a file, because interchange files nest values in other
+    /// objects.
     static let depthLimit = 192
 
     package static func isTag(_ name: String, of content: JSON?) -> Bool {

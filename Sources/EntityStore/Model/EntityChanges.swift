@@ -24,8 +24,7 @@ public struct EntityChanges: Hashable, Sendable {
     public var deleted: [EntityReference] = []
     /// The keys of the properties that changed in ``changed`` entities.
     public var keys: Set<Name> = []
-    /// Those of the ``keys`` whose property was removed from at least one of the ``changed``
-    /// entities.
+    /// The subset of ``keys`` that were removed from at least one of the ``changed`` entities.
     public var removedKeys: Set<Name> = []
     /// The number of rows that arrived.
     public var rowCount = 0

@@ -67,7 +67,7 @@ public struct EntityCondition: Hashable, Sendable {
 
     /// The key of the property.
     @Name public var key: String
-    /// The test for its values.
+    /// The test for the property's values.
     public var test: Test
     /// Whether the condition holds if no value matches, including if there is no value.
     public var isNegated: Bool

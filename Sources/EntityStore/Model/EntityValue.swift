@@ -4,8 +4,8 @@ public import Replication
 /// The value of a property.
 ///
 /// Dates are whole microseconds, as everywhere in the package. The store refuses relationships
-/// inside arrays and dictionaries, because deleting the target couldn't reach them. To point to
-/// several entities, add several entries to one property.
+/// inside arrays and dictionaries, because deleting the target couldn't remove such a relationship.
+/// To point to several entities, add several entries to one property.
 public enum EntityValue: Hashable, Sendable {
     case string(String)
     case integer(Int64)

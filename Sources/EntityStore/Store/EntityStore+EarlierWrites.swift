@@ -8,6 +8,8 @@ package struct EarlierWrite: Sendable {
     let value: EntityValue?
     let seen: EntityHeads?
 
+    /// Creates a write.
+    ///
     /// - Parameters:
     ///   - value: The value; `nil` removes the property.
     ///   - seen: The state that the writer had seen, in addition to this device's own writes; `nil`
@@ -92,6 +94,7 @@ extension EntityGraph {
 }
 
 extension WriteDraft {
+    /// Writes a value that was set or removed earlier.
     ///
     /// - Returns: Whether the property keeps values that the writer hadn't seen.
     fileprivate mutating func write(

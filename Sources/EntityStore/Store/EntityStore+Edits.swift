@@ -253,7 +253,8 @@ extension EntityStore {
         graph.entries[Int(number)].wasSet
     }
 
-    /// Returns those entries of a property that are visible, by name and by number.
+    /// Returns the visible entries among `entries`: their identifiers, and their numbers in the
+    /// graph.
     func visible(
         _ entries: [PropertyEntry.ID], of identifier: String, _ key: String
     ) -> (entries: [PropertyEntry.ID], numbers: [UInt32]) {

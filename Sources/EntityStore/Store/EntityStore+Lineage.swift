@@ -156,7 +156,7 @@ extension EntityGraph {
 }
 
 extension RowBatch {
-    /// Returns the rows that create or delete an entity or that concern some of its properties.
+    /// Returns the rows that create or delete an entity or that concern the given properties.
     ///
     /// - Parameter names: All names of the device's log so far.
     fileprivate func rows(

@@ -42,8 +42,8 @@ extension EntityStore {
         )
     }
 
-    /// Returns the nearest instant after (or before) `instant` at which a device, or any device,
-    /// wrote.
+    /// Returns the nearest instant after `instant` (or before it, if `backwards`) at which `device`
+    /// wrote. If `device` is `nil`, the writes of all devices count.
     ///
     /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
     public func nearestWrite(

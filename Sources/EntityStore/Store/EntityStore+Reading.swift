@@ -6,8 +6,8 @@ extension EntityStore {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that doesn't apply to
     ///   any value, such as a range of booleans.
     /// - Complexity: O(*n*) in the number of entities that an index returns for the text or for an
-    ///   equality condition; if the query has neither, in the number of all entities. O(*n* log
-    ///   *n*) with an order. The result of the last query is cached until the next write.
+    ///   equality condition. A query without these reads all entities. O(*n* log *n*) with an
+    ///   order. The result of the last query is cached until the next write.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }
@@ -137,8 +137,8 @@ extension EntityStore {
         try references.map { try node($0).map { graph.outgoing(from: $0) } ?? [] }
     }
 
-    /// Returns the incoming relations of entities, in the order of `references`. An entity that
-    /// hasn't arrived yet can have some.
+    /// Returns the incoming relations of entities, in the order of `references`. An entity can have
+    /// incoming relations before it arrives.
     ///
     /// - Throws: As ``properties(_:of:)``.
     /// - Complexity: O(*n*) in the number of entries that point, or pointed, to the entities.

@@ -51,7 +51,7 @@ extension EntityStore {
 }
 
 extension WriteDraft {
-    /// Returns the positions of the last value of each property in the operations.
+    /// Returns, for each property, the position of its last value in the operations.
     fileprivate func entriesByPlace() -> [Place: Int] {
         var entries: [Place: Int] = [:]
         for (index, operation) in operations.enumerated() {
@@ -61,6 +61,8 @@ extension WriteDraft {
         return entries
     }
 
+    /// Sets a property to one value, if it doesn't have this value already.
+    ///
     /// - Parameter index: The position of the property's first value if the draft creates the
     ///   entity.
     fileprivate mutating func update(

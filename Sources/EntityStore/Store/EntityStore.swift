@@ -254,6 +254,8 @@ public actor EntityStore: ReplicatedStore {
         notify(begun: conflicts.begun, by: writer, ended: conflicts.ended, in: graph)
     }
 
+    /// Posts events for conflicts that have started or ended.
+    ///
     /// - Parameters:
     ///   - writer: The device whose rows started the conflicts, if it is a single one.
     ///   - before: The graph that the slots in `ended` belong to.

@@ -1,7 +1,8 @@
 import Foundation
 import Replication
 
-/// The operations of one call: resolves references, creates missing entities, orders operations.
+/// The operations of one call. Resolves references, creates missing entities, and orders the
+/// operations.
 struct WriteDraft {
     private(set) var operations: [EntityOperation] = []
     /// The times of earlier writes to the entities and properties that this call writes.
@@ -20,8 +21,9 @@ struct WriteDraft {
         /// The newest time. A set value names the values that it replaces. So it can be older than
         /// these values, if a wrong clock gave them a time far in the future.
         fileprivate(set) var newest = Int64.min
-        /// The newest time that the write must exceed even if it is far in the future: the times of
-        /// an entity's creation and deletion alone decide whether the entity exists.
+        /// The newest time that the write must exceed even if this time is far in the future. It
+        /// comes from creations and deletions, because their times alone decide whether an entity
+        /// exists.
         fileprivate(set) var newestOrdered = Int64.min
     }
 
@@ -141,6 +143,8 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .creation(type: type), date: date))
     }
 
+    /// Notes the time that a write to the entity must exceed.
+    ///
     /// - Parameter isOrdered: Whether the write creates or deletes the entity.
     private mutating func observe(
         _ identifier: String, in graph: EntityGraph, isOrdered: Bool = false

@@ -245,7 +245,7 @@ extension LogsCache {
         digest(ofWinnerOf: entry, at: winner(entry)?.timestamp ?? 0)
     }
 
-    /// Returns the digest of the current value of an entry whose row has `timestamp`.
+    /// Returns the digest of an entry's current value. The row with this value has `timestamp`.
     func digest(ofWinnerOf entry: UInt32, at timestamp: Int64) -> Int {
         if let byteCount = longValue(entry) {
             return LoadedValue.long(byteCount).digest(ofRowAt: timestamp)

@@ -220,8 +220,8 @@ extension LogsCache {
         leaveValueInLog(entry, of: winner)
     }
 
-    /// Replaces the value of a winner if only the digest of the value is available. The value is
-    /// read from the log on each request, and its length is unknown.
+    /// Marks a winner's value as left in its log, because only the digest of the value is
+    /// available. The value is then read from the log on each request, and its length is unknown.
     private mutating func leaveValueInLog(_ entry: UInt32, of winner: Row) {
         let isRemoval = contested[entry]?[winner.device] == Self.digest(nil)
         setValue(entry, isRemoval ? .removal : .long(1))

@@ -72,7 +72,7 @@ struct LogsCache: ~Copyable {
     private var garbage = 0
     /// The lengths of the values that stay in their logs.
     private var longValues: [UInt32: Int] = [:]
-    /// Entries whose winner's bytes are known not to be a property list.
+    /// Entries with a winner whose bytes were found not to be a property list.
     private(set) var brokenValues: Set<UInt32> = []
 
     private(set) var devices: [DeviceID] = []
@@ -101,7 +101,7 @@ struct LogsCache: ~Copyable {
     var order: [UInt32] = []
     /// The number of entries with a value.
     private(set) var liveCount = 0
-    /// The total size of these entries' keys and values, in bytes.
+    /// The total size of the keys and values of the entries with a value, in bytes.
     private(set) var liveByteCount = 0
 
     /// Returns the number of `device`, and assigns one if it has none.
@@ -130,7 +130,7 @@ struct LogsCache: ~Copyable {
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
 
-    /// Returns the numbers of the devices that a log names, by the log's own numbers for them.
+    /// Maps a log's own numbers for devices to the numbers of the same devices in this cache.
     mutating func numbers(of writers: [Int64: DeviceID]) -> [Int64: DeviceNumber] {
         guard writers.count <= Self.namedDeviceLimit else {
             return writers.compactMapValues { numbers[$0] }
@@ -173,8 +173,8 @@ extension LogsCache {
 // MARK: - Values
 
 extension LogsCache {
-    /// Calls `body` with the winner's bytes, or with `nil` if it is a deletion or its value stays
-    /// in its log.
+    /// Calls `body` with the winner's bytes. Returns `nil` if the winner is a deletion or its value
+    /// stays in its log.
     func withValue<Result>(
         _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {

@@ -79,7 +79,7 @@ package struct SalvagedLog: Salvage {
             + (lastID > Int64(count) ? " of at least \(lastID)" : "")
     }
 
-    /// Returns the rows that a list names, without those whose device is unknown.
+    /// Returns the rows that a list names. Rows of unknown devices are left out.
     private func references(
         _ list: [UInt8]
     ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {

@@ -19,12 +19,12 @@ extension Change: Codable {
     /// }
     /// ```
     ///
-    /// Times are whole microseconds since 2001-01-01T00:00:00Z. `parentTimestamp` and `parents` are
-    /// left out if they are `nil`, `reverts` if it is empty, and `value` and `bytes` for a removal.
-    /// Elements of `reverts` have the same form as in `parents`. The value is encoded as
-    /// `PropertyList` encodes itself. Bytes that aren't a value, or that this library would encode
-    /// differently, are written unchanged to `bytes`, in base64, instead of `value`. The decoded
-    /// change is therefore equal to this one.
+    /// Times are whole microseconds since 2001-01-01T00:00:00Z. Members without content are left
+    /// out: `parentTimestamp` and `parents` if they are `nil`, `reverts` if it is empty. A removal
+    /// has neither `value` nor `bytes`. The elements of `reverts` have the same form as those of
+    /// `parents`. The value is encoded as `PropertyList` encodes itself. Bytes that aren't a value,
+    /// or that this library would encode differently, are written unchanged to `bytes`, in base64,
+    /// instead of `value`. The decoded change is therefore equal to this one.
     ///
     /// - Throws: `EncodingError` for a change whose value was left in its log.
     public func encode(to encoder: any Encoder) throws {

@@ -18,8 +18,8 @@ extension KeyValueStore {
         /// one parent even if its writer had seen more.
         public let isPossible: Bool
         /// The devices whose logs can't be read now, with the reasons. Their rows are missing in
-        /// ``others``. If the winner is one of their rows, it has only the information in memory,
-        /// without number and causal parents.
+        /// ``others``. If ``winner`` is one of their rows, it has no number and no causal parents,
+        /// because memory doesn't contain them.
         public let unread: [DeviceID: String]
         /// The devices, the winner's first, including those whose rows can't be read now.
         public let devices: [DeviceID]

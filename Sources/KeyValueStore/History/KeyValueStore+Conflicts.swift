@@ -22,10 +22,10 @@ extension KeyValueStore {
     /// ``Conflict/unread``.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`, if the store is closed during the call.
-    /// - Complexity: Reads all rows of each key in conflict, to find common ancestors, in the logs
+    /// - Complexity: To find common ancestors, reads all rows of each key in conflict from the logs
     ///   that contain the key. Each log is opened at most twice, regardless of the number of
-    ///   conflicts, and only once if the sides and their common ancestors are among each device's
-    ///   newest two rows of the keys.
+    ///   conflicts. It is opened only once if the sides and their common ancestors are among each
+    ///   device's newest two rows of the keys.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
     /// Returns the conflict about `key`, or `nil` if there is none.
@@ -36,8 +36,8 @@ extension KeyValueStore {
         try conflicts(among: [key]).first
     }
 
-    /// The number of newest rows per key and log that are read with their values, together with the
-    /// graph: the head, and the row that the head usually builds on.
+    /// The number of newest rows per key and log whose values are read together with the graph. Two
+    /// are usually enough: the head, and the row that the head builds on.
     static let wholeCount = 2
 
     /// Returns the conflicts of the given keys, in the order of the keys. Keys without a conflict
@@ -225,7 +225,7 @@ extension Memory {
         Set(devices.lazy.filter { $0.format == .parstore1 }.map(\.device))
     }
 
-    /// Returns which of some keys each device wrote, as indices into the list.
+    /// Returns the keys that each device wrote, as indices into `keys`.
     func knownWriters(of keys: [String]) -> [DeviceID: [Int]] {
         var places = Array(repeating: [Int](), count: cache.devices.count)
         for (place, key) in keys.enumerated() {

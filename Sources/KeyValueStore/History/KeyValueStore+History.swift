@@ -24,8 +24,8 @@ extension KeyValueStore {
     ///     it reaches the limit, more rows may follow.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the page.
     /// - Complexity: O(*limit*) per log, regardless of its length, unless a prefix that matches few
-    ///   rows requires scanning many. For a single key, only the logs of the devices that wrote it,
-    ///   and logs that aren't fully read, are searched.
+    ///   rows requires scanning many. For a single key, searches only the logs of the devices that
+    ///   wrote it, and the logs that aren't fully read.
     public func rows(
         _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
         byteLimit: Int = .max
@@ -154,8 +154,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the newest row of the key of each of `rows`. Leaves out keys whose newest row is in
-    /// `rows`.
+    /// Returns, for each of `rows`, the newest row of its key. Leaves out keys whose newest row is
+    /// in `rows`.
     ///
     /// - Parameter device: The device whose rows are searched; `nil` for all devices.
     public func successors(
@@ -288,7 +288,7 @@ extension KeyValueStore {
     /// Reads each log in its current state, without writing.
     ///
     /// - Parameters:
-    ///   - longest: The maximum length of values to load; `nil` for the configured one.
+    ///   - longest: The maximum length of values to load; `nil` for the configured maximum.
     ///   - read: Called concurrently for several logs.
     ///   - merge: Called for one log after the other, in the order of devices.
     /// - Returns: The logs that could not be read, with the reasons.

@@ -2,8 +2,8 @@ import Foundation
 public import Replication
 
 extension KeyValueStore {
-    /// Returns the value of `key` as of an instant, based on all rows known now, or `nil` if it had
-    /// none.
+    /// Returns the value of `key` as of an instant, or `nil` if the key had no value. The result is
+    /// based on all rows known now.
     ///
     /// - Throws: ``PropertyListError`` for bytes that are not a value, and the errors of
     ///   ``row(forKey:at:)``.
@@ -90,8 +90,8 @@ extension KeyValueStore {
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
-        // A list that is immediately outdated means that the store was just loaded. The next list
-        // is current.
+        // If the store was loaded while the rows were read, the list is outdated. Another list is
+        // then created.
         for _ in 0..<3 {
             let list = try entryList(at: instant, prefix: prefix, includesRemoved: true)
             let (rows, unread) = try read(list.found, of: list)

@@ -10,7 +10,7 @@ extension KeyValueStore {
             public let row: LogRow
             /// The indices in ``Lineage/writes`` of the rows that this row builds on.
             public let parents: [Int]
-            /// Whether it is the row of a side.
+            /// Whether this row is a side of the conflict.
             public let isSide: Bool
         }
 
@@ -23,8 +23,8 @@ extension KeyValueStore {
     /// Returns the rows between a conflict's sides and their common ancestor, with the causal
     /// parents of each row. The rules are the same as for conflicts.
     ///
-    /// A side that was restored appears as its original row, without the row that resolved the
-    /// conflict in between.
+    /// If a resolution was reverted, the restored side appears as its original row. The row that
+    /// resolved the conflict is left out.
     ///
     /// - Parameters:
     ///   - instant: The instant for which the conflict was requested.

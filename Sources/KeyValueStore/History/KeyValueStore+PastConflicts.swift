@@ -14,8 +14,8 @@ extension KeyValueStore {
         try conflictOriginals(at: instant, among: keys).keys.sorted().texts
     }
 
-    /// Returns the keys in conflict as of an instant, with the rows that provided their values: as
-    /// ``Entry/author`` and ``Entry/authored``.
+    /// Returns the keys in conflict as of an instant. For each key, returns the row that provided
+    /// the value. For current entries, ``Entry/author`` and ``Entry/authored`` identify this row.
     ///
     /// - Throws: As ``conflictKeys(at:among:)``.
     /// - Complexity: As ``conflictKeys(at:among:)``.
@@ -165,7 +165,7 @@ extension KeyValueStore {
         return Heads(key: key, rows: rows, isPossible: graph.isParstore(rows[0].device))
     }
 
-    /// Returns whether some heads have different values.
+    /// Returns whether at least two heads have different values.
     private static func disagree(_ rows: some Sequence<LogRow?>) -> Bool {
         let digests = rows.lazy.compactMap { $0 }.map { row in
             row.loadedValue.digest(ofRowAt: row.timestamp.microseconds)

@@ -20,8 +20,8 @@ extension KeyValueStore {
         return rank
     }
 
-    /// Returns the rows at some positions, in the order of the positions. Missing rows are left
-    /// out.
+    /// Returns the rows at the given positions, in the order of the positions. Missing rows are
+    /// left out.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`. Rows of logs that can't be read are left out.
     /// - Complexity: A look-up for each position.

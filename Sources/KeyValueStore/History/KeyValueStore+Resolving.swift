@@ -7,7 +7,7 @@ extension KeyValueStore {
     public struct Resolution: Sendable {
         /// The value that resolves a conflict.
         public enum Value: Sendable {
-            /// The value of the winner, or of one of the others.
+            /// The value of a row of the conflict: the winner, or one of the others.
             case row(LogRow)
             /// A new value; `nil` removes the key.
             case value(PropertyList?)

@@ -173,7 +173,7 @@ extension KeyValueStore {
     /// and names the reverted rows (``LogRow/reverts``).
     ///
     /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since the plan was made,
-    ///   and as `set`. In that case, nothing changes.
+    ///   and the errors of `set`. After an error, nothing is changed.
     public func revert(_ plans: [Reversion]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
         let result: Result<Void, KeyValueError> = memory.withLock { memory in

@@ -8,10 +8,10 @@ extension KeyValueStore {
     /// - Parameter former: An earlier result of this store. In tideline-2 logs, only the rows added
     ///   after that result are read.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the result.
-    /// - Complexity: Reads all rows once, without the values of tideline-2 logs, and memory for the
-    ///   pairs of devices and for the sides of conflicts. If a device's times don't ascend in its
-    ///   log, the logs that name its rows are read a second time, with one search per reference.
-    ///   PARStore 1 logs are also read twice, with a search in all logs per reference.
+    /// - Complexity: Reads all rows once, without the values of tideline-2 logs. Takes memory for
+    ///   each pair of devices and for each side of a conflict. If a device's times don't ascend in
+    ///   its log, the logs that name its rows are read a second time, with one search per
+    ///   reference. PARStore 1 logs are also read twice, with a search in all logs per reference.
     public func seenRows(extending former: SeenRows? = nil) throws -> SeenRows {
         saveBeforeReading()
         let statuses = devices.filter { !($0.isOwn && $0.state == .absent) }

@@ -210,7 +210,8 @@ struct LogReader {
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 
-    /// Returns, for each key, the row with the given timestamp, or the last of several.
+    /// Returns, for each key, the row with the given timestamp. If there are several such rows,
+    /// returns the last one.
     func rows(named names: some Sequence<(String, Timestamp)>) throws -> [LogRow?] {
         let rows = try statement(
             """

@@ -25,8 +25,8 @@ extension LogTimes {
         }
     }
 
-    /// The rows of some keys of a log, in the order of its index of keys. Rows of the same key are
-    /// adjacent there, so each key is looked up once, and values aren't read.
+    /// The rows of a range of keys in a log, in the order of the log's index of keys. Rows of the
+    /// same key are adjacent in this order, so each key is looked up once. Values aren't read.
     struct ByKey: Sendable {
         fileprivate let identity: UUID?
         /// The last row at the time of reading. Later rows may belong to other keys.

@@ -4,8 +4,8 @@ import Replication
 import Synchronization
 
 extension LogTimes {
-    /// A log to read. It is read in one piece if only its newest rows are new, and in several
-    /// pieces concurrently if all rows are new.
+    /// A log to read. If none of its rows are known, a tideline-2 log is read in several pieces
+    /// concurrently. Any other log is read in order.
     final class Reading: Sendable {
         private let log: KeyValueStore.ReadableLog
         private let sign: Sign

@@ -1,9 +1,9 @@
 public import Replication
 
 extension KeyValueStore {
-    /// Returns the rows that provided the values of some keys of a list, in the list's order.
-    /// Returns `nil` if the store was reloaded or a log was replaced since the list was created;
-    /// create the list again in this case.
+    /// Returns the rows that provided the values of the keys in a range of a list, in the list's
+    /// order. Returns `nil` if the store was reloaded or a log was replaced since the list was
+    /// created; create the list again in this case.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: O(*n*) in the length of the range. Each log with some of the rows is opened

@@ -24,7 +24,7 @@ extension KeyValueStore {
         /// The number of keys in the list.
         public var count: Int { found.count }
 
-        /// Returns the list's keys at some positions, in the order of the positions.
+        /// Returns a list of only the keys at the given positions, in the order of the positions.
         ///
         /// - Precondition: The positions are within the list.
         public func selecting(_ positions: [Int]) -> PastEntryList {
@@ -59,7 +59,7 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: If few keys changed after the instant, O(*n*) in the number of keys, with a
     ///   search for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in
-    ///   the number of rows. The first such list reads the rows from the logs. While it is
+    ///   the number of rows. The first such list reads the rows from the logs. While that list is
     ///   retained, further lists are created from memory (12 bytes per row). A list of a later
     ///   instant takes only the rows between the two instants.
     public func entryList(

@@ -70,7 +70,8 @@ final class PastIndex: Sendable {
         }
     }
 
-    /// Leaves a log out until its state changes, because rows of it could not be read.
+    /// Leaves out the given logs until their state changes, because some of their rows could not be
+    /// read.
     func leaveOut(_ unread: [DeviceID: String]) {
         logs.withLock { logs in
             unreadable.withLock { unreadable in

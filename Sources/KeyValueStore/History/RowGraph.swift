@@ -201,7 +201,7 @@ struct RowGraph {
         return found
     }
 
-    /// Returns a row by its writer and timestamp, from all logs that contain it.
+    /// Returns the row with a writer and timestamp, once for each log that contains it.
     func rows(writtenAs row: LogRow.Reference) -> [Node] {
         places(writtenAs: row).map { nodes[$0] }
     }
@@ -210,9 +210,9 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Reverted rows that are linked to `building` only because they reverted one of its rows. A
-        // row that builds on a row in `revealing` has also seen the rows that the row in
-        // `revealing` reverted.
+        // A reverted row may itself have reverted a row in `building`. Such rows, and the reverted
+        // rows that build on them, don't build on `rows`. But a later row that builds on one of
+        // them has also seen the row that it had reverted, so the later row does build on `rows`.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]
@@ -339,7 +339,7 @@ struct RowGraph {
     /// The state of a walk through the graph.
     private struct SupersedingWalk {
         var isSuperseded: [Bool]
-        /// For each writer, the index before which all its rows are superseded.
+        /// An index for each writer. All rows of the writer before this index are superseded.
         private(set) var limits: [DeviceID: Int] = [:]
         private var visited: [Bool] = []
         private var visitedNarrowly: [Bool] = []
@@ -382,7 +382,8 @@ struct RowGraph {
     /// Rows are visited from the newest to the oldest, each with the heads that lead to it. A row
     /// is older than those that build on it, so all paths to a row are known when it is visited.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
-        // The heads that lead to each row, and to all of its writer's rows up to it.
+        // `reached` has the heads that lead to each row. `spread` has the heads that lead to a row
+        // and to all earlier rows of its writer.
         var reached = HeadTable(rows: nodes.count, heads: heads.count)
         var spread: HeadTable?
         var writers: [DeviceID: [Int]] = [:]

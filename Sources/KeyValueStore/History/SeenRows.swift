@@ -26,8 +26,8 @@ extension KeyValueStore {
             /// The time from the newest row that was seen to the last row of the log. Zero if the
             /// last row is older, and `nil` if no row was seen.
             public let timeBehind: Duration?
-            /// The number of keys in conflict with a side that the log's device wrote and that the
-            /// other device had not seen.
+            /// The number of conflicts in which the log's device wrote a side that the other device
+            /// had not seen.
             public let unseenConflictCount: Int
         }
 
@@ -88,8 +88,8 @@ extension KeyValueStore {
                 timeBehind: .microseconds(max(0, behind ?? 0)), unseenConflictCount: unseen)
         }
 
-        /// Returns the keys in conflict with a side of `other` that `device` had not provably seen,
-        /// in byte order.
+        /// Returns the keys of the conflicts in which `other` wrote a side that `device` may not
+        /// have seen. The keys are in byte order.
         ///
         /// - Complexity: O(*n* log *n*) in the number of keys returned.
         public func unseenConflicts(of other: DeviceID, by device: DeviceID) -> [String] {

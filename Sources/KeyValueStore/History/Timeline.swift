@@ -3,9 +3,9 @@ public import Replication
 extension KeyValueStore {
     /// The distribution of all logs' rows over time, for a scroll bar over very many rows.
     ///
-    /// It is based on some hundred rows of each log, so ranks are approximate.
+    /// It is based on a few hundred rows of each log, so ranks are approximate.
     public struct Timeline: Sendable {
-        /// For each device, the timestamps of some rows, with the number of rows up to each.
+        /// For each device, the timestamps of sampled rows, each with the number of rows up to it.
         public let samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]]
         /// The total number of rows.
         public let total: Int
@@ -72,8 +72,8 @@ extension KeyValueStore {
 }
 
 extension LogReader {
-    /// Returns some rows' timestamps in ascending order, with the approximate number of rows up to
-    /// each.
+    /// Returns the timestamps of sampled rows in ascending order, each with the approximate number
+    /// of rows up to it.
     ///
     /// - Parameter rowCount: The number of rows. It can't be derived from the ids in every format,
     ///   because a file may contain arbitrarily large ids.

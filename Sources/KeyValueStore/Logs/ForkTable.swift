@@ -1,8 +1,8 @@
 import GRDB
 import Replication
 
-/// A table of a tideline-2 log that lists keys whose heads can't be found from each device's newest
-/// row, but only by reading all rows. It has one column.
+/// A table of a tideline-2 log that lists exceptional keys. To find the heads of such a key, all of
+/// its rows must be read, not only each device's newest row. The table has one column.
 ///
 /// `fork (key)` contains keys whose rows are not a chain.
 ///

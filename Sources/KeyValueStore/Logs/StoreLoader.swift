@@ -54,7 +54,7 @@ struct StoreLoader: ~Copyable {
     private(set) var forked: Set<UInt32> = []
     /// The number of each of the cache's rows in its log.
     private var ids = GrowingBuffer<Int64>()
-    /// Parents of PARStore 1 rows that are not a device's newest row.
+    /// Parents that PARStore 1 rows name and that are not the newest row of any device.
     private var unresolved: [Unresolved] = []
 
     /// The maximum length of values to load. Longer ones stay in their logs.

@@ -125,8 +125,8 @@ extension TidelineLog {
         return update
     }
 
-    /// Adds the parents that the writer recorded per key. In addition to the parents of the rows,
-    /// the recorded parents include the parents of these parents.
+    /// Adds the parents that the writer recorded per key. The recorded parents include indirect
+    /// ones, that is, parents of parents.
     private static func addKnown(
         _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
     ) throws {

@@ -21,7 +21,7 @@ struct ValueColumn {
     let sql: String
     private let providesLength: Bool
 
-    /// Runs `body`, and once more if a value is longer than `longest` bytes.
+    /// Runs `body`. If a value is longer than `longest` bytes, runs `body` a second time.
     ///
     /// - Parameter body: Reads rows from the start on each call.
     static func reading<Result>(

@@ -42,7 +42,7 @@ extension KeyValueStore {
         return count
     }
 
-    /// The rows of some keys in one log.
+    /// The rows of the copied keys in one log.
     private struct LogPart {
         /// The rows, in the order of the log.
         var rows: [LogRow] = []

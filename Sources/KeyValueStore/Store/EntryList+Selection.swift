@@ -1,5 +1,5 @@
 extension KeyValueStore.EntryList {
-    /// Returns the list's keys at some positions, in the order of the positions.
+    /// Returns a list of only the keys at the given positions, in the order of the positions.
     ///
     /// - Precondition: The positions are within the list.
     public func selecting(_ positions: [Int]) -> KeyValueStore.EntryList {

@@ -86,6 +86,8 @@ extension KeyValueStore {
         }
     }
 
+    /// Withdraws unsaved changes on the store's queue.
+    ///
     /// - Parameter reportsEnd: Whether to report that nothing is left to save.
     @discardableResult
     private func withdrawOnQueue(_ keys: [String]?, reportsEnd: Bool = true) throws -> [String] {

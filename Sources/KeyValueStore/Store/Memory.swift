@@ -33,7 +33,8 @@ struct Memory: ~Copyable {
 extension Memory {
     /// Returns timestamps for consecutive writes, each later than all seen rows of its key.
     ///
-    /// They ascend, except for keys whose newest row is far ahead. These rows get separate times.
+    /// The timestamps ascend. Writes of keys whose newest row is far ahead are an exception: they
+    /// get separate times.
     ///
     /// - Throws: As ``tick(after:of:clock:)``. In that case, no row is written.
     func ticks(

@@ -38,7 +38,8 @@ final class MemoryLock: Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if isHeldHere { return try body() }
-        // A result of the mutex would have to be sendable, although it stays on this thread.
+        // If the mutex returned the result, the result would have to be sendable, although it stays
+        // on this thread.
         var outcome: Swift.Result<Result, Failure>?
         defer { released() }
         turn.withLock { _ in

@@ -27,7 +27,7 @@ extension KeyValueStore {
             nonmutating set {}
         }
 
-        /// The keys with a value, in byte order, with this transaction's own changes.
+        /// The keys with a value, in byte order. This transaction's own changes are included.
         public var keys: [String] { keys(prefix: "") }
 
         /// Returns the keys that start with `prefix` (case-sensitive) and have a value, in byte

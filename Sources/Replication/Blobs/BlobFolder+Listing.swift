@@ -57,7 +57,8 @@ extension BlobFolder {
         public let entries: [Entry]
         /// The names that are not UTF-8, as text with escaped bytes.
         public let undecodableNames: [String]
-        /// The files that sync services and editors left there, in byte order of the paths.
+        /// The files that sync services and editors left among the blobs, in byte order of their
+        /// paths.
         public let syncServiceFiles: [SyncServiceFile]
         /// The names that other systems refuse or confuse with another name.
         public let nameProblems: [NameProblem]

@@ -73,7 +73,8 @@ public struct BlobFolder: Hashable, Sendable {
 
     /// Calls `body` with the bytes of the blob at `path`, in pieces of up to a mebibyte.
     ///
-    /// - Throws: As ``data(at:limit:)``, `.incomplete` after the last piece; errors of `body`.
+    /// - Throws: As ``data(at:limit:)``, but `.incomplete` only after the last piece; errors of
+    ///   `body`.
     /// - Complexity: O(*n*) in the blob's size; memory for one piece.
     public func read(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void

@@ -1,13 +1,14 @@
 /// A path inside the blobs' folder that can't lead out of it.
 ///
-/// Components are separated by `/`. A component must not be empty, be `.` or `..`, start with a dot
-/// (hidden files belong to the system and to sync services), be longer than 255 bytes, contain a
-/// NUL, or be a sync service's name for a transfer. Symbolic links are detected when the path is
-/// opened.
+/// Components are separated by `/`. A component is invalid if it is empty or starts with a dot,
+/// because hidden files belong to the system and to sync services. It is also invalid if it is
+/// longer than 255 bytes, contains a NUL, or is a sync service's name for a transfer. Symbolic
+/// links are detected when the path is opened.
 struct BlobPath {
     let folders: [String]
     let name: String
-    /// The maximum depth of a blob in listings, which keep each folder on the path open.
+    /// The maximum depth of a blob in listings. It is limited because a listing keeps each folder
+    /// on the path open.
     static let deepest = 64
 
     /// Parses a path.

@@ -25,8 +25,8 @@ package struct LogExamination: Sendable {
     /// Leaves out a row if it is less than a second later than a row that its writer had seen, because
     /// the seen row may have determined its time. Only for formats with causal parents.
     package var newestLeading: Timestamp?
-    /// The device whose row the newest row had seen, if the newest row is at most a second later.
-    /// Only for formats with causal parents.
+    /// The device that may have determined the time of the newest row: the newest row had seen a
+    /// row of that device and is at most a second later. Only for formats with causal parents.
     package var followed: DeviceID?
     /// The number of rows that claim to have seen rows later than themselves, and the first of
     /// them.

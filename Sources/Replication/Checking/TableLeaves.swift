@@ -120,7 +120,8 @@ package enum TableLeaves {
             return first + 8 + 2 * count <= usable && (content == 0 || content <= usable)
         }
 
-        /// Returns its rows of at most `longest` bytes, or none if it is not a leaf of a table.
+        /// Returns the page's rows of at most `longest` bytes. If the page is not a leaf of a
+        /// table, returns no rows.
         func cells(longest: Int) -> [Cell] {
             guard usable >= 480, page.count > first + 8, page[first] == 0x0D,
                 let count = page.bigEndian16(at: first + 3)

@@ -45,9 +45,8 @@ extension ForeignDatabase {
     }
 }
 
-/// A lock on a database in write-ahead mode. It prevents the last other program that uses the
-/// database from deleting the log while this process reads it. Otherwise, SQLite would create a new
-/// log for this process.
+/// A lock on a database in write-ahead mode. Without it, the last other program could close the
+/// database and delete the log during a read. SQLite would then create a new log for this process.
 ///
 /// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {

@@ -4,8 +4,8 @@ import Glibc
 
 /// A database file of this device, open for writing. All writable files are opened this way.
 ///
-/// It checks the journals next to the file before SQLite can use them, refuses symbolic links,
-/// pipes, and devices, and keeps other code in this process from opening and closing the file
+/// It checks the journals next to the file before SQLite can use them. It refuses symbolic links,
+/// pipes, and devices. It also keeps other code in this process from opening and closing the file
 /// separately (``SharedDescriptors``).
 package final class LocalFile: Sendable {
     package let path: String

@@ -3,7 +3,7 @@ import Glibc
 
 /// A private copy of a database file and its journals.
 ///
-/// The folder is removed with the value.
+/// The folder of the copy is removed when the value is destroyed.
 struct PrivateCopy: ~Copyable {
     private let folder: String
     /// The number of bytes stored on disk, in blocks of a mebibyte.

@@ -82,8 +82,8 @@ enum RollbackJournal {
                 (512...65_536).contains(page), page & (page - 1) == 0
             else { return nil }
             var offset = start + sector
-            // If all bits are one, or if the number is zero because nothing was flushed yet,
-            // records continue to the end.
+            // The count is unknown if all its bits are one, or if it is zero because nothing was
+            // flushed yet. The records then continue to the end of the file.
             var left = count == 0 || count == .max ? Int64.max : Int64(count)
             while left > 0, offset + page + 8 <= byteCount, records < 1_000_000 {
                 let number = try file.read(4, at: offset, path).bigEndian(at: 0)

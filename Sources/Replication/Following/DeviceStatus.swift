@@ -48,7 +48,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var findings: [SyncServiceFile]
     /// The last row in use, if later rows wait for missing ones.
     package var lastID: Int64?
-    /// Whether some rows are left out, so that row numbers don't count them.
+    /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
     package var leavesOutRows = false
 
     /// Creates the status of an unknown device.

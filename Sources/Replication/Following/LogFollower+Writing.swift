@@ -25,7 +25,7 @@ public protocol WrittenLog: FollowedLog {
     /// - Parameters:
     ///   - head: The state of the log. Update it to the state after the rows.
     ///   - others: Rows that another process of this device appended since the log was read. The
-    ///     method may add rows that the store has to process because of `rows`.
+    ///     method may add rows that the store must process as a consequence of `rows`.
     /// - Throws: ``LogReplaced`` if all logs must be read again first. After this error, nothing is
     ///   written.
     func append(
@@ -53,7 +53,7 @@ public struct AppendedRows<Written> {
     /// The reason why the disk didn't confirm the rows; `nil` if it did.
     public let unconfirmed: ReplicationError?
 
-    /// Creates the result for appended rows, which the disk confirmed unless you pass an error.
+    /// Creates the result for appended rows. Pass an error if the disk didn't confirm them.
     public init(written: Written, unconfirmed: ReplicationError? = nil) {
         self.written = written
         self.unconfirmed = unconfirmed

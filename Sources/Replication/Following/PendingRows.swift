@@ -13,8 +13,7 @@ extension Array: PendingBatch {
     public mutating func add(_ later: [Element]) { append(contentsOf: later) }
 }
 
-/// Rows that a store shows but that are not on disk: those that wait and those that are being
-/// written.
+/// Rows that a store shows but that are not on disk: waiting rows, and rows that are being written.
 ///
 /// Rows stay here until they are on disk, so they never count as saved during a write. A store
 /// keeps this value with its visible rows, under the same lock. Only one write may run at a time.

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// A schedule that decides when pending rows are written: a delay after the last change of a burst,
-/// but within a limit after its first change, and after increasing pauses if writing fails.
+/// A schedule that decides when pending rows are written.
+///
+/// Rows are written a delay after the last change of a burst, but within a limit after the first
+/// change of the burst. If writing fails, it is retried after increasing pauses.
 public final class SaveSchedule: Sendable {
     private struct State {
         var first: Duration?

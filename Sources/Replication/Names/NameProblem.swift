@@ -68,7 +68,8 @@ extension NameProblem {
     /// Returns the form in which case-insensitive file systems compare names.
     private static func folded(_ name: String) -> String { name.lowercased() }
 
-    /// The names of devices, which Windows refuses with any extension.
+    /// The names of hardware devices in Windows, such as `CON`. Windows refuses them as file names,
+    /// with any extension.
     ///
     /// Source: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>
     private static let reserved: Set<String> = {

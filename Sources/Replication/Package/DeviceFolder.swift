@@ -68,7 +68,8 @@ public struct DeviceFolder: Hashable, Sendable {
             isLegacy: isLegacy, problem: problem)
     }
 
-    /// Returns the same folder, with the databases of a second folder of this device as findings.
+    /// Returns this folder with additional findings: the databases in a second folder of the same
+    /// device.
     func finding(second: DeviceFolder, root: String) -> DeviceFolder {
         // On a case-insensitive file system, both spellings are the same folder.
         var (here, there) = (stat(), stat())

@@ -41,9 +41,9 @@ extension StorePackage {
         }
     }
 
-    /// Returns the items among the devices' folders and the blobs whose names are not UTF-8, as
-    /// text with escaped bytes: `Devices/caf\xE9`. They aren't read, because no device and no blob
-    /// can have such a name.
+    /// Returns the paths of devices' folders and blobs with names that are not UTF-8, as text with
+    /// escaped bytes: `Devices/caf\xE9`. These items aren't read, because no device and no blob can
+    /// have such a name.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be listed.
     public func undecodableNames() throws(ReplicationError) -> [String] {

@@ -31,7 +31,7 @@ public struct StorePackage: Sendable {
         let path = Self.absolute(path)
         var raw = stat()
         guard stat(path, &raw) == 0 else {
-            // A path with a file in the place of a folder doesn't exist.
+            // If a part of the path is a file and not a folder, the path doesn't exist.
             throw ReplicationError(system: errno == ENOTDIR ? ENOENT : errno, "open", path)
         }
         guard FileStatus(raw).isFolder else {

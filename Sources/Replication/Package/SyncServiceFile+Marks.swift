@@ -23,7 +23,8 @@ extension SyncServiceFile {
             name: name, role: copy.role, original: original, service: copy.service)
     }
 
-    /// Returns the names of the blobs that a file may be a conflict copy of. They need not exist.
+    /// Returns the possible originals of a conflict copy, as names of blobs. These blobs need not
+    /// exist.
     package static func possibleOriginals(ofBlob name: String) -> [String] {
         var originals: [String] = []
         var name = name

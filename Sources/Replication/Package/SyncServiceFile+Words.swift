@@ -29,9 +29,10 @@ extension SyncServiceFile {
         "selective sync conflict",
     ]
 
-    /// Returns whether the text between two parentheses marks a conflict copy.
+    /// Returns the service that marks conflict copies with this text between parentheses.
     ///
-    /// - Returns: The service, with an inner `nil` if several use it; `nil` for any other text.
+    /// - Returns: The service, or an inner `nil` if several services use the text. For any other
+    ///   text, `nil`.
     static func service(ofWords words: Substring) -> Service?? {
         if words.hasPrefix("SFConflict ") { return .some(.seafile) }
         let lower = words.lowercased()

@@ -60,8 +60,8 @@ extension Timestamp {
     }
 }
 
-/// A fast writer of fixed-width numbers into a buffer with enough room, because lists of rows
-/// contain many dates.
+/// Writes numbers of fixed width into a buffer that is large enough. It must be fast, because lists
+/// of rows contain many dates.
 private struct DigitWriter {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0

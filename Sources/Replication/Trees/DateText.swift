@@ -29,8 +29,8 @@ package enum DateText {
         return nil
     }
 
-    /// Parses the same text as ``Timestamp/init(parsing:)``, except numbers of microseconds, with
-    /// up to 17 digits after the second.
+    /// Parses the texts that ``Timestamp/init(parsing:)`` parses, except numbers of microseconds.
+    /// The seconds can have up to 17 decimal places.
     package static func secondsSince2001(_ text: String) -> Double? {
         guard Int64(text) == nil else { return nil }
         var whole = text

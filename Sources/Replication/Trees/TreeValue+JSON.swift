@@ -9,7 +9,7 @@ package import LosslessJSON
 /// - `{"$dictionary": {…}}` a dictionary that would look like one of these; or any dictionary, as
 ///   an array of alternating names and values
 package protocol JSONTreeReadable: TreeReadable {
-    /// Returns whether an object is one of the extensions, if its only member has this name.
+    /// Returns whether an object whose only member has this name is one of the extensions.
     ///
     /// - Parameter content: The value of the member; `nil` to ask whether a dictionary with such a
     ///   member must be written as `$dictionary`.

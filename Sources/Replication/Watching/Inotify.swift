@@ -45,7 +45,7 @@ struct Inotify: ~Copyable {
     /// The deletion of the folder itself.
     static let itself = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
 
-    /// Watches a folder. A symbolic link in its place is not followed unless `followsLinks`.
+    /// Watches a folder. A symbolic link in its place is followed only if `followsLinks` is `true`.
     ///
     /// - Returns: The number of the watch, or `errno` negated.
     func add(_ path: String, _ mask: UInt32, followsLinks: Bool = false) -> Int32 {

@@ -7,7 +7,7 @@ import Synchronization
 /// The kernel has one watch per folder and queue. Its mask is the union of all subscribers' masks,
 /// and each subscriber receives only the events that it requested.
 final class InotifyInstance: Sendable {
-    /// A subscriber to the events of some folders.
+    /// A subscriber to the events of the folders that it watches.
     struct Subscriber: Hashable, Sendable {
         fileprivate let number: Int
         fileprivate let signal: WakePipe

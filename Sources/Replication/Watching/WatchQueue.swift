@@ -72,6 +72,8 @@ final class WatchQueue: @unchecked Sendable {
 
         init(_ turns: sending SerialRunner) { self.turns = Mutex(turns) }
 
+        /// Runs a turn.
+        ///
         /// - Returns: The time of the next turn if no event arrives before.
         func turn() -> ContinuousClock.Instant? {
             turns.withLock {

@@ -7,7 +7,8 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     public let exitIP: String
     /// The machine's host name, as the service reports it.
     public let domain: String
-    /// The service's status. Zero means maintenance; `nil` is unknown, which counts as up.
+    /// The service's status. Zero means maintenance. `nil` means unknown; the endpoint then counts
+    /// as up.
     public let status: Int?
     /// The service's label for the machine, unchanged.
     public let label: String?

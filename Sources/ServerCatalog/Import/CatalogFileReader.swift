@@ -25,7 +25,7 @@ public struct CatalogFileReader<Value> {
     /// Returns the next record; `nil` at the end of a complete file.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile`.
-    /// - Complexity: O(*n*) in the size of the record, of which at most 1 MiB is kept.
+    /// - Complexity: O(*n*) in the size of the record. At most 1 MiB of it is kept.
     public mutating func next() throws -> Record? {
         guard let record = try records.next() else { return nil }
         defer { index += 1 }

@@ -12,7 +12,7 @@ extension ServerInfo {
 extension ServerGroupInfo {
     /// Groups `servers`, in no particular order.
     ///
-    /// Each server is given with its matching endpoints, of which there is at least one.
+    /// Each server is given with its matching endpoints. Each has at least one.
     public static func groups(
         of servers: [ServerInfo], groupedBy grouping: ServerGrouping
     ) -> [ServerGroupInfo] {

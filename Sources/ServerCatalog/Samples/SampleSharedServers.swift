@@ -95,7 +95,7 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Returns a machine in the form for the next server that lists it.
+    /// Returns a shared machine in the form in which its second server lists it.
     private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
         guard sharedCount.isMultiple(of: 4) else { return endpoint }
         return ServerEndpoint(

@@ -1,8 +1,8 @@
 import GRDB
 
 extension CatalogDatabase {
-    /// Returns the first few identifiers of endpoints whose overrides aren't valid JSON, and their
-    /// number, for the catalog at `path`.
+    /// Finds endpoints whose overrides aren't valid JSON, in the catalog at `path`. Returns their
+    /// number, and the first few of their identifiers.
     ///
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.

@@ -16,6 +16,8 @@ struct CatalogFile: Sendable {
 
     let path: String
 
+    /// Creates a reference to an existing file.
+    ///
     /// - Throws: `ServerCatalogError`, `.notACatalog` if it isn't an SQLite file.
     init(_ path: String) throws {
         var isFolder: ObjCBool = false

@@ -47,15 +47,15 @@ public struct CoreDataModel: Hashable, Sendable {
     /// An attribute, or a to-one relationship.
     public struct Attribute: Hashable, Sendable {
         public let name: String
-        /// The column that stores it.
+        /// The column that stores the attribute.
         public let column: String
         /// The type; `nil` for a relationship, and if the model isn't known.
         public let type: AttributeType?
-        /// Whether it holds an instant, in seconds since 2001.
+        /// Whether the attribute holds an instant, in seconds since 2001.
         public let isDate: Bool
-        /// Whether to show 16 bytes in it as a UUID.
+        /// Whether to show a value of 16 bytes as a UUID.
         public let uuidHint: BlobContent.UUIDHint
-        /// Whether its bytes have the form of ``ExternalBinary``.
+        /// Whether values of bytes have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
         /// The target entity if this is a relationship. The column contains the number of the
         /// target object.

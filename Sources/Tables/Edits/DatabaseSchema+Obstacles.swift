@@ -17,8 +17,8 @@ extension DatabaseSchema {
         return try source.count(db, where: .columns(foreign.columns, equal: values))
     }
 
-    /// Describes the rows that block a change because of a foreign key. `nil` if no such row is
-    /// found, for example because a cascade of the change, and not the change itself, violates a
+    /// Describes the rows that block a change because of a foreign key. Returns `nil` if no such
+    /// row is found. This is the case, for example, if only a cascade of the change violates a
     /// foreign key.
     ///
     /// - Throws: `DatabaseError`.

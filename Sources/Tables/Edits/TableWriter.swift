@@ -244,7 +244,7 @@ public struct TableWriter: Sendable {
                 .moved, "row \(key.text) of \(table.name) was deleted in the meantime")
     }
 
-    /// Returns the key of a row whose key columns may have been written.
+    /// Returns the key of a row after a change, which may have written its key columns.
     private static func newKey(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> RowKey {

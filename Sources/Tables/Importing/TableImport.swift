@@ -10,7 +10,7 @@ public struct TableImport {
     private let null: [UInt8]
     private let pieces: Pieces
 
-    /// Creates a reader of rows. The file is read when the rows are.
+    /// Creates a reader of rows. The file isn't read before the rows are requested.
     ///
     /// - Parameter null: The unquoted field that represents NULL in CSV and TSV. The default is an
     ///   empty field. A quoted empty field, `""`, is then an empty text.
@@ -67,8 +67,8 @@ public struct TableImport {
         !field.isQuoted && record.bytes[field.range].elementsEqual(null)
     }
 
-    /// Returns the value of a field in the JSON form of the command line, such as `{"$data":
-    /// "AA=="}`; `nil` for other fields. CSV itself has no notation for these values.
+    /// Returns the value of a field that is written like a tagged value on the command line, such
+    /// as `{"$data":"AA=="}`; `nil` for other fields. CSV itself has no notation for these values.
     func tagged(
         _ field: DelimitedRecord.Field, of record: DelimitedRecord
     ) throws(TablesError) -> TableValue? {

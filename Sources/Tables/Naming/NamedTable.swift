@@ -7,20 +7,20 @@ public struct NamedTable: Hashable, Sendable {
         public let schema: ColumnSchema
         /// The type of the attribute, in a Core Data store whose model is known.
         public let attributeType: CoreDataModel.AttributeType?
-        /// Whether its numbers are known to be seconds since 2001.
+        /// Whether the column's numbers are known to be seconds since 2001.
         public let isCoreDataDate: Bool
         /// Whether to show 16 bytes in the column as a UUID.
         public let uuidHint: BlobContent.UUIDHint
-        /// Whether its bytes have the form of ``ExternalBinary``.
+        /// Whether values of bytes have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
-        /// The named table whose rows its values refer to.
+        /// The table whose rows the column's values refer to.
         public let target: String?
     }
 
     public let name: String
     /// The table in the schema.
     public let schema: TableSchema
-    /// The condition that selects its rows; `nil` for all rows.
+    /// The condition that selects the table's rows; `nil` for all rows of the schema's table.
     public let condition: RowCondition?
     public private(set) var columns: [Column]
     /// The owner of an internal table, such as `SQLite` or `the full-text index notes`; `nil` for a

@@ -78,8 +78,8 @@ public struct NumberDistribution: Hashable, Sendable {
         groups = merged
     }
 
-    /// Returns the quantile: the smallest number such that at least this share of all numbers are
-    /// not greater; `nil` without numbers.
+    /// Returns a quantile: the smallest number for which at least the share `part` of all numbers
+    /// is less or equal. Returns `nil` if there are no numbers.
     public func quantile(_ part: Double) -> TableValue? {
         let rank = max(1, Int((part * Double(count)).rounded(.up)))
         var passed = 0

@@ -65,7 +65,7 @@ public struct RowCondition: Hashable, Sendable {
             }
         } catch let error as DatabaseError {
             guard let error = TablesError(error) else { throw error }
-            // Hide the text that was added after the expression from error messages.
+            // Error messages must not show the text that was added after the expression.
             let ends = error.message.hasPrefix("near \")\"") && !expression.contains(")")
             throw TablesError(
                 error.code,

@@ -72,7 +72,7 @@ public final class SQLLiterals {
     private static func literal(_ text: String) -> String {
         if text.utf8.contains(0) { return cast(Data(text.utf8)) }
         guard text.utf8.contains(UInt8(ascii: "\r")) else { return SQLName.literal(text) }
-        // A text can contain any number of marks, so only a few are tried.
+        // A text can contain every mark, however many there are, so only a few are tried.
         guard let mark = marks.first(where: { !text.utf8.contains($0.utf8) }) else {
             return cast(Data(text.utf8))
         }

@@ -241,7 +241,7 @@ extension CatalogContext {
         return plan
     }
 
-    /// Returns the device that a user names, whose catalog is then shown.
+    /// Returns the folder of the device that the user names, to show its catalog.
     private func chosen(_ name: String) throws -> DeviceFolder {
         guard let package else { throw EditError(.unsupported, "this is a single catalog") }
         let device = try package.device(named: name)

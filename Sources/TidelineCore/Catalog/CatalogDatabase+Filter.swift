@@ -19,8 +19,8 @@ extension CatalogDatabase {
 
     /// Returns the groups of servers that match a filter: gateways first, then countries by name.
     ///
-    /// - Complexity: The same as for grouping in the catalog, unless servers must be compared one
-    ///   by one.
+    /// - Complexity: As for grouping in the catalog. If servers must be compared one by one, also
+    ///   O(*n*) in the number of these servers.
     func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
         let order = VPNServerGroupOrder.localizedCountryNameAscending
         let groups =

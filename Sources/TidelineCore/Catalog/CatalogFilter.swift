@@ -7,7 +7,7 @@ import ServerCatalog
 /// aren't fields are search text. The filter applies before servers are grouped. Conditions that
 /// the catalog supports run as SQL; the others are compared server by server.
 struct CatalogFilter {
-    /// The conditions for SQL, all of which must hold.
+    /// The conditions for SQL. All of them must hold.
     private(set) var filters: [VPNServerFilter] = []
     /// The conditions on each remaining server; `nil` for none.
     private(set) var servers: Filter?

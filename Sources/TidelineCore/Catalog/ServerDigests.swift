@@ -4,7 +4,7 @@ import ServerCatalogGRDB
 /// The digests of a catalog's servers, for determining which of them a write changed.
 struct ServerDigests {
     private struct Server {
-        /// The digest of all its properties.
+        /// The digest of all properties of the server.
         var digest: Int
         /// The identifier of the group's row.
         var group: RowID

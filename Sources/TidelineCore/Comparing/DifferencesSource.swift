@@ -25,7 +25,8 @@ package final class DifferencesSource: RowSource {
     /// Compares the files of an open store with the files of the store at `path`, which must be of
     /// the same kind.
     ///
-    /// - Parameter instant: The time as of which the open store is compared; `nil` for the present.
+    /// - Parameter instant: The time of the state of the open store that is compared; `nil` for the
+    ///   present.
     /// - Throws: The errors of ``StoreComparison``; ``CoreError`` `.usage` for too many
     ///   differences; `CancellationError`.
     /// - Complexity: Reads both stores, and keeps the differences in memory.

@@ -68,13 +68,14 @@ package struct StoreComparison: Sendable {
     /// Returns the path of a side, for warnings.
     package func path(of side: ComparedSide) -> String { side == .from ? from.path : to.path }
 
-    /// Opens the stores, and returns the comparisons of their data in the order of a list.
+    /// Opens the stores and returns one comparison for each kind of data, in the order in which
+    /// lists show them.
     ///
     /// - Parameters:
     ///   - prefix: Compares only names with this prefix.
     ///   - opened: Receives each part of a store that is opened.
-    /// - Throws: ``CoreError`` `.usage` for an earlier time of stores without a history; errors
-    ///   from opening.
+    /// - Throws: ``CoreError`` `.usage` if an instant is given but the stores have no history;
+    ///   errors from opening.
     package func comparisons(
         prefix: String = "", opened: (OpenedPart) -> Void = { _ in }
     ) async throws -> [any Comparison] {

@@ -60,7 +60,7 @@ public struct ConflictedRow: Hashable, Sendable {
 
 /// A way to resolve conflicts.
 public indirect enum ResolutionWay: Hashable, Sendable {
-    /// Resolves each conflict as the first of these rules that applies to it.
+    /// Resolves each conflict by the first of these rules that applies to it.
     case rules([StoreRules.Rule])
     /// Keeps the newest value.
     case newest

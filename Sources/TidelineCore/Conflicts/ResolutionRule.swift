@@ -89,7 +89,8 @@ public struct StoreRules: Hashable, Sendable {
         }
     }
 
-    /// Returns the author with the given identifier, or else those with a shown name.
+    /// Returns the author with the given identifier. If there is none, returns the authors with
+    /// this shown name.
     private static func authors(
         named device: String, among authors: Set<Author>, _ name: (Author) -> String
     ) -> [Author] {

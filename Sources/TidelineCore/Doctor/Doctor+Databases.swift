@@ -107,7 +107,7 @@ extension Doctor {
             repairAction: isOwn ? .rebuild(place.path, place.model.kind) : nil)
     }
 
-    /// Adds a finding about this device's own log if not a single row of it is readable.
+    /// Adds a finding about this device's own log if none of its rows is readable.
     ///
     /// - Returns: Whether no row of the log is readable.
     /// - Complexity: O(*n*) in the size of the file up to the first readable row.

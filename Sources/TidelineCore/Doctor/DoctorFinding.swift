@@ -40,7 +40,7 @@ package enum RepairAction: Hashable, Sendable {
     case rebuild(String, DatabaseKind)
     /// Roll back an unfinished transaction, as the next write would do.
     case rollBackJournal(String)
-    /// Rename a file so that nothing reads it.
+    /// Rename a file, so that no program reads it.
     case putAside(String)
     /// Delete a file that doesn't contain any data.
     case remove(String)

@@ -197,7 +197,8 @@ extension DocumentView {
         switch content {
         case .scalar(.String(let text)): Self.quoted(text)
         case .object(let id, .Text) where heads == nil:
-            // This is enough in every unit of length, because a scalar has at most four bytes.
+            // A scalar has at most four bytes, so this range is long enough in every unit of
+            // length.
             Self.quoted(
                 try document.text(obj: id, in: 0..<UInt64(4 * PropertyList.longestLine + 1)))
         case .object(let id, .Text): Self.quoted(try document.text(id, at: heads?.hashes))

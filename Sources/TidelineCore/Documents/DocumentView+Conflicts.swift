@@ -50,7 +50,7 @@ extension DocumentView {
         }
     }
 
-    /// Returns the message that some conflicts aren't listed; `nil` for a count of zero.
+    /// Returns a message about conflicts that aren't listed; `nil` for a count of zero.
     public static func unlisted(_ count: Int) -> String? {
         guard count > 0 else { return nil }
         return "\(Counted.text(count, "more conflict")) not listed: nested so deep that "

@@ -6,7 +6,8 @@ extension DocumentView {
     public struct LostHistory: Hashable, Sendable {
         public let changes: Int
         public let authors: Int
-        /// The number of keys and items with several values, of which only the winner is kept.
+        /// The number of keys and items with several values. Only the winner of these values is
+        /// kept.
         public let conflicts: Int
     }
 

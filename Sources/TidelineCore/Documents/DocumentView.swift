@@ -82,7 +82,7 @@ public struct DocumentView: Sendable {
         public var actor: String { recorded.actor.hexadecimal }
         /// The sequence number, starting with 1 for each actor.
         public var sequence: UInt64 { recorded.sequence }
-        /// The counter of its first operation.
+        /// The counter of the change's first operation.
         public var startOperation: UInt64 { recorded.startCounter }
         /// The number of operations.
         public var operationCount: Int { recorded.operationCount }
@@ -98,7 +98,7 @@ public struct DocumentView: Sendable {
         public var message: String? { recorded.message }
     }
 
-    /// The number of changes, without those that wait for others.
+    /// The number of changes, without changes that wait for others.
     public var changeCount: Int { document.changeCount }
 
     /// Calls `body` with every change, each after its dependencies.

@@ -145,7 +145,8 @@ extension EntityContext {
 
     /// Withdraws the waiting edits.
     ///
-    /// - Returns: Their summaries, without those that have just been written.
+    /// - Returns: The summaries of the withdrawn edits. Edits that have just been written aren't
+    ///   withdrawn.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
         // An attempt that is running fails or succeeds at once.

@@ -15,8 +15,8 @@ extension RowSource {
 }
 
 extension FilterField {
-    /// Returns the distinct texts in a column of rows in the form of a filter: strings without
-    /// quotation marks, and no long texts.
+    /// Returns the distinct texts in a column, as a filter would contain them: strings have no
+    /// quotation marks. Texts of more than 100 characters are left out.
     package static func values(in column: Int, of rows: [Row]) -> [String] {
         let texts = rows.lazy.compactMap { row -> String? in
             guard row.cells.indices.contains(column) else { return nil }

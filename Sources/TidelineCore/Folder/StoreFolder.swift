@@ -38,7 +38,7 @@ package struct StoreFolder: Sendable {
         let byteCount: Int64
         /// The time of the last change of its files.
         let changed: Timestamp?
-        /// The reason why its kind is unknown; `nil` if it is known.
+        /// The reason why the store's kind is unknown; `nil` if the kind is known.
         var problem: String?
 
         /// The kind of a database that can't be read.

@@ -11,7 +11,7 @@ package struct DetachedDatabase {
     package let path: String
     /// The kind of database, detected from its tables.
     package let kind: DatabaseKind
-    /// The device that wrote it.
+    /// The device that wrote the database.
     package let device: DeviceID
     /// The identity of the file; `nil` in a log of PARStore 1, which has none.
     package let identity: UUID?

@@ -11,7 +11,7 @@ extension TypedText.Kind {
 
     /// Returns the type to which all texts can be converted without loss; otherwise `string`.
     ///
-    /// Texts that are the JSON form of another value, such as `{"$data": "AA=="}`, don't count.
+    /// Ignores texts that are the JSON form of another value, such as `{"$data": "AA=="}`.
     static func inferred(from texts: some Sequence<String>) -> Self {
         var candidates: [Self] = [.integer, .real, .boolean, .date]
         var isEmpty = true

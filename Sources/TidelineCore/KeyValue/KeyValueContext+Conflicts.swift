@@ -57,8 +57,8 @@ extension KeyValueContext {
         return (fields, places.count - count)
     }
 
-    /// Returns the merge proposal for a key's conflict, with some fields taken from the given
-    /// sides.
+    /// Returns the merge proposal for a key's conflict. Each picked field is taken from the given
+    /// side.
     ///
     /// - Complexity: The complexity of merging the sides.
     func proposal(
@@ -79,7 +79,7 @@ extension KeyValueContext {
         let row: LogRow?
         /// The places of overlapping changes, if the value is the merged one.
         var overlaps: [String] = []
-        /// Identifies this state of the conflict.
+        /// A text that identifies this state of the conflict.
         var stamp: String {
             (conflict.rows.map { "\($0.device.name) \($0.timestamp.microseconds)" }
                 + conflict.unread.keys.sorted().map { "\($0.name) unread" })
@@ -143,7 +143,7 @@ extension KeyValueContext {
         return found
     }
 
-    /// Merges the sides of a conflict, with some fields taken from the given sides.
+    /// Merges the sides of a conflict. Each picked field is taken from the given side.
     private func merge(
         of conflict: KeyValueStore.Conflict, picking picks: [FieldPath: RowConflict.SideID]
     ) throws -> PropertyListMerge {

@@ -187,8 +187,8 @@ extension KeyValueContext {
         if areSame { throw EditError.sameValue }
     }
 
-    /// Whether an edit that has to wait for another program is retried: the screen can wait for
-    /// it, but a command ends.
+    /// Whether an edit that has to wait for another program is retried later. This is the case on
+    /// the screen, but not in a command, which ends.
     private var retries: Bool { store.configuration.watchesFolder }
 
     private static func isTemporary(_ error: any Error) -> Bool {

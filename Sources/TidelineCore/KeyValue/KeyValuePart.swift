@@ -197,7 +197,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return "deleted \(old.key.text), set \(new.key.text)"
     }
 
-    /// Returns the common prefix of keys, or the first of them if there is none.
+    /// Returns the common prefix of keys. If they have none, returns the first key.
     private static func several(_ names: [String]) -> String {
         let beginning = commonBeginning(names)
         guard beginning.isEmpty else { return beginning + "…" }

@@ -35,7 +35,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Copies
 
-    /// Returns the suggestion for another version of a device's database that a sync service kept.
+    /// Returns the suggestion for handling another version of a device's database, which a sync
+    /// service kept at `path`.
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 
     /// Returns the suggestion for a database in another copy of a store that has more data than
@@ -135,8 +136,8 @@ extension [any DataModel] {
     /// Returns the data model of this kind of database, if it is known.
     subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
 
-    /// Returns the databases in another copy of a store that contain data missing from `package`,
-    /// in the order of devices, each with a suggestion.
+    /// Returns the databases in `other` that contain data that `package` lacks. `other` is another
+    /// copy of the store. The databases are in the order of devices, each with a suggestion.
     ///
     /// Databases that can't be read are included. Databases whose rows are merged are not.
     ///

@@ -4,7 +4,7 @@ public import Replication
 ///
 /// Callers use the functions of ``RowSource`` with the same purpose, which work for every list.
 public protocol BulkResolving: RowSource {
-    /// Returns the conflicts of rows, now or at an instant, without the rows that have none.
+    /// Returns the conflicts of rows, now or at an instant. Rows without a conflict are left out.
     ///
     /// - Parameters:
     ///   - rows: The rows.
@@ -30,7 +30,7 @@ public protocol BulkResolving: RowSource {
 }
 
 extension RowSource {
-    /// Returns the conflicts of rows, now or at an instant, without the rows that have none.
+    /// Returns the conflicts of rows, now or at an instant. Rows without a conflict are left out.
     ///
     /// - Parameters:
     ///   - rows: The rows.
@@ -51,8 +51,8 @@ extension RowSource {
         return found
     }
 
-    /// Returns the previews of edits, in the order of `edits`. Resolutions of several rows skip
-    /// those that have changed; a warning of the first preview names them.
+    /// Returns the previews of edits, in the order of `edits`. If the edits resolve several rows,
+    /// rows that have changed are skipped. A warning of the first preview names the skipped rows.
     ///
     /// - Parameters:
     ///   - edits: The edits.
@@ -100,8 +100,8 @@ extension RowSource {
         return (previews, skipped)
     }
 
-    /// Writes previewed edits in order, stopping at the first failure. Resolutions of several rows
-    /// skip those that have changed since the preview; see ``AppliedEdit/skipped``.
+    /// Writes previewed edits in order, stopping at the first failure. If the edits resolve several
+    /// rows, rows that have changed since the preview are skipped; see ``AppliedEdit/skipped``.
     ///
     /// - Parameter previews: The previews that the user confirmed.
     /// - Returns: The result. If nothing was written, ``WrittenEdits/left`` contains all previews.

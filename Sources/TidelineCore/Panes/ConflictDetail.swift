@@ -26,7 +26,8 @@ public struct ConflictDetail: Hashable, Sendable {
         public var base: Value?
         /// The merged value.
         public var merged: Value?
-        /// The first side that has the merged value; `nil` if it combines several sides.
+        /// The first side that has the merged value; `nil` if the merged value combines several
+        /// sides.
         public var proposed: Int?
 
         /// Creates a field in which the sides differ.

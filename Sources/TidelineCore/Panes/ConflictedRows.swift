@@ -36,8 +36,9 @@ public protocol ConflictedRows: ListedRows {
     func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail?
-    /// Returns the merge proposal for a row's conflict with some fields taken from the given sides
-    /// (``Edit/Resolution/picks(_:)``); `nil` if devices agree or the sides have no fields.
+    /// Returns the merge proposal for a row's conflict. Each picked field is taken from the given
+    /// side (``Edit/Resolution/picks(_:)``). Returns `nil` if devices agree or the sides have no
+    /// fields.
     ///
     /// - Throws: Errors from reading the store; ``EditError`` for fields in which sides don't
     ///   differ.

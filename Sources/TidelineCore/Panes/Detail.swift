@@ -18,7 +18,7 @@ public struct Detail: Hashable, Sendable {
     public struct Section: Hashable, Sendable {
         /// The heading.
         public var title: String
-        /// The lines under it.
+        /// The lines under the heading.
         public var lines: [Line]
 
         /// Creates a section.
@@ -149,7 +149,7 @@ public struct Detail: Hashable, Sendable {
         case item(of: FieldPath, number: Int)
     }
 
-    /// A link from a line to a row of some pane.
+    /// A link from a line to a row of any pane.
     public struct Link: Hashable, Sendable {
         /// The pane of the row.
         public var pane: PaneID

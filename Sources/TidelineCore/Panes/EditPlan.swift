@@ -7,7 +7,8 @@ import Replication
 /// An edit is planned for its preview, and again when it is written. It is written only if both
 /// plans have the same ``expectation``, which means that its rows haven't changed in between.
 struct EditPlan<Action> {
-    /// A one-line summary of the edit, or of the first one of several.
+    /// A one-line summary of the edit. If there are several edits, the summary is about the first
+    /// one.
     var summary: String
     /// The number of further edits that this one combines.
     var others = 0

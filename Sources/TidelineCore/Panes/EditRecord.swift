@@ -9,7 +9,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
     public var others = 0
     /// The summary of all edits.
     public var summary: String { AppliedEdit.summary(lead, others: others) }
-    /// The data model that wrote it, by the name of its part.
+    /// The data model that wrote the edit, by the name of its part.
     public var model: String
     /// The number of rows written.
     public var rowCount: Int

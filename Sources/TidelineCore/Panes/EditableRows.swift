@@ -18,8 +18,8 @@ public protocol EditableRows: ListedRows {
     func choices(
         for field: FieldPath, matching text: String, current: TypedText?
     ) async throws -> ValueChoices?
-    /// Returns the values of a row as a text with which an editor can add a similar row, or `nil`
-    /// if rows can't be duplicated.
+    /// Returns the values of a row as a text for adding a similar row in an editor; `nil` if rows
+    /// can't be duplicated.
     ///
     /// - Throws: ``EditError``; errors from reading the store.
     func template(of row: RowID) async throws -> TypedText?

@@ -124,7 +124,7 @@ extension ListColumn {
         field("device", .name, example: example) { .texts(id($0).map { [$0.name] } ?? []) }
     }
 
-    /// Creates the hidden column that has whether an item is in conflict.
+    /// Creates the hidden column that indicates whether an item is in conflict.
     static func conflict(_ isConflict: @escaping @Sendable (Item) -> Bool) -> Self {
         field("conflict", .choice(FilterField.yesNo), example: "conflict:yes") {
             .texts([isConflict($0) ? "yes" : "no"])

@@ -26,8 +26,8 @@ public struct ListInfo: Hashable, Sendable {
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.
     public var addForm: AddForm
-    /// The end of the list at which the newest rows are, in the source's own order. Following new
-    /// rows moves to this end. `nil` if that order doesn't depend on age.
+    /// The end of the list that has the newest rows, in the source's own order. Following new rows
+    /// moves to this end. `nil` if that order doesn't depend on age.
     public var newestEnd: ListEnd?
     /// Whether rows in conflict can contain lists. Opening such a row shows its list. If it
     /// contains no list, the conflict is shown.

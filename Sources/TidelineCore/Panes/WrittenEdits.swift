@@ -9,7 +9,7 @@ public struct WrittenEdits: Sendable {
     /// The reason for stopping early.
     public var failure: (any Error)?
 
-    /// Creates a result; by default, of a write that did not fail.
+    /// Creates a result. By default, nothing failed and all edits were written.
     public init(
         _ applied: [AppliedEdit], skipped: [SkippedEdit] = [], left: [EditPreview] = [],
         failure: (any Error)? = nil

@@ -222,7 +222,7 @@ public final class ComposedSession: StoreSession {
         emit(event)
     }
 
-    /// Reports the changes of devices since the package disappeared, after it is reloaded.
+    /// After the package is reloaded, reports the changes of devices since it disappeared.
     private func endAbsence(reportedByPartAt place: Int) {
         let isBack = state.withLock { state in
             if !state.isMissing { state.isAway = false }

@@ -36,8 +36,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var kind: DatabaseKind?
     /// The device's display name, if the store knows it.
     public var name: String?
-    /// Whether problems are shown without the store's name, because this is the store that users
-    /// expect.
+    /// Whether problems are shown without the store's name. This is the case for the store that
+    /// users expect.
     public var isPlain = false
     /// Whether this is the writing device.
     public var isOwn = false

@@ -25,7 +25,7 @@ public struct EditJournal: Sendable {
     /// - Parameters:
     ///   - folder: The folder of journals. It is created with the first entry.
     ///   - store: The path of the store.
-    ///   - device: The device whose edits it contains; `nil` for those of all devices.
+    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
     init(in folder: URL, of store: String, by device: DeviceID? = nil) {
         file = StoreStateFile(in: folder, of: store)
         self.device = device?.name

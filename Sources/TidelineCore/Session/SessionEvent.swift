@@ -42,8 +42,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// The new values of the changed rows, each on one line; empty if there are many.
     public var values: [RowID: String]
     /// If another device wrote a single row, its changed parts, such as the properties of an
-    /// entity. Empty for several rows, if ``values`` has the value, and if reading them takes time
-    /// and nobody needs them; see ``StoreSession/setReadsParts(_:)``.
+    /// entity. Empty if several rows were written, or if ``values`` has the value. Parts that take
+    /// time to read are included only on request; see ``StoreSession/setReadsParts(_:)``.
     public var parts: [EditPreview.Change] = []
     /// The timestamp of the rows that arrived, by their device's clock. If there are several rows,
     /// it is the oldest timestamp, because that row took the longest time to arrive.

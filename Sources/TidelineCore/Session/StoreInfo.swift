@@ -15,7 +15,7 @@ public struct StoreInfo: Sendable {
     /// All problems, one line each.
     public var problems: [String] = []
     /// The damage of a store that is a single file, if a part of the file can't be read; otherwise
-    /// `nil`. The chunks and their problems are counted and listed even then.
+    /// `nil`. The chunks of a damaged store and their problems are still counted and listed.
     public var damage: String?
 
     /// Reads the store at `path`, including every log. Writes nothing.

@@ -84,7 +84,7 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
-    /// Resolves a path that the user gave as a symbolic link. Links inside a package are not
+    /// Resolves a path that the user gave, if it is a symbolic link. Links inside a package are not
     /// followed.
     public static func resolved(_ path: String) -> String {
         var isFolder: ObjCBool = false

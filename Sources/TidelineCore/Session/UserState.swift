@@ -87,7 +87,7 @@ public struct UserState: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the store.
-    ///   - device: The device whose edits it contains; `nil` for those of all devices.
+    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
     public func journal(ofStoreAt path: String, by device: DeviceID? = nil) -> EditJournal {
         EditJournal(
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path,

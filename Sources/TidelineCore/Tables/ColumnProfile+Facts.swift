@@ -6,7 +6,8 @@ extension ColumnProfile {
         ("p5", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95),
     ]
 
-    /// Returns the counts and the distribution of the numbers, each with its name.
+    /// Returns named facts about a column: counts of its values, and the distribution of its
+    /// numbers.
     ///
     /// - Parameter text: Formats a value of the column.
     package func facts(_ text: (TableValue) -> String) -> [(name: String, text: String)] {

@@ -4,7 +4,7 @@ import Tables
 /// Creates the lists of tables' rows.
 enum TableLists {
     private static let sampleSize = 60
-    /// The number of rows below which sorting without an index needs no warning.
+    /// The number of rows above which sorting without an index needs a warning.
     private static let costlyCount = 200_000
 
     /// Returns the list of a table's or a view's rows.

@@ -57,8 +57,8 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the table and its column that a column refers to: by a foreign key, or as a
-    /// relationship of Core Data.
+    /// Returns the target of a column's references: a table, and one of its columns. The references
+    /// are a foreign key, or a relationship of Core Data.
     private static func reference(
         of column: NamedTable.Column, in table: NamedTable, among tables: DatabaseTables
     ) -> (target: NamedTable, key: String)? {

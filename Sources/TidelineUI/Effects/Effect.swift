@@ -9,7 +9,7 @@ public enum Effect: Hashable, Sendable {
     case detail(RequestID, SourceID, RowID, Detail.Form, RowQuery)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
     case conflictDetail(RequestID, SourceID, RowID, at: Timestamp?)
-    /// The merged value of a conflict, with the chosen side for some parts.
+    /// The merged value of a conflict. Each picked part is taken from the chosen side.
     case proposal(
         RequestID, SourceID, RowID, picking: [FieldPath: RowConflict.SideID], at: Timestamp?)
     /// The conflicts of the marked rows or, if none is marked, of all rows that match the query.
@@ -120,7 +120,7 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case opening
     /// The timeline may be requested again.
     case timeline
-    /// The history index is dropped, some time after time travel has ended.
+    /// The history index is dropped. This happens a few seconds after time travel has ended.
     case past
 }
 

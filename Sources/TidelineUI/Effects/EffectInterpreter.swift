@@ -72,8 +72,8 @@ public final class EffectInterpreter: Sendable {
 
     /// Sends the current snapshot, then every later event.
     ///
-    /// - Parameter left: The state of the session's screen when the user left it; events since then
-    ///   are sent first. `nil` if the screen wasn't shown before.
+    /// - Parameter left: The state of the session's screen when the user left it; `nil` if the
+    ///   screen wasn't shown before. Events that arrived since then are sent first.
     public func start(with left: BackgroundScreen? = nil) {
         let events = left?.missed ?? session.events()
         sendSnapshot()

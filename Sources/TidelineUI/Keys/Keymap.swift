@@ -29,7 +29,7 @@ public struct Keymap: Hashable, Sendable {
         }
     }
 
-    /// Returns the default bindings with some actions rebound.
+    /// Returns the default bindings with the given actions rebound.
     ///
     /// - Parameter overrides: Keys by action name. An empty array unbinds the action. If another
     ///   action of the same scope has the key, that action loses the key.
@@ -40,7 +40,7 @@ public struct Keymap: Hashable, Sendable {
         standard.overridden(by: overrides)
     }
 
-    /// Returns this keymap with some actions rebound. See ``standard(overriddenBy:)``.
+    /// Returns this keymap with the given actions rebound. See ``standard(overriddenBy:)``.
     func overridden(
         by overrides: [String: [String]]
     ) -> (keymap: Keymap, problems: [String]) {
@@ -81,7 +81,7 @@ public struct Keymap: Hashable, Sendable {
         return problems
     }
 
-    /// Returns the reason why the keys of a binding can't be typed in some places or at all; `nil`
+    /// Returns the reason why there is a place in which the keys of a binding can't be typed; `nil`
     /// if they can be typed everywhere.
     private func obstacle(to binding: Binding) -> String? {
         let starts = bindings.filter { isStart($0, of: binding) }

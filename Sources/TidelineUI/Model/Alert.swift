@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// A rule that notifies the user when another device writes certain rows.
+/// A rule that notifies the user when another device writes rows that the rule selects.
 enum Alert: Hashable, Sendable {
     /// All rows that a device writes.
     case device(DeviceID)

@@ -11,7 +11,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     /// A list from which marked conflicts are read.
     struct Source: Hashable, Sendable {
         var id: SourceID
-        /// Whether it lists the conflicts of all data models.
+        /// Whether the list has the conflicts of all data models.
         var listsAll: Bool
     }
 

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A list of a column's values by frequency, from which the user chose one as a filter.
+/// A list of a column's values by frequency. The user chose one of the values as a filter.
 struct ChosenValue: Hashable, Sendable {
     /// The list, which stays open in the background.
     var values: ListState

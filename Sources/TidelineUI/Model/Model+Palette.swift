@@ -164,7 +164,7 @@ extension Model {
         return ExportFormat.allCases.map { "\($0.rawValue) \(name).\($0.rawValue)" }
     }
 
-    /// Each column, to be hidden or shown.
+    /// For each column, the change that hides or shows it.
     private var columnChangesOffered: [String] {
         (list?.source.columns ?? []).map { column in
             let isHidden = list?.columnView.hidden.contains(column.id) == true

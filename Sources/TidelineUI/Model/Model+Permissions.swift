@@ -26,8 +26,8 @@ extension Model {
         return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// The reason why actions on rows aren't possible: the focused panel isn't about rows.
-    /// Otherwise `nil`.
+    /// The reason why actions on rows aren't possible, if the focused panel isn't about rows;
+    /// otherwise `nil`.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return

@@ -27,8 +27,8 @@ extension Screen {
 }
 
 extension Model {
-    /// The count and the keys of an incomplete command, with an ellipsis; another one if keys wait
-    /// for an answer.
+    /// The count and the keys of an incomplete command, followed by an ellipsis. Starts with
+    /// another ellipsis if keys wait for an answer.
     fileprivate var typedKeys: String {
         let typed =
             (pendingInput.count.map(String.init) ?? "") + KeyNotation.text(for: pendingInput.keys)

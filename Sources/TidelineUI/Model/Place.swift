@@ -10,7 +10,7 @@ public struct Place: Hashable, Sendable {
 
     var target: Target
     var name: String
-    /// The title of its list, or the folder of a store.
+    /// The title of the list that contains the row, or the folder of a store.
     var location: String
     /// The search text, if the match is in the row's nested list and isn't located yet.
     var holds: String?

@@ -21,7 +21,7 @@ enum TimeText {
             instant.microseconds)
         if overflow { return nil }
         let second: Int64 = 1_000_000
-        // Future ages count down and, like past ones, are truncated toward zero.
+        // Ages are truncated toward zero, whether they are past or future. Future ages count down.
         let seconds = (difference / second).magnitude
         let unit = Int64(Timestamp.ageUnit(ofSeconds: seconds).seconds) * second
         let next: Int64

@@ -57,8 +57,8 @@ extension CommandPalette {
         return paths.first
     }
 
-    /// Returns the paths that complete the typed path; for a path that ends with `/`, the contents
-    /// of the folder. The current store is left out.
+    /// Returns the paths that complete the typed path. If the typed path ends with `/`, these are
+    /// the contents of the folder. The current store is left out.
     private func completions(of typed: String, in context: ScreenContext) -> [String] {
         let (head, typed) = Self.typedPath(in: String(typed.drop { $0 == " " }))
         let known =

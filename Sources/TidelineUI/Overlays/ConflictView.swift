@@ -27,7 +27,7 @@ struct ConflictView: OverlayModule {
     var proposalRequest: RequestID?
     /// The scroll position relative to the cursor.
     private(set) var scrolled = Scrolled.start
-    /// The texts with their line breaks, and each text on one line.
+    /// The texts: with their line breaks in `whole`, and each on one line in `short`.
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
 
@@ -35,7 +35,7 @@ struct ConflictView: OverlayModule {
     static let group = Action.Group.conflictScreen
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
-    /// Unlocking is included, because the lock may prevent resolving, and undo, because the next
+    /// Includes unlocking, because the lock may prevent resolving. Includes undo, because the next
     /// conflict opens after a write.
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }

@@ -47,7 +47,7 @@ struct FieldEditor: OverlayModule {
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    /// The minimum length of typed text for which to ask before discarding it.
+    /// From this length on, typed text isn't discarded without asking.
     private static let longText = 80
 
     /// Whether to ask before discarding the typed text, because retyping it would take long.

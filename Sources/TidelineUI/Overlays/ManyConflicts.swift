@@ -17,7 +17,7 @@ struct ManyConflicts: OverlayModule {
     let problems: [String]
     var cursor = 0
 
-    /// Creates the dialog with the ways that resolve at least one of the conflicts.
+    /// Creates the dialog. It offers only the ways that resolve at least one of the conflicts.
     ///
     /// - Parameters:
     ///   - rules: The rules of the configuration.
@@ -176,7 +176,7 @@ struct ManyConflicts: OverlayModule {
             + left.lines("remains in conflict", .dim, on: canvas)
     }
 
-    /// The names of some conflicts, and the total number.
+    /// The names of the first conflicts, and the number of all conflicts.
     private struct Names {
         private var first: [String] = []
         private var count = 0

@@ -25,7 +25,7 @@ struct InspectorRow {
     /// The parts of the text, if they have different looks; empty if all of the text looks the
     /// same.
     var parts: [Detail.Part] = []
-    /// The writers of the parts, in order, whose marks are in the margin.
+    /// The writers whose marks are in the margin, in the order of their parts.
     var authors: [Author] = []
 }
 
@@ -308,7 +308,8 @@ extension Canvas {
         return context.session.role(of: writer)
     }
 
-    /// Shows the row's cells until the first detail of the list has loaded.
+    /// Shows the cells of the selected row. Used until the details of a row in the list have loaded
+    /// for the first time.
     private mutating func drawRowAsDetail(_ inner: Rect) {
         guard let row = context.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {

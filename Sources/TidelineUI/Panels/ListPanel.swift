@@ -98,7 +98,7 @@ struct ListPanel: PanelModule {
         else { return [] }
         let column = list.source.columns[span.index]
         guard column.isSortable else { return [] }
-        // Sorting that is slow is chosen in the menu, which warns about it.
+        // A slow sort can only be chosen in the menu, which warns about it.
         guard column.sortCost == nil else { return [.openSortMenu] }
         let sort = list.latestQuery.sort
         let isDescending = sort?.column == column.id && sort?.isDescending == false

@@ -70,7 +70,7 @@ protocol PanelModule: Sendable {
     func place(in context: ScreenContext) -> String
     /// Returns the most useful actions, best first. Actions that are unavailable aren't shown.
     func hints(in context: ScreenContext) -> [String]
-    /// Returns the instants whose ages the panel shows, as far as they change with time.
+    /// Returns the instants that the panel shows as ages. An age changes with time.
     func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp]
     /// Returns the time when other time-dependent content of the panel changes next.
     func nextChange(in inner: Rect, of context: ScreenContext) -> Timestamp?

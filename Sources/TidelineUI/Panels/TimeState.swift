@@ -34,13 +34,14 @@ struct TimeState: Hashable, Sendable {
     }
 
     var instant: Timestamp
-    /// The instant shown before, from which a step must be visible.
+    /// The instant that was shown before this one. On the timeline, the two instants must look
+    /// different.
     var previous: Timestamp?
     /// The device that steps by device follow.
     var device: DeviceID?
     /// The microseconds between steps during playback.
     var playing: Int64?
-    /// The latest step; a newer one replaces it.
+    /// The step in progress. A newer step replaces it.
     var pending: Pending?
     /// The row whose writes are followed until another one is selected. The row doesn't exist at
     /// all instants.

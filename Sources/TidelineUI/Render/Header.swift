@@ -124,8 +124,8 @@ struct Header {
         parts.reduce(0) { $0 + Look.columns(of: $1.0) }
     }
 
-    /// Returns the shortest prefix of a title with which no other title starts, of at most three
-    /// letters.
+    /// Returns the shortest prefix of a title that isn't a prefix of another title, but at most
+    /// three letters.
     private static func start(
         of title: String, besides others: [String], least: Int
     ) -> Substring {
@@ -212,7 +212,7 @@ extension Screen {
         let header = Header(context, in: layout)
         var used = 0
         for (text, role) in header.parts where used < rect.columns {
-            // The name is data, of which only the ellipsis is replaced.
+            // The name is data, so only its ellipsis is replaced.
             let shown =
                 role == .title
                 ? text.replacing("…", with: surface.ellipsis) : theme.text(text)

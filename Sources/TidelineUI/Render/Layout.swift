@@ -47,9 +47,9 @@ struct Layout: Hashable, Sendable {
     /// The panel sizes in percent, if set by the user. `0` hides a panel.
     private var shares: [Panel: Int] = [:]
     private var hasPast = true
-    /// The lanes of the strip that replace blank rows of the list.
+    /// The number of lanes of the strip that replace blank rows of the list.
     private var freeLanes = 0
-    /// The lines of the list that explain its state.
+    /// The number of lines of the list that explain its state.
     private var noteRows = 0
     /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?

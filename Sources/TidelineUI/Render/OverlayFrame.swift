@@ -2,7 +2,7 @@ import TidelineCore
 
 /// Places and draws the frames of overlays.
 enum OverlayFrame {
-    /// Returns a frame for some content, centered in the dialog area.
+    /// Returns a frame for content of this size, centered in the dialog area.
     static func centered(columns: Int, rows: Int, in area: Rect) -> Rect {
         let width = min(max(20, columns + 2), area.columns)
         let height = min(max(3, rows + 2), area.rows)

@@ -74,7 +74,7 @@ extension Canvas {
             + (shown.count < lines.count ? [TextLine(theme.text("    … more"), .dim)] : [])
     }
 
-    /// Wraps a text into a limited number of indented lines, with some ranges in another role.
+    /// Wraps a text into a limited number of indented lines, with the given ranges in another role.
     func marked(
         _ text: String, _ parts: TextDifference.Parts, _ role: Role, _ other: Role, columns: Int
     ) -> [TextLine] {

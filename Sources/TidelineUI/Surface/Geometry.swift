@@ -60,9 +60,9 @@ public struct Rect: Hashable, Sendable {
     public var origin: Point { Point(column: column, row: row) }
     /// Whether the rectangle has no cells.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
-    /// The first column to its right.
+    /// The first column to the right of the rectangle.
     public var endColumn: Int { column + columns }
-    /// The first row below it.
+    /// The first row below the rectangle.
     public var endRow: Int { row + rows }
 
     /// Returns whether a position is inside the rectangle.

@@ -48,8 +48,8 @@ struct FewColors: Hashable, Sendable {
         return best?.style ?? plain
     }
 
-    /// Returns the style with a background on which some text is readable. With eight colors, red,
-    /// magenta and yellow, which may be brown, are neither light nor dark.
+    /// Returns the style with a background on which some text is readable. If there are only eight
+    /// colors, red, magenta and yellow are neither light nor dark. Yellow may be brown.
     func withReadableGround(_ style: Style) -> Style {
         let isReversed = style.attributes.contains(.reverse)
         guard (isReversed ? style.foreground : style.background) != .default else { return style }

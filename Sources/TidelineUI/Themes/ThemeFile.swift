@@ -103,8 +103,8 @@ struct ThemeColor: Hashable, Sendable {
     var c16: UInt8?
 
     /// Returns the color for a terminal, and the attributes that make it bright on a terminal of
-    /// eight colors. Bright black is gray, which such a terminal doesn't have, because bold black
-    /// is black on most terminals.
+    /// eight colors. Such a terminal has no bright black (gray), because bold black is black on
+    /// most terminals.
     func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
         case .monochrome: return (.default, [])

@@ -33,7 +33,7 @@ extension Model {
         return act(on: input, meaning: meaning)
     }
 
-    /// Returns the meaning of the keys typed so far, including an input; `nil` if the input isn't a
+    /// Returns the meaning of the keys typed so far, including `input`; `nil` if `input` isn't a
     /// key, or if an overlay handles it.
     func meaning(of input: Input) -> Keymap.Resolution? {
         guard case .key(let key) = input, overlay == nil else { return nil }

@@ -30,7 +30,7 @@ struct ScreenContext: ScreenState, Sendable {
 
     // MARK: Questions that are costly to answer
 
-    /// Returns the reason why the selection can't be edited in some way; `nil` if it can.
+    /// Returns the reason why this kind of edit of the selection isn't possible; `nil` if it is.
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
     /// Returns the first key that calls an action here, unless another action takes it.
     var key: @Sendable (String) -> String = { _ in "" }

@@ -20,7 +20,7 @@ struct CatalogFiles {
         logicals = folder.appending(path: "logicals.json")
         loads = folder.appending(path: "loads.json")
         try LogicalsWriter.logicals(servers).write(to: logicals)
-        // Loads that differ from the import's, so that updates change rows.
+        // The server loads in this file differ from the imported ones, so that updates change rows.
         try LogicalsWriter.loads(Self.changed(servers)).write(to: loads)
     }
 
@@ -43,7 +43,8 @@ struct CatalogFiles {
         }
     }
 
-    /// Measures sqlite3 inserting the catalog's rows into an empty catalog, in one transaction.
+    /// Measures how long sqlite3 takes to insert the catalog's rows into an empty catalog, in one
+    /// transaction.
     func timeOfInserting(runs: Int) throws -> Duration {
         let script = folder.appending(path: "insert.sql")
         let rows = try Program(named: "sqlite3").run([
@@ -68,7 +69,7 @@ struct CatalogFiles {
         ).time
     }
 
-    /// Measures sqlite3 updating every server's status, in one transaction.
+    /// Measures how long sqlite3 takes to update every server's status in one transaction.
     func timeOfUpdating(runs: Int) throws -> Duration {
         let script = folder.appending(path: "update.sql")
         let updates = Self.changed(servers).map { server in

@@ -91,7 +91,7 @@ struct KeyValueFiles {
         "\(package.path)/Devices/\(device)/Logs.db"
     }
 
-    /// Measures sqlite3 finding the newest row of each key in all logs.
+    /// Measures how long sqlite3 takes to find the newest row of each key in all logs.
     func timeOfNewestRows(
         _ package: StorePackage, _ format: LogFormat = .tideline2, runs: Int
     ) throws -> Duration {
@@ -132,7 +132,7 @@ struct KeyValueFiles {
         return try timeOfSQL(sql, runs: runs)
     }
 
-    /// Measures sqlite3 reading the time and the causal parents of every row.
+    /// Measures how long sqlite3 takes to read the time and the causal parents of every row.
     func timeOfReadingParents(_ package: StorePackage, runs: Int) throws -> Duration {
         let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
         let rows = Self.devices.map { "SELECT timestamp, parents FROM \($0).log" }
@@ -153,7 +153,8 @@ struct KeyValueFiles {
         }.time
     }
 
-    /// Measures sqlite3 inserting a log's rows into an empty log, in one transaction.
+    /// Measures how long sqlite3 takes to insert a log's rows into an empty log, in one
+    /// transaction.
     func timeOfInserting(_ package: StorePackage, _ device: String, runs: Int) throws -> Duration {
         let log = path(package, device)
         let script = folder.appending(path: "insert.sql")

@@ -127,7 +127,7 @@ struct ScreenSuite: Suite {
         let terminal = try Self.open(program, package, "keys")
         try terminal.wait(forText: "LIVE")
         func measure(_ name: String) throws {
-            // Caches are released after some seconds.
+            // Caches are released after a few seconds.
             while Self.frame(terminal, silence: 5_000) != nil {}
             let memory = Double(try ResidentMemory.current(of: terminal.process)) / 1e6
             report.add("memory of the browser, \(name)", memory, "MB", baseline: live, limit: 2.5)

@@ -48,7 +48,7 @@ struct TablesSuite: Suite {
         try measureImport(options, &report)
     }
 
-    /// Measures the same without a screen, by reading parts of a sorted table by row number.
+    /// Measures, without a screen, how long it takes to read parts of a sorted table by row number.
     private func measureWindows(_ path: String, _ report: inout Report) async throws {
         let pager = try Self.pager(path, sort: "time")
         var start = ContinuousClock.now

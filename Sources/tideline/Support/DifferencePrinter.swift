@@ -2,8 +2,8 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// Prints differences: a line with the place, then the values of both sides, with the words that
-/// differ marked.
+/// Prints differences. Each has a line with the place, then the values of both sides. The words
+/// that differ are marked.
 struct DifferencePrinter {
     private let isJSON: Bool
     private let isColored = Output.hasColors

@@ -1,20 +1,20 @@
 import TidelineCore
 import TidelineUI
 
-/// The open stores of the browser, one of which is shown.
+/// The open stores of the browser. One of them is shown.
 struct OpenStores {
     /// An open store, and the store or folder from which it was opened.
     struct Store {
         let session: any StoreSession
         let path: String
-        /// The folder in whose list it was chosen.
+        /// The folder in whose list the store was chosen.
         var listing: String?
-        /// The store that it replaced on the screen.
+        /// The store that this one replaced on the screen.
         var before: String?
         /// The state of its screen when the user switched to another store.
         var left: BackgroundScreen?
 
-        /// Whether it is a list of stores.
+        /// Whether the store is a list of stores.
         var isListing: Bool { session.panes.contains { $0.id == .stores } }
     }
 
@@ -37,7 +37,7 @@ struct OpenStores {
 
     var paths: [String] { stores.map(\.path) }
 
-    /// Opens another store alongside and shows it.
+    /// Opens a store in addition to the open ones, and shows it.
     mutating func add(_ store: Store) {
         stores.insert(store, at: place + 1)
         place += 1

@@ -22,8 +22,8 @@ enum UnfinishedItem {
                 if let path = path.withLock({ $0 }) { delete(path) }
                 _exit(128 + number)
             }
-            // Create the item after the handler is registered, because a signal ends the process
-            // before that.
+            // Create the item only after the handler is registered. Before that, no handler would
+            // delete the item when a signal arrives.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.activate()

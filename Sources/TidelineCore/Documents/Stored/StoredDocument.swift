@@ -25,7 +25,7 @@ final class StoredDocument: DocumentContext {
         self.context = context
     }
 
-    /// The identifier in the store's format, with which row names start.
+    /// The identifier in the store's format. Row names start with it.
     var text: String { context.store?.text(of: id) ?? id.uuidString }
 
     /// The document as it was last read; `nil` if it hasn't been requested.

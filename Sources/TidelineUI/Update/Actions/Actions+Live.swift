@@ -9,7 +9,7 @@ extension Action {
         Action("pause", "Pause events, or resume", .live) { model, _ in
             if !model.panelStates.events.isPaused {
                 model.panelStates.events.isPaused = true
-                // During time travel, the header doesn't show it.
+                // During time travel, the header doesn't show that events are paused.
                 if model.time != nil {
                     let key = model.keymap.hint(for: "pause")
                     model.say(.info, "events are paused. Press \(key) to resume")

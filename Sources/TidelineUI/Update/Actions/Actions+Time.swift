@@ -101,7 +101,7 @@ extension Action {
         },
     ]
 
-    /// Creates an action that moves the timeline as many times as its count.
+    /// Creates an action that moves the timeline. A count typed before its key repeats the move.
     private static func past(
         _ name: String, _ title: String,
         _ move:

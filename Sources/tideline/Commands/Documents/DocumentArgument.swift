@@ -112,7 +112,8 @@ enum OpenDocuments {
         }
     }
 
-    /// Returns the document with the given identifier, or the only one. Warns about its problems.
+    /// Returns the document with the given identifier; without an identifier, the only document.
+    /// Warns about its problems.
     static func document(
         in store: AutomergeStore, _ text: String?, _ path: String
     ) throws -> AutomergeStore.Document {

@@ -51,7 +51,7 @@ struct DocumentHistory: AsyncParsableCommand {
         return columns.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
     }
 
-    /// Returns the time of a change for display; empty if it is 0, as most programs record it.
+    /// Returns the time of a change for display; empty for the time 0, which most programs record.
     private static func time(_ change: DocumentView.Change) -> String {
         if let date = change.date { return date.ISO8601Format() }
         return change.time == 0 ? "" : String(change.time)

@@ -63,7 +63,7 @@ extension Blobs {
             let all = versions.conflict.versions
             guard let text = try? versions.text(of: all[0]) else { return }
             for version in all.dropFirst() {
-                // The error of reading it is already reported.
+                // If the version can't be read, the error is already reported.
                 guard let other = try? versions.text(of: version), other != text else { continue }
                 Output.line("")
                 Output.line(Printable.line("changed in \(version.path)"))

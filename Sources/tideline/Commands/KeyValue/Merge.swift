@@ -63,8 +63,8 @@ struct Merge: AsyncParsableCommand {
             of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
     }
 
-    /// Returns the unsafe devices. Refuses a misspelled one, because merging would take the device
-    /// that was meant for a safe one.
+    /// Returns the unsafe devices. Refuses a misspelled name. Otherwise, merging would treat the
+    /// device that the user meant as safe.
     private func namedDevices() throws -> Set<DeviceID> {
         let package = try StorePackage(opening: other)
         return Set(
