@@ -88,7 +88,9 @@ import Testing
                 let inner = try #require(try await groups.open(group.id, at: nil))
                 let window = try await inner.window(
                     WindowRequest(query: RowQuery(filter: filter), count: 100))
-                for row in window.rows { found[row.id.name] = row.cells[1].value?.number?.real }
+                for row in window.rows {
+                    found.updateValue(row.cells[1].value?.number?.real, forKey: row.id.name)
+                }
             }
             return found
         }

@@ -266,7 +266,8 @@ import TidelineCore
     @Test func noticeAppearsBelowTheDialog() async throws {
         let stage = try await stage(columns: 60, rows: 24)
         await stage.press("p")
-        #expect(stage.lines[23].hasPrefix("! Merge automatically: the sides changed the same parts"))
+        #expect(
+            stage.lines[23].hasPrefix("! Merge automatically: the sides changed the same parts"))
         #expect(stage.lines[22].hasPrefix("└"))
     }
 
