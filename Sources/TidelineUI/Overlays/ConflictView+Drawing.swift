@@ -82,7 +82,9 @@ extension ConflictView {
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
         var frame = area
-        frame.rows = min(frame.rows, lines.count + 3)
+        // Next to the list, cover the inspector down to the end of the list.
+        let list = Self.isBesideList(in: canvas.context) ? canvas.context.layout.panels[.list] : nil
+        frame.rows = min(frame.rows, max(lines.count + 3, list?.rows ?? 0))
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the line with the cursor belong to that line.
