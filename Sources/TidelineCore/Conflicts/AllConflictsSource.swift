@@ -28,7 +28,10 @@ final class AllConflictsSource: RowSource {
     private var listings: [any ConflictListing] { currentListings() }
     private let arranged = ResultCache<JoinedConflicts, ArrangedList<JoinedConflicts>>()
 
-    /// Creates the list from the conflicts of data models, which may be added later.
+    /// Creates the list from the conflicts of data models.
+    ///
+    /// - Parameter listings: Returns the conflicts of each data model. Later calls may return more
+    ///   data models.
     init(_ listings: @escaping @Sendable () -> [any ConflictListing]) {
         currentListings = listings
     }

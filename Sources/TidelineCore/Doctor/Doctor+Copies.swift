@@ -5,7 +5,7 @@ import Replication
 extension Doctor {
     /// The number of folders after which the search for copies ends.
     private static let mostFolders = 1_000
-    /// The depth of folders below which copies are not searched.
+    /// The maximum depth of the folders that are searched for copies.
     private static let deepest = 32
     /// The size up to which files are compared, in bytes.
     private static let comparedLimit: Int64 = 16 << 20

@@ -149,7 +149,7 @@ extension EntityContext {
     ///   withdrawn.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
-        // An attempt that is running fails or succeeds at once.
+        // With a limit of zero, a running attempt stops waiting for the lock.
         let limit = store.lockWait.limit
         store.lockWait.limit = .zero
         defer { store.lockWait.limit = limit }

@@ -30,7 +30,10 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// Updates the row if its key is in conflict, with the original row of its value.
+    /// Marks the row if its key is in conflict. It then has the device and time of the row that wrote
+    /// the value.
+    ///
+    /// - Parameter conflicts: For each key in conflict, the row that wrote its value.
     mutating func note(_ conflicts: [Name: LogRow.Reference]) {
         guard let original = conflicts[Name(key)] else { return }
         isConflict = true

@@ -119,7 +119,7 @@ private struct HistoryItems: IndexedItems {
     let database: TableDatabase
     let count: Int
     var schema: ListSchema<CoreDataHistory.Change> { HistorySource.schema }
-    // A page costs as much as all changes that are newer than its last one.
+    // To read a page, SQLite also steps over all newer changes, so use few large pages.
     var pageSize: Int { 10_000 }
 
     func items(_ range: Range<Int>) async throws -> [CoreDataHistory.Change] {
