@@ -8,7 +8,7 @@ struct CommandLineReader {
         case singleQuotes, doubleQuotes
         /// `$(…)` or `(…)`.
         case parentheses
-        /// `$((…))` or `((…))`; one for each parenthesis.
+        /// `$((…))` or `((…))`. Each open parenthesis adds one context.
         case arithmetic
         /// `${…}`.
         case expansion

@@ -22,7 +22,7 @@ final class TimeComparisonSource: RowSource {
     private let pairs: [RowID: Pair]
     /// The two instants, as the inspector shows them.
     private let labels: [String]
-    /// The names of the compared list's columns; empty for the value.
+    /// The labels of the compared list's columns, as ``name(_:)`` returns them.
     private let names: [String]
 
     private struct Pair {
@@ -186,7 +186,7 @@ final class TimeComparisonSource: RowSource {
         return row.cells[index]
     }
 
-    /// Returns the name of a column that is shown before its text; empty for the value.
+    /// Returns the label that is shown before the text of a column; empty for the column `value`.
     private static func name(_ column: Column) -> String {
         if column.id == "value" { return "" }
         return (column.id.hasPrefix("p:") ? String(column.id.dropFirst(2)) : column.id) + ": "

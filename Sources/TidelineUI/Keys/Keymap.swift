@@ -81,8 +81,8 @@ public struct Keymap: Hashable, Sendable {
         return problems
     }
 
-    /// Returns the reason why there is a place in which the keys of a binding can't be typed; `nil`
-    /// if they can be typed everywhere.
+    /// Returns the reason if the keys of a binding can't be typed in some or all places; otherwise
+    /// `nil`.
     private func obstacle(to binding: Binding) -> String? {
         let starts = bindings.filter { isStart($0, of: binding) }
         let keys = KeyNotation.text(for: binding.keys)

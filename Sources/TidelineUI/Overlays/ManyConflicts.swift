@@ -3,7 +3,7 @@ import TidelineCore
 
 /// Several conflicts, to be resolved in the same way.
 struct ManyConflicts: OverlayModule {
-    /// A way, and the edits that it would make.
+    /// A way to resolve the conflicts, and the edits that it would make.
     struct Choice: Hashable, Sendable {
         var way: ResolutionWay
         var edits: [Edit]

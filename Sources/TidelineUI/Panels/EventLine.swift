@@ -16,8 +16,7 @@ struct EventLine: Hashable, Sendable {
     var isProblem = false
     /// Whether an alert matches the event.
     var isAlert = false
-    /// The seconds between the write and its arrival, if known. For several rows, the seconds of
-    /// the newest row.
+    /// The seconds between the write and its arrival, if known. For several rows, the maximum.
     var lateness: Double?
     /// Whether the event concerns more than one row.
     var isOfSeveral = false

@@ -100,7 +100,7 @@ struct Layout: Hashable, Sendable {
         self.shares = shares
         self.hasPast = hasPast
         self.freeLanes = freeLanes
-        // At least the width on an 80-column terminal, plus the frame.
+        // The list is at least as wide as on a terminal of 80 columns. The frame takes 2 columns.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
         // On wide screens, the list is at least as wide as on a screen of 120 columns.

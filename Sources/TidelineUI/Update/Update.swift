@@ -1,7 +1,7 @@
 /// Changes the model in response to a message, and returns the work to do. Pure and synchronous.
 ///
-/// Handlers only change the wanted state. At the end, missing data is requested, which is found by
-/// comparing the wanted state with the loaded data.
+/// Handlers only change the wanted state. At the end, the wanted state is compared with the loaded
+/// data, and missing data is requested.
 ///
 /// - Parameters:
 ///   - model: The state of the screen.
