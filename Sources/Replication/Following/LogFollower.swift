@@ -179,7 +179,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             case .failure(let problem)?: now.problem = problem
             case nil: now.problem = Self.absence(of: folder, wasThere: former?.head != nil)
             }
-            // Rows that damage now hides stay known (data rule 4).
+            // Rows that can no longer be read because of damage stay known (data rule 4).
             if let head = now.head, let stop = head.stop,
                 let known = former?.head?.cursor, known.identity == head.cursor.identity,
                 known.lastID > head.cursor.lastID
