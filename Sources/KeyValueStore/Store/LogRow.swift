@@ -123,13 +123,13 @@ public struct LogRow: Hashable, Sendable {
     public var reference: Reference { Reference(device: device, timestamp: timestamp) }
 }
 
-/// The type ``Change``, for programs that have a type of that name. In them, `KeyValueStore.Change`
-/// refers to this type, too.
+/// Another name of ``Change``, for programs that have their own type `Change`. It is the same type as
+/// `KeyValueStore.Change`.
 public typealias KeyValueChange = Change
 
 extension KeyValueStore {
-    /// The type ``Change`` of this module. The alias is necessary because Swift looks up
-    /// `KeyValueStore.Change` in the class of that name, not in the module.
+    /// Another name of the module's type ``Change``. Swift looks up `KeyValueStore.Change` in the
+    /// class `KeyValueStore`, not in the module of the same name.
     public typealias Change = KeyValueChange
 }
 
