@@ -123,8 +123,8 @@ public struct LogRow: Hashable, Sendable {
     public var reference: Reference { Reference(device: device, timestamp: timestamp) }
 }
 
-/// Another name of ``Change``, for programs that have their own type `Change`. It is the same type as
-/// `KeyValueStore.Change`.
+/// Another name of ``Change``, for programs that have their own type `Change`. It is the same type
+/// as `KeyValueStore.Change`.
 public typealias KeyValueChange = Change
 
 extension KeyValueStore {

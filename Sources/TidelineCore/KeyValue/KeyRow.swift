@@ -30,8 +30,8 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// Marks the row if its key is in conflict. It then has the device and time of the row that wrote
-    /// the value.
+    /// Marks the row if its key is in conflict. It then has the device and time of the row that
+    /// wrote the value.
     ///
     /// - Parameter conflicts: For each key in conflict, the row that wrote its value.
     mutating func note(_ conflicts: [Name: LogRow.Reference]) {
