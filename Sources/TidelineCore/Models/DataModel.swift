@@ -40,7 +40,8 @@ package protocol DataModel: Sendable {
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 
     /// Returns the suggestion for the database at `path`, which belongs to another copy of the
-    /// store and has data that `package` lacks. Returns `nil` if merging the stores copies this data.
+    /// store and has data that `package` lacks. Returns `nil` if merging the stores copies this
+    /// data.
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion?
 
     // MARK: Checking and repairing
