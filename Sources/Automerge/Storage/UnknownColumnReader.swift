@@ -38,7 +38,7 @@ struct UnknownColumnReader {
             case .text: decoder = .text(RunDecoder(column.bytes))
             case .value:
                 guard columns.last?.specification == column.specification - 1 else {
-                    throw FormatError(.badColumn, "a value column has no column of types")
+                    throw FormatError(.badColumn, "a value column has no metadata column before it")
                 }
                 decoder = .value(ByteReader(column.bytes))
             }
