@@ -81,8 +81,8 @@ package enum Output {
         if !isDeferred { end(after: problem) }
     }
 
-    /// Sets the exit code for the case that the reader closes the pipe before the command ends. Call
-    /// when the answer of a command is known before it has printed everything.
+    /// Sets the exit code for the case that the reader closes the pipe before the command ends.
+    /// Call it when the answer of a command is known before it has printed everything.
     package static func setStatusIfClosed(_ kind: FailureKind) {
         statusIfClosed.withLock { $0 = kind.rawValue }
     }

@@ -252,6 +252,21 @@ import TidelineUI
         #expect(numbers["infinite"] as? Int == 2 && numbers["count"] as? Int == 4)
     }
 
+    @Test func rangesOfAHistogramAreShort() throws {
+        let file = folder.appending("tenths.db")
+        try run(
+            """
+            CREATE TABLE n (a REAL);
+            WITH RECURSIVE i (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < 300)
+            INSERT INTO n SELECT x * 0.1 + 0.05 FROM i;
+            """, file)
+        let ranges = try tables("profile", file, "n").output.matches(of: /(\S+) … (\S+)/)
+        #expect(ranges.count > 1)
+        for range in ranges {
+            #expect(range.1.count <= 6 && range.2.count <= 6, "\(range.0)")
+        }
+    }
+
     @Test func filtersCompareIntegersExactly() throws {
         let file = folder.appending("large.db")
         try run(

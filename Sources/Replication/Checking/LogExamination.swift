@@ -22,8 +22,8 @@ package struct LogExamination: Sendable {
     /// The newest valid time.
     package var newest: Timestamp?
     /// The newest time that certainly comes from the device's own clock; `nil` if there is none.
-    /// Leaves out a row if it is less than a second later than a row that its writer had seen, because
-    /// the seen row may have determined its time. Only for formats with causal parents.
+    /// Leaves out a row if it is less than a second later than a row that its writer had seen,
+    /// because the seen row may have determined its time. Only for formats with causal parents.
     package var newestLeading: Timestamp?
     /// The device that may have determined the time of the newest row: the newest row had seen a
     /// row of that device and is at most a second later. Only for formats with causal parents.

@@ -39,8 +39,8 @@ extension TreeValue {
 }
 
 extension TreeReadable {
-    /// Creates the same value as a value of another type. Returns `nil` if this type can't represent
-    /// it or a part of it.
+    /// Creates the same value as a value of another type. Returns `nil` if this type can't
+    /// represent it or a part of it.
     package init?(converting other: some TreeValue) {
         let content: TreeContent<Self>
         switch other.treeContent {

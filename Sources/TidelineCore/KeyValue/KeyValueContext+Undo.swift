@@ -77,7 +77,8 @@ extension KeyValueContext {
         let (key, time) = (write.key.quoted, write.timestamp.secondText)
         return write.isOwn
             ? "this device wrote \(key) again at \(time); undo that write first"
-            : "\(name(of: write.device)) wrote \(key) based on this write at \(time); set the value instead"
+            : "\(name(of: write.device)) wrote \(key) based on this write at \(time); "
+                + "set the value instead"
     }
 
     /// Returns the edit that restores only the edited part, if another write has followed the

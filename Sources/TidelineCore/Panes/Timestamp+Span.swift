@@ -19,7 +19,8 @@ extension Timestamp {
         return whole.prefix(19) + (offset.seconds(at: self) == 0 ? "Z" : "")
     }
 
-    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. A fraction of zero is omitted.
+    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. A fraction of zero is
+    /// omitted.
     package func text(in offset: UTCOffset) -> String {
         guard let shifted = moved(bySeconds: offset.seconds(at: self)) else {
             return microseconds > 0 ? "end of time" : "start of time"

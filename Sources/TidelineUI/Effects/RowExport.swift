@@ -171,7 +171,8 @@ enum RowExport {
         guard window.total <= limit else {
             throw RequestFailure(
                 .other,
-                "too many rows: \(Counted.grouped(window.total)). Filter the list to at most \(Counted.grouped(limit))"
+                "too many rows: \(Counted.grouped(window.total)). Filter the list to at most "
+                    + Counted.grouped(limit)
             )
         }
         // At the end of a list, a window may start before the requested row.

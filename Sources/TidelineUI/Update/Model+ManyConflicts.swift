@@ -23,8 +23,8 @@ extension Model {
             return
         }
         notice = nil
-        // Unless rows are marked, skip ignored conflicts and conflicts of blobs. Resolving a conflict
-        // of a blob permanently deletes the other versions.
+        // Unless rows are marked, skip ignored conflicts and conflicts of blobs. Resolving a
+        // conflict of a blob permanently deletes the other versions.
         let rows = all.filter { row in
             isMarked || ignoredMark(of: row.row, row.conflicts.count) == nil && !row.hasFiles
         }
