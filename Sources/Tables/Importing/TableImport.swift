@@ -72,7 +72,8 @@ public struct TableImport {
     func tagged(
         _ field: DelimitedRecord.Field, of record: DelimitedRecord
     ) throws(TablesError) -> TableValue? {
-        guard record.bytes[field.range].starts(with: [0x7B, 0x22, 0x24]) else { return nil }
+        let bytes = record.bytes[field.range]
+        guard bytes.first == UInt8(ascii: "{"), bytes.starts(with: #"{"$"#.utf8) else { return nil }
         return TableValue.parse(try record.text(field))
     }
 

@@ -188,9 +188,11 @@ private final class RowInsertion {
             return try RowStepper.bind(value, position, handle)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[field.range])
+        if target.takesNumbers, let integer = Self.shortInteger(content) {
+            return try RowStepper.check(sqlite3_bind_int64(handle, position, integer))
+        }
         let number = target.convertsNumbers ? Self.real(content) : nil
-        let isFitting = number != nil && target.affinity == .real || Self.isShortInteger(content)
-        if target.takesNumbers, !isFitting {
+        if target.takesNumbers, number == nil || target.affinity != .real {
             let text = try record.text(field)
             if text == "Inf" || text == "-Inf" {
                 return try RowStepper.bind(
@@ -231,18 +233,32 @@ private final class RowInsertion {
     /// Returns the real that is nearest to a decimal number. SQLite's conversion doesn't always
     /// find it.
     private static func real(_ text: UnsafeRawBufferPointer) -> Double? {
-        guard text.count <= 40, text.contains(where: { ".eE".utf8.contains($0) }),
-            text.allSatisfy({ (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }),
-            let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite
+        guard text.count <= 40 else { return nil }
+        var isInteger = true
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"): break
+            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isInteger = false
+            default: return nil
+            }
+        }
+        guard !isInteger, let number = Double(String(decoding: text, as: UTF8.self)),
+            number.isFinite
         else { return nil }
         return number
     }
 
-    /// Returns whether the text is an integer that needs no further check.
-    private static func isShortInteger(_ text: UnsafeRawBufferPointer) -> Bool {
-        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
-        return !digits.isEmpty && digits.count <= 18
-            && digits.allSatisfy { (0x30...0x39).contains($0) }
+    /// Returns an integer of at most 18 digits, which always fits in 64 bits; `nil` for other texts.
+    private static func shortInteger(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = text.dropFirst(isNegative ? 1 : 0)
+        guard !digits.isEmpty, digits.count <= 18 else { return nil }
+        var number: Int64 = 0
+        for byte in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return isNegative ? -number : number
     }
 
     private func step(_ handle: OpaquePointer, _ place: ImportPlace) throws {
