@@ -317,11 +317,21 @@ import Testing
     /// SQLite's own conversion of some decimals is off by one unit in the last place.
     @Test func decimalsBecomeTheNearestReal() throws {
         var random = SeededRandom(seed: 1)
-        let numbers = (0..<2_000).map { _ in
+        let long = (0..<2_000).map { _ in
             Double(bitPattern: UInt64.random(in: 0 ... .max, using: &random))
-        }.filter(\.isFinite)
-        try add("r\n" + numbers.map { "\($0)\n" }.joined())
-        #expect(try rows("SELECT r FROM t ORDER BY id") == numbers.map { [.real($0)] })
+        }.filter(\.isFinite).map { "\($0)" }
+        let short = (0..<2_000).map { _ in
+            let sign = Bool.random(using: &random) ? "-" : ""
+            let parts = (0..<2).map { _ in
+                String(Int.random(in: 0..<10_000_000, using: &random) >> Int.random(in: 0..<24))
+            }
+            return "\(sign)\(parts[0]).\(parts[1])"
+        }
+        let texts = long + short + ["-0.0", "-0.5", "00.10", "1.", "5e-324", "0.000000000000001"]
+        try add("r\n" + texts.map { "\($0)\n" }.joined())
+        #expect(
+            try rows("SELECT r FROM t ORDER BY id")
+                == texts.map { [.real(try #require(Double($0)))] })
     }
 
     @Test func viewIsRefused() throws {

@@ -234,6 +234,17 @@ private final class RowInsertion {
     /// find it.
     private static func real(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count <= 40 else { return nil }
+        // A number with few digits is the quotient of two integers that are exact as reals, so that
+        // the division finds the nearest real.
+        if text.count <= 16, let point = text.firstIndex(of: UInt8(ascii: ".")), point > 0,
+            let whole = shortInteger(UnsafeRawBufferPointer(rebasing: text[..<point])),
+            let part = shortInteger(UnsafeRawBufferPointer(rebasing: text[(point + 1)...])),
+            text[point + 1] != UInt8(ascii: "-")
+        {
+            let scale = powersOfTen[text.count - point - 1]
+            let magnitude = Double(Int64(whole.magnitude) * scale + part) / Double(scale)
+            return text[0] == UInt8(ascii: "-") ? -magnitude : magnitude
+        }
         var isInteger = true
         for byte in text {
             switch byte {
@@ -246,6 +257,11 @@ private final class RowInsertion {
             number.isFinite
         else { return nil }
         return number
+    }
+
+    /// 10 to the power of each index up to 15.
+    private static let powersOfTen: [Int64] = (0..<15).reduce(into: [1]) { powers, _ in
+        powers.append(powers[powers.count - 1] * 10)
     }
 
     /// Returns an integer of at most 18 digits, which always fits in 64 bits; `nil` for other texts.
@@ -273,7 +289,7 @@ private final class RowInsertion {
                 suggestion: explained.suggestion)
         }
         sqlite3_reset(handle)
-        guard db.changesCount == 0 else { return }
+        guard sqlite3_changes(db.sqliteConnection) == 0 else { return }
         throw TablesError(
             .refused,
             "line \(place.line): a constraint or a trigger of \(table.name) "
