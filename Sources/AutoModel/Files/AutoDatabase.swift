@@ -189,7 +189,11 @@ public final class AutoDatabase: Sendable {
     }
 
     func lookForOthers(in file: DatabaseFile) {
-        guard (try? file.lookForOthers()) == true else { return }
+        if (try? file.lookForOthers()) == true { refresh(file) }
+    }
+
+    /// Updates the observed objects and live lists of a file.
+    func refresh(_ file: DatabaseFile) {
         for table in allTables where table.file === file { table.refresh() }
     }
 

@@ -192,7 +192,11 @@ extension AutoDatabase {
         try file.write { session in
             try session.db.run(sql, values)
             session.onCommit { file.noteForeign() }
-            session.afterUnlock { self.lookForOthers(in: file) }
+            session.afterUnlock {
+                _ = try? file.lookForOthers()
+                // Another thread may have found the commit first, and not be done with it.
+                self.refresh(file)
+            }
         }
     }
 
