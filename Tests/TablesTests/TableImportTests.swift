@@ -330,7 +330,8 @@ import Testing
         let texts = long + short + ["-0.0", "-0.5", "00.10", "1.", "5e-324", "0.000000000000001"]
         let numbers = try texts.map { try #require(Double($0)) }
         try add("r\n" + texts.map { "\($0)\n" }.joined())
-        #expect(try rows("SELECT r FROM t ORDER BY id") == numbers.map { [.real($0)] })
+        // SQLite doesn't store a negative zero.
+        #expect(try rows("SELECT r FROM t ORDER BY id") == numbers.map { [.real($0 + 0)] })
     }
 
     @Test func viewIsRefused() throws {
