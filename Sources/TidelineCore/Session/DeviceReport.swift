@@ -3,7 +3,7 @@ public import Replication
 /// The state of a device in one store.
 public struct DeviceReport: Hashable, Sendable {
     /// The result of reading the device's file, in order of severity.
-    public enum State: String, Hashable, Sendable, Comparable {
+    public enum State: String, Hashable, Sendable, Comparable, CaseIterable {
         /// The device has no such file.
         case absent
         /// The file is completely read.
@@ -15,15 +15,7 @@ public struct DeviceReport: Hashable, Sendable {
         /// The file can't be read.
         case unreadable
 
-        private var rank: Int {
-            switch self {
-            case .absent: 0
-            case .ok: 1
-            case .damaged: 2
-            case .incomplete: 3
-            case .unreadable: 4
-            }
-        }
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
     }
