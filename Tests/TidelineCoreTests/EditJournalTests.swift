@@ -139,7 +139,7 @@ import Testing
         for number in 0..<60 { try journal.append(entry("\(number)", text: text)) }
         let size = try FileManager.default.attributesOfItem(atPath: journal.path)[.size] as? Int
         let byteCount = try #require(size)
-        #expect(byteCount <= EditJournal.limit)
+        #expect(byteCount <= StoreStateFile.limit)
         let read = try journal.entries().map(\.summary)
         #expect(read.count > 5)
         #expect(read == (60 - read.count..<60).map(String.init))

@@ -100,10 +100,8 @@ extension CatalogContext {
 
     /// Returns the location of the catalog that this device can write.
     private func own() throws -> CatalogLocation {
-        guard let device else {
-            throw EditError(.readOnly, "writing needs a device: start with --device")
-        }
-        guard isUnlocked else { throw EditError(.readOnly, "read-only: press w") }
+        guard let device else { throw EditError.withoutDevice }
+        guard isUnlocked else { throw EditError.locked }
         guard let package else { return CatalogLocation(file: catalog.path) }
         return try CatalogLocation(of: device, in: package)
     }

@@ -2,22 +2,16 @@ import Automerge
 import DocumentStore
 import Foundation
 import Replication
-import Synchronization
 
 /// The demo's documents: a plan that three devices edit concurrently. They have branches in their
 /// history, formatted text, counters, and a conflict about a price.
 struct DemoDocuments: Sendable {
-    private let end: Int64
-    /// The clock of all devices.
-    private let now: SharedNumber
+    private let clock: DemoClock
 
     /// Creates the documents.
     ///
     /// - Parameter end: The time of the last edit.
-    init(end: Timestamp) {
-        self.end = end.microseconds
-        now = SharedNumber(end.microseconds)
-    }
+    init(end: Timestamp) { clock = DemoClock(end: end) }
 
     private static let plan = UUID(uuidString: "7B0E4C52-5A1D-4E8B-9C55-1A2B3C4D5E01")
     private static let shopping = UUID(uuidString: "7B0E4C52-5A1D-4E8B-9C55-1A2B3C4D5E02")
@@ -42,9 +36,7 @@ struct DemoDocuments: Sendable {
     func build(in path: String) throws {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = false
-        configuration.clock = HybridClock { [now] in
-            Timestamp(microseconds: now.value.load(ordering: .relaxed))
-        }
+        configuration.clock = clock.hybrid()
         let package = try StorePackage(opening: path)
         let devices = try DemoStore.cast.enumerated().map { number, device in
             Device(
@@ -53,16 +45,16 @@ struct DemoDocuments: Sendable {
                 actor: ActorId(data: Data(repeating: UInt8(number + 1), count: 16)) ?? ActorId())
         }
         guard let plan = Self.plan, let shopping = Self.shopping else { return }
-        set(daysBefore: 12)
+        clock.set(daysBeforeEnd: 12)
         try begin(plan, shopping, on: devices[0])
         try exchange(devices)
-        set(daysBefore: 9)
+        clock.set(daysBeforeEnd: 9)
         try branch(plan, devices)
         try exchange(devices)
-        set(daysBefore: 4)
+        clock.set(daysBeforeEnd: 4)
         try shop(shopping, devices)
         try exchange(devices)
-        set(daysBefore: 1)
+        clock.set(daysBeforeEnd: 1)
         let kitchen = try devices[2].open(plan)
         try kitchen.put(obj: .ROOT, key: "decided", value: .Boolean(true))
         commit(kitchen, "Both branches read")
@@ -142,16 +134,9 @@ struct DemoDocuments: Sendable {
         }
     }
 
-    // MARK: Time
-
-    private func set(daysBefore days: Double) {
-        now.value.store(end - Int64(days * 86_400_000_000), ordering: .relaxed)
-    }
-
     private func commit(_ document: Automerge.Document, _ message: String) {
-        let instant = Timestamp(microseconds: now.value.load(ordering: .relaxed))
-        document.commitWith(message: message, timestamp: instant.date)
-        now.value.wrappingAdd(70_000_000, ordering: .relaxed)
+        document.commitWith(message: message, timestamp: clock.now.date)
+        clock.advance(milliseconds: 70_000)
     }
 
     /// Exchanges changes, as the sync service does while all devices are online.

@@ -126,27 +126,45 @@ private struct UnfinishedDemo {
     }
 }
 
-/// The devices of the demo: one store each in one package, on a shared clock.
-struct DemoDevices {
-    /// The wall clock of all devices, in microseconds.
-    private final class Clock: Sendable {
-        let now: Atomic<Int64>
-        init(_ start: Int64) { now = Atomic(start) }
+/// The wall clock of all devices of the demo. It changes only when the demo changes it.
+final class DemoClock: Sendable {
+    private let end: Int64
+    private let microseconds: Atomic<Int64>
+
+    /// Creates a clock that shows the end of the story.
+    init(end: Timestamp) {
+        self.end = end.microseconds
+        microseconds = Atomic(end.microseconds)
     }
 
-    private let clock: Clock
-    private let end: Int64
+    var now: Timestamp { Timestamp(microseconds: microseconds.load(ordering: .relaxed)) }
+
+    /// Returns a clock for stores.
+    func hybrid() -> HybridClock { HybridClock { [self] in now } }
+
+    func set(daysBeforeEnd days: Double) { set(beforeEnd: days * 86_400_000_000) }
+
+    func set(minutesBeforeEnd minutes: Double) { set(beforeEnd: minutes * 60_000_000) }
+
+    private func set(beforeEnd span: Double) {
+        microseconds.store(end - Int64(span), ordering: .relaxed)
+    }
+
+    func advance(milliseconds: Int64) {
+        microseconds.wrappingAdd(milliseconds * 1_000, ordering: .relaxed)
+    }
+}
+
+/// The devices of the demo: one store each in one package, on a shared clock.
+struct DemoDevices {
+    let clock: DemoClock
     private(set) var stores: [KeyValueStore] = []
 
     init(package: StorePackage, options: DemoStore.Options) throws {
-        end = options.now.microseconds
-        let clock = Clock(end)
-        self.clock = clock
+        clock = DemoClock(end: options.now)
         for number in 0..<max(options.devices, DemoStore.cast.count) {
             var configuration = KeyValueStore.Configuration()
-            configuration.clock = HybridClock {
-                Timestamp(microseconds: clock.now.load(ordering: .relaxed))
-            }
+            configuration.clock = clock.hybrid()
             configuration.watchesFolder = false
             configuration.saveDelay = .seconds(3600)
             configuration.saveDelayLimit = .seconds(3600)
@@ -161,14 +179,9 @@ struct DemoDevices {
 
     var rowCount: Int { stores.map(\.rowCount).max() ?? 0 }
 
-    /// Sets all clocks to this many minutes before the end of the story.
-    func setClock(minutesBeforeEnd minutes: Double) {
-        clock.now.store(end - Int64(minutes * 60_000_000), ordering: .relaxed)
-    }
-
     func set(_ value: PropertyList?, _ key: String, on device: Int) throws {
         try stores[device].set(value, forKey: key)
-        clock.now.wrappingAdd(1_700_000, ordering: .relaxed)
+        clock.advance(milliseconds: 1_700)
     }
 
     /// Exchanges writes, as the sync service does while both devices are online.
@@ -180,7 +193,7 @@ struct DemoDevices {
     /// Makes the devices outside the story write their properties, because a device exists only
     /// after its first write.
     func introduceGuests() throws {
-        setClock(minutesBeforeEnd: 22 * 1440)
+        clock.set(daysBeforeEnd: 22)
         for device in stores.indices.dropFirst(DemoStore.cast.count) {
             let (id, name) = DemoStore.deviceName(device)
             try set(.string(name), "device/\(id)/name", on: device)
@@ -196,7 +209,7 @@ struct DemoDevices {
         let keys = max(1, count / 10)
         var written = rowCount
         let batch = 5_000
-        clock.now.store(end - 30 * 86_400_000_000, ordering: .relaxed)
+        clock.set(daysBeforeEnd: 30)
         while written < count {
             for store in stores {
                 var values: [Name: PropertyList?] = [:]
@@ -210,7 +223,7 @@ struct DemoDevices {
                 try store.set(contentsOf: values)
                 try store.save()
                 written += values.count
-                clock.now.wrappingAdd(1_000_000, ordering: .relaxed)
+                clock.advance(milliseconds: 1_000)
                 progress(written)
             }
             for store in stores { try store.sync() }

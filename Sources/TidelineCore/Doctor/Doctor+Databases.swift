@@ -35,20 +35,18 @@ extension Doctor {
                 let rows = lastReadableRow(place).map {
                     "; rows 1 to \($0) are still readable"
                 }
-                addDamaged(
+                return addDamaged(
                     place, "damaged", "database structure damaged: \(problem)\(rows ?? "")",
-                    package,
                     &findings)
-                return
             }
         } catch {
-            return add(ReplicationError(reading: error), place, package, &findings)
+            return add(ReplicationError(reading: error), place, &findings)
         }
         do {
             try model.examine(place, by: self, &findings)
         } catch {
             // The structure is intact, so the format or the content is wrong.
-            add(ReplicationError(reading: error), as: "form", place, package, &findings)
+            add(ReplicationError(reading: error), as: "form", place, &findings)
         }
     }
 
@@ -65,12 +63,12 @@ extension Doctor {
     /// Adds the finding for a file that could not be read.
     private func add(
         _ error: ReplicationError, as code: String = "damaged", _ place: DeviceDatabase,
-        _ package: StorePackage, _ findings: inout DoctorFindings
+        _ findings: inout DoctorFindings
     ) {
         let problem = Self.problem(error, place.path)
         switch error.code {
         case .notFound: return
-        case .incomplete, .busy: addHalfCopied(place, problem, package, &findings)
+        case .incomplete, .busy: addHalfCopied(place, problem, &findings)
         case .newerFormat:
             findings.add(
                 "newer-form", .error, place.file, of: place.device, problem,
@@ -87,25 +85,40 @@ extension Doctor {
                 command: ShellCommand.line("chmod", "u+r", place.path))
         case .tooLarge:
             findings.add("too-large", .error, place.file, of: place.device, problem)
-        default: addDamaged(place, code, problem, package, &findings)
+        default: addDamaged(place, code, problem, &findings)
         }
     }
 
     private func addDamaged(
-        _ place: DeviceDatabase, _ code: String, _ problem: String, _ package: StorePackage,
+        _ place: DeviceDatabase, _ code: String, _ problem: String,
         _ findings: inout DoctorFindings
     ) {
-        if place.device == own, addLost(place, code, problem, &findings) { return }
         let isOwn = place.device == own
-        findings.add(
-            code, .error, place.file, of: place.device, problem,
-            advice: isOwn
-                ? Self.remedy(place)
-                : "replace it with a complete copy, or repair it on the device that writes it "
-                    + "with tideline doctor --repair",
-            command: isOwn ? repairCommand(package) : nil,
-            repairAction: isOwn ? .rebuild(place.path, place.model.kind) : nil)
+        if isOwn, addLost(place, code, problem, &findings) { return }
+        addUnreadable(
+            place, code, problem, remedy: isOwn ? Self.remedy(place) : nil,
+            otherwise: "replace it with a complete copy, or repair it on the device that writes it "
+                + "with tideline doctor --repair", &findings)
     }
+
+    /// Adds a finding about rows of a log that can't be read.
+    ///
+    /// - Parameters:
+    ///   - remedy: The advice if this device's file can be rebuilt; `nil` if it can't.
+    ///   - other: The advice for all other files.
+    private func addUnreadable(
+        _ place: DeviceDatabase, _ code: String, _ problem: String, remedy: String?,
+        otherwise other: String, _ findings: inout DoctorFindings
+    ) {
+        findings.add(
+            code, .error, place.file, of: place.device, problem, advice: remedy ?? other,
+            command: remedy.flatMap { _ in repairCommand(place.package) },
+            repairAction: remedy.map { _ in .rebuild(place.path, place.model.kind) })
+    }
+
+    /// The advice to wait for a file that hasn't completely arrived.
+    private static let waitForRest =
+        "wait for the rest to arrive; if it doesn't, ask your sync service to download it again"
 
     /// Adds a finding about this device's own log if none of its rows is readable.
     ///
@@ -141,22 +154,16 @@ extension Doctor {
     }
 
     private func addHalfCopied(
-        _ place: DeviceDatabase, _ problem: String, _ package: StorePackage,
-        _ findings: inout DoctorFindings
+        _ place: DeviceDatabase, _ problem: String, _ findings: inout DoctorFindings
     ) {
         // The file may be a copy that is still being restored.
         let modified = (try? FileStamp(ofFileAt: place.path))?.modified ?? .max
         let age = clock.now.date.timeIntervalSince1970 - Double(modified) / 1e9
         let isOwn = place.device == own && age > 60
         if isOwn, addLost(place, "half-copied", problem, &findings) { return }
-        findings.add(
-            "half-copied", .error, place.file, of: place.device, problem,
-            advice: isOwn
-                ? Self.remedy(place)
-                : "wait for the rest to arrive; if it doesn't, ask your sync service to "
-                    + "download it again",
-            command: isOwn ? repairCommand(package) : nil,
-            repairAction: isOwn ? .rebuild(place.path, place.model.kind) : nil)
+        addUnreadable(
+            place, "half-copied", problem, remedy: isOwn ? Self.remedy(place) : nil,
+            otherwise: Self.waitForRest, &findings)
     }
 
     /// Examines the rows of a log; `nil` if the database is not a log.
@@ -191,36 +198,27 @@ extension Doctor {
                 advice: isMergeable ? suggestion.text : "delete it",
                 command: isMergeable ? suggestion.command : nil)
         }
-        add(log, place, place.package, &findings)
+        add(log, place, &findings)
     }
 
     private func add(
-        _ log: LogExamination, _ place: DeviceDatabase, _ package: StorePackage,
-        _ findings: inout DoctorFindings
+        _ log: LogExamination, _ place: DeviceDatabase, _ findings: inout DoctorFindings
     ) {
         let (file, device) = (place.file, place.device)
-        let isOwnLog = device == own
-        if let gap = log.gap {
-            findings.add(
-                "gap", .error, file, of: device,
-                "row \(gap) is missing; rows up to \(log.lastID) wait for it",
-                advice: isOwnLog
+        let isOwn = device == own
+        if let problem = log.gapProblem {
+            addUnreadable(
+                place, "gap", problem,
+                remedy: isOwn
                     ? "replace it with a complete copy, or accept the loss of the missing rows"
-                    : "wait for the rest to arrive; if it doesn't, ask your sync service to "
-                        + "download it again",
-                command: isOwnLog ? repairCommand(package) : nil,
-                repairAction: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
+                    : nil,
+                otherwise: Self.waitForRest, &findings)
         }
-        if log.invalidCount > 0 {
-            findings.add(
-                "rows", .error, file, of: device,
-                "\(Counted.text(log.invalidCount, "invalid row")), starting with row "
-                    + "\(log.firstInvalid ?? 0)",
-                advice: isOwnLog
-                    ? "copy the valid rows to a new file (the old file is kept)"
-                    : "replace it with a complete copy",
-                command: isOwnLog ? repairCommand(package) : nil,
-                repairAction: isOwnLog ? .rebuild(place.path, place.model.kind) : nil)
+        if let problem = log.invalidRowsProblem {
+            addUnreadable(
+                place, "rows", problem,
+                remedy: isOwn ? "copy the valid rows to a new file (the old file is kept)" : nil,
+                otherwise: "replace it with a complete copy", &findings)
         }
         if log.brokenCount > 0 {
             findings.add(
@@ -245,7 +243,7 @@ extension Doctor {
                 "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, not read",
                 advice: "check the device's clock")
         }
-        addTimes(log, place, package, &findings)
+        addTimes(log, place, &findings)
         if log.forkedCount > 0 {
             findings.add(
                 "fork", .note, file, of: device,
@@ -253,14 +251,13 @@ extension Doctor {
                     + "wrote to two copies of the log or from two programs at once, or the log "
                     + "was repaired; all rows are used",
                 advice: "check whether these keys are in conflict",
-                command: ShellCommand.line("tideline", "conflicts", package.path))
+                command: ShellCommand.line("tideline", "conflicts", place.package.path))
         }
     }
 
     /// Adds findings about rows and causal parents from the future.
     private func addTimes(
-        _ log: LogExamination, _ place: DeviceDatabase, _ package: StorePackage,
-        _ findings: inout DoctorFindings
+        _ log: LogExamination, _ place: DeviceDatabase, _ findings: inout DoctorFindings
     ) {
         let (file, device) = (place.file, place.device)
         if let newest = log.newest, clock.isImplausible(newest) {
@@ -303,7 +300,7 @@ extension Doctor {
                 advice: "check the program that wrote the log")
         }
         guard let own, device != own, let seen = log.seen[own],
-            let newest = newestRow(of: own, in: package), seen > newest
+            let newest = newestRow(of: own, in: place.package), seen > newest
         else { return }
         findings.add(
             "unknown-rows", .warning, file, of: device,
@@ -316,11 +313,8 @@ extension Doctor {
     /// Returns the time of a device's newest row of keys and values.
     private func newestRow(of device: DeviceID, in package: StorePackage) -> Timestamp? {
         guard let path = try? package.device(device).path(of: .logs),
-            let outcome = try? ForeignDatabase.read(
-                path,
-                { db in
-                    try LogExamination.newest(keyValueLog: db)
-                }), case .read(let newest, _) = outcome
+            let outcome = try? ForeignDatabase.read(path, LogExamination.newest(keyValueLog:)),
+            case .read(let newest, _) = outcome
         else { return nil }
         return newest
     }
@@ -357,5 +351,19 @@ extension Doctor {
                     ? "update this program"
                     : "import the servers again with tideline servers import")
         }
+    }
+}
+
+extension LogExamination {
+    /// The problem of a missing row; `nil` if no row is missing.
+    var gapProblem: String? {
+        gap.map { "row \($0) is missing; rows up to \(lastID) wait for it" }
+    }
+
+    /// The problem of invalid rows; `nil` if all rows are valid.
+    var invalidRowsProblem: String? {
+        guard invalidCount > 0 else { return nil }
+        return "\(Counted.text(invalidCount, "invalid row")), starting with row "
+            + "\(firstInvalid ?? 0)"
     }
 }

@@ -93,17 +93,17 @@ extension Doctor {
         do {
             try examineContent(kind, file, &findings)
         } catch let error as ServerCatalogError {
-            findings.add(
-                error.code == .newerSchema ? "newer-form" : "form", .error, path, error.message,
-                advice: error.code == .newerSchema
-                    ? "update this program" : nil)
+            addForm(error.message, isNewer: error.code == .newerSchema, &findings)
         } catch {
             let error = ReplicationError(reading: error)
-            findings.add(
-                error.code == .newerFormat ? "newer-form" : "form", .error, path, error.message,
-                advice: error.code == .newerFormat
-                    ? "update this program" : nil)
+            addForm(error.message, isNewer: error.code == .newerFormat, &findings)
         }
+    }
+
+    private func addForm(_ problem: String, isNewer: Bool, _ findings: inout DoctorFindings) {
+        findings.add(
+            isNewer ? "newer-form" : "form", .error, path, problem,
+            advice: isNewer ? "update this program" : nil)
     }
 
     private func addDamaged(_ problem: String, _ findings: inout DoctorFindings) {
@@ -176,17 +176,10 @@ extension Doctor {
     ) throws {
         let (log, _) = try TableFile(file).read(examine)
         let device = log.identity?.device
-        if let gap = log.gap {
+        for (code, problem) in [("gap", log.gapProblem), ("rows", log.invalidRowsProblem)] {
+            guard let problem else { continue }
             findings.add(
-                "gap", .error, path, of: device,
-                "row \(gap) is missing; rows up to \(log.lastID) wait for it",
-                advice: "replace the file with a complete copy")
-        }
-        if log.invalidCount > 0 {
-            findings.add(
-                "rows", .error, path, of: device,
-                "\(Counted.text(log.invalidCount, "invalid row")), starting with row "
-                    + "\(log.firstInvalid ?? 0)",
+                code, .error, path, of: device, problem,
                 advice: "replace the file with a complete copy")
         }
         if let newest = log.newest, clock.isImplausible(newest) {

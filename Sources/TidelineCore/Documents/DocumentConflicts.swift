@@ -166,12 +166,10 @@ final class FileConflicts: ConflictListing {
 
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {
         guard let open = context.open else { return ListedConflicts(RowList([])) }
-        let query = RowQuery(instant: instant)
-        if let known = lists.known(query, in: open) { return known }
-        let listed = ListedConflicts(
-            FileConflictList(list: RowList(try await document.rows(at: instant))))
-        lists.keep(listed, for: query, in: open)
-        return listed
+        return try await lists.answer(to: RowQuery(instant: instant), in: open) {
+            ListedConflicts(
+                FileConflictList(list: RowList(try await document.rows(at: instant))))
+        }
     }
 
     func target(of place: ConflictPlace) -> ConflictTarget? {

@@ -1,55 +1,29 @@
 import EntityStore
 import Replication
-import Synchronization
 
 /// The demo's shelf: people, books and places with relationships, written on three devices over
 /// three weeks.
 struct DemoEntities: Sendable {
-    private let end: Int64
-    private let now: SharedNumber
+    private let clock: DemoClock
 
     /// Creates the shelf.
     ///
     /// - Parameter end: The time of the last write.
-    init(end: Timestamp) {
-        self.end = end.microseconds
-        now = SharedNumber(end.microseconds)
-    }
+    init(end: Timestamp) { clock = DemoClock(end: end) }
 
-    private struct Book {
-        let id: String
-        let title: String
-        let author: String
-        let place: String
-        let pages: Int64
-        let year: String
-    }
+    private typealias Book = (
+        id: String, title: String, author: String, place: String, pages: Int64, published: String
+    )
 
-    private static let books = [
-        Book(
-            id: "book-moby-dick", title: "Moby-Dick", author: "melville", place: "nantucket",
-            pages: 635, year: "1851-10-18"),
-        Book(
-            id: "book-lisbon", title: "The Book of Disquiet", author: "pessoa", place: "lisbon",
-            pages: 544, year: "1982-01-01"),
-        Book(
-            id: "book-kyoto", title: "The Old Capital", author: "kawabata", place: "kyoto",
-            pages: 164, year: "1962-01-01"),
-        Book(
-            id: "book-snow", title: "雪国 (Snow Country)", author: "kawabata", place: "yuzawa",
-            pages: 175, year: "1937-01-01"),
-        Book(
-            id: "book-dubliners", title: "Dubliners", author: "joyce", place: "dublin",
-            pages: 152, year: "1914-06-15"),
-        Book(
-            id: "book-mrs-dalloway", title: "Mrs Dalloway", author: "woolf", place: "london",
-            pages: 194, year: "1925-05-14"),
-        Book(
-            id: "book-lighthouse", title: "To the Lighthouse", author: "woolf", place: "skye",
-            pages: 209, year: "1927-05-05"),
-        Book(
-            id: "book-pippi", title: "Pippi Långstrump", author: "lindgren", place: "vimmerby",
-            pages: 174, year: "1945-11-26"),
+    private static let books: [Book] = [
+        ("book-moby-dick", "Moby-Dick", "melville", "nantucket", 635, "1851-10-18"),
+        ("book-lisbon", "The Book of Disquiet", "pessoa", "lisbon", 544, "1982-01-01"),
+        ("book-kyoto", "The Old Capital", "kawabata", "kyoto", 164, "1962-01-01"),
+        ("book-snow", "雪国 (Snow Country)", "kawabata", "yuzawa", 175, "1937-01-01"),
+        ("book-dubliners", "Dubliners", "joyce", "dublin", 152, "1914-06-15"),
+        ("book-mrs-dalloway", "Mrs Dalloway", "woolf", "london", 194, "1925-05-14"),
+        ("book-lighthouse", "To the Lighthouse", "woolf", "skye", 209, "1927-05-05"),
+        ("book-pippi", "Pippi Långstrump", "lindgren", "vimmerby", 174, "1945-11-26"),
     ]
 
     private static let people: [(id: String, name: String, place: String)] = [
@@ -74,11 +48,8 @@ struct DemoEntities: Sendable {
     /// - Throws: `ReplicationError` if it can't be written.
     func build(in path: String) async throws {
         let package = try StorePackage(opening: path)
-        let clock = HybridClock { [now] in
-            Timestamp(microseconds: now.value.load(ordering: .relaxed))
-        }
         // The devices exchange writes only at the times that the demo chooses.
-        var configuration = EntityStore.Configuration(clock: clock)
+        var configuration = EntityStore.Configuration(clock: clock.hybrid())
         configuration.watchesFolder = false
         var stores: [EntityStore] = []
         for device in DemoStore.cast {
@@ -87,7 +58,7 @@ struct DemoEntities: Sendable {
                     package, device: DeviceID(device.id), configuration: configuration))
         }
         let (anna, ben, kitchen) = (stores[0], stores[1], stores[2])
-        set(daysBefore: 20)
+        clock.set(daysBeforeEnd: 20)
         try await moveIn(anna)
         for store in stores { try await store.sync() }
         try await lend(anna, ben)
@@ -96,10 +67,6 @@ struct DemoEntities: Sendable {
         for store in stores { try await store.sync() }
         try await tidy(anna, ben)
         for store in stores { await store.close() }
-    }
-
-    private func set(daysBefore days: Double) {
-        now.value.store(end - Int64(days * 86_400_000_000), ordering: .relaxed)
     }
 
     private func moveIn(_ store: EntityStore) async throws {
@@ -113,7 +80,7 @@ struct DemoEntities: Sendable {
                     ]
                 )
             })
-        set(daysBefore: 19)
+        clock.set(daysBeforeEnd: 19)
         try await store.add(
             Self.people.map { person in
                 (
@@ -124,13 +91,13 @@ struct DemoEntities: Sendable {
                     ]
                 )
             })
-        set(daysBefore: 18)
+        clock.set(daysBeforeEnd: 18)
         try await store.add(
             Self.books.map { book in
                 var properties: PropertyDictionary = [
                     "title": .string(book.title), "pages": .integer(book.pages),
                     "published": .date(
-                        (try? Timestamp(parsing: book.year)) ?? .distantPast), "read": false,
+                        (try? Timestamp(parsing: book.published)) ?? .distantPast), "read": false,
                 ]
                 properties["author"] = Property(
                     .relationship(.identifier(book.author)), type: "wrote")
@@ -141,13 +108,13 @@ struct DemoEntities: Sendable {
     }
 
     private func lend(_ anna: EntityStore, _ ben: EntityStore) async throws {
-        set(daysBefore: 12)
+        clock.set(daysBeforeEnd: 12)
         try await anna.relate(
             [(.identifier("anna"), .identifier("ben")), (.identifier("ben"), .identifier("anna"))],
             key: "knows", type: "lives with")
         try await anna.relate(
             [(.identifier("anna"), .identifier("lindgren"))], key: "admires")
-        set(daysBefore: 11)
+        clock.set(daysBeforeEnd: 11)
         try await ben.relate(
             [(.identifier("ben"), .identifier("joyce"))], key: "admires")
         for mail in ["ben@example.org", "ben.okafor@example.com"] {
@@ -155,7 +122,7 @@ struct DemoEntities: Sendable {
             properties["mail"] = Property(.string(mail), type: "email")
             try await ben.add([(.identifier("ben"), properties)])
         }
-        set(daysBefore: 9)
+        clock.set(daysBeforeEnd: 9)
         try await ben.relate(
             [(.identifier("book-dubliners"), .identifier("ben"))], key: "lent to")
     }
@@ -165,11 +132,11 @@ struct DemoEntities: Sendable {
             stride(from: 7.0, to: 1, by: -1.5),
             [("book-pippi", 5), ("book-kyoto", 4), ("book-moby-dick", 3)])
         {
-            set(daysBefore: day)
+            clock.set(daysBeforeEnd: day)
             let entity = EntityReference.identifier(book)
             try await kitchen.set([(entity, ["read": true, "stars": .integer(Int64(stars))])])
         }
-        set(daysBefore: 2)
+        clock.set(daysBeforeEnd: 2)
         // Ben hadn't seen the number of stars that the tablet set.
         try await ben.set([(.identifier("book-moby-dick"), ["stars": 5])])
         try await ben.set([
@@ -181,23 +148,17 @@ struct DemoEntities: Sendable {
     }
 
     private func tidy(_ anna: EntityStore, _ ben: EntityStore) async throws {
-        set(daysBefore: 1)
+        clock.set(daysBeforeEnd: 1)
         // An entity that is deleted later, and relationships to it.
         let lost = try await anna.add([
             (.new("book", identifier: "book-lost"), ["title": "A book left on a train"])
         ])
         try await anna.relate([(.identifier("anna"), lost[0])], key: "wants")
-        set(daysBefore: 0.5)
+        clock.set(daysBeforeEnd: 0.5)
         try await anna.delete(lost)
         // Both devices set the same property concurrently.
-        set(daysBefore: 0.01)
+        clock.set(daysBeforeEnd: 0.01)
         try await anna.add([(.identifier("book-lisbon"), ["note": "Start with section 12"])])
         try await ben.add([(.identifier("book-lisbon"), ["note": "Ask Anna which edition"])])
     }
-}
-
-/// A number that is shared by reference.
-final class SharedNumber: Sendable {
-    let value: Atomic<Int64>
-    init(_ value: Int64) { self.value = Atomic(value) }
 }

@@ -38,13 +38,10 @@ public final class EntitiesPart: FollowedPart {
     ///   - package: The package.
     ///   - device: The writing device; `nil` if the entities are read-only.
     ///   - isWritable: Whether writing is unlocked from the start.
-    public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
-        self.init(
-            package: package, device: device, isWritable: isWritable, arrivals: ArrivalTimes())
-    }
-
+    ///   - arrivals: The arrival times of changed files.
     convenience init(
-        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: ArrivalTimes
+        package: StorePackage, device: DeviceID?, isWritable: Bool,
+        arrivals: ArrivalTimes = ArrivalTimes()
     ) {
         self.init(
             EntityContext(place: .package(package), device: device, isWritable: isWritable),

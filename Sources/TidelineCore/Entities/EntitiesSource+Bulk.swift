@@ -51,7 +51,7 @@ extension EntityContext {
     fileprivate func resolve(
         _ previews: [EditPreview], type: String?, attempts: Int = 3
     ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
-        guard isWritable, let store else { throw EditError(.readOnly, "read-only: press w") }
+        guard isWritable, let store else { throw EditError.locked }
         let (plan, skipped) = try await joined(previews, type: type, in: store)
         guard let plan else { return (nil, skipped) }
         do {

@@ -26,13 +26,11 @@ final class EntityConflicts: ConflictListing {
             return ListedConflicts(RowList([]))
         }
         let query = RowQuery(instant: instant)
-        let revision = await current.revision
-        if let known = lists.known(query, in: revision) { return known }
-        let listed = ListedConflicts(
-            EntityConflictList(
-                context: context, store: store, conflicts: await store.conflicts()))
-        lists.keep(listed, for: query, in: revision)
-        return listed
+        return try await lists.answer(to: query, in: await current.revision) {
+            ListedConflicts(
+                EntityConflictList(
+                    context: context, store: store, conflicts: await store.conflicts()))
+        }
     }
 
     func target(of place: ConflictPlace) -> ConflictTarget? {

@@ -32,9 +32,7 @@ extension EntityContext {
     func results(
         of edits: [Edit], type: String?
     ) async throws -> [Result<EditPreview, EditError>] {
-        guard let device else {
-            throw EditError(.readOnly, "writing needs a device: start with --device")
-        }
+        guard let device else { throw EditError.withoutDevice }
         let store = try opened()
         let past = try await pastStates(for: edits)
         let expected = try await expecting(edits, past, type: type, in: store)
@@ -53,7 +51,7 @@ extension EntityContext {
     }
 
     private func opened() throws(EditError) -> EntityStore {
-        guard let store else { throw EditError(.notFound, "the store is still loading") }
+        guard let store else { throw EditError.stillLoading }
         return store
     }
 
@@ -74,9 +72,7 @@ extension EntityContext {
     }
 
     func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
-        guard isWritable, let store else {
-            throw EditError(.readOnly, "read-only: press w")
-        }
+        guard isWritable, let store else { throw EditError.locked }
         let past = try await pastStates(for: [preview.edit])
         var plan = try await plan(preview.edit, past, type: type, in: store)
         plan.expectation = preview.expectation

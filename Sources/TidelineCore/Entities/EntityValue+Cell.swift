@@ -1,23 +1,12 @@
-public import EntityStore
-public import Replication
+package import EntityStore
+import Replication
 
 extension EntityValue: CellContent {
-    public var asJSON: JSONValue { .verbatim(json) }
-    public var asNumber: FilterNumber? {
-        switch self {
-        case .integer(let number): FilterNumber(integer: Int128(number))
-        case .double(let number): FilterNumber(number)
-        default: nil
-        }
-    }
-    public var asText: String? { string }
-    public var asInstant: Timestamp? {
-        if case .date(let instant) = self { instant } else { nil }
-    }
+    package var asJSON: JSONValue { .verbatim(json) }
 }
 
 extension PropertyDictionary: CellContent {
-    public var asJSON: JSONValue {
+    package var asJSON: JSONValue {
         .object(
             Dictionary(
                 map { (Name($0.key), $0.property.value.asJSON) },

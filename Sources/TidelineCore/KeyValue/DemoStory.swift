@@ -22,7 +22,7 @@ struct DemoStory {
 
     /// Writes the first day: settings, people, notes.
     private func moveIn(_ household: DemoDevices) throws {
-        household.setClock(minutesBeforeEnd: 21 * 1440)
+        household.clock.set(daysBeforeEnd: 21)
         let beginnings: [(String, PropertyList)] = [
             ("settings/theme", "light"), ("settings/font-size", 14), ("settings/line-height", 1.4),
             ("settings/week-starts-monday", true), ("people/anna/name", "Anna Lindqvist"),
@@ -63,7 +63,7 @@ struct DemoStory {
     /// Writes an ordinary day: a few edits per device, and mostly timely exchanges.
     private mutating func live(day: Int, _ household: DemoDevices) throws {
         for hour in [8, 12, 18, 21] {
-            household.setClock(minutesBeforeEnd: Double(day * 1440 - hour * 60))
+            household.clock.set(minutesBeforeEnd: Double(day * 1440 - hour * 60))
             for device in Self.allDevices where Int.random(in: 0..<3, using: &random) > 0 {
                 try edit(on: device, day: day, household)
             }
@@ -118,26 +118,26 @@ struct DemoStory {
 
     /// Writes the last evening, when all devices write concurrently.
     private func disagree(_ household: DemoDevices) throws {
-        household.setClock(minutesBeforeEnd: 55)
+        household.clock.set(minutesBeforeEnd: 55)
         let date = { (days: Double) in
             PropertyList.date(Date(timeIntervalSinceReferenceDate: 817_000_000 + days * 86_400))
         }
         try household.set(date(3), "note/1/due", on: Self.anna)
         try household.set("Groceries for Sunday", "note/1/title", on: Self.anna)
         try household.set(1400.0, "trip/lisbon/budget", on: Self.anna)
-        household.setClock(minutesBeforeEnd: 43)
+        household.clock.set(minutesBeforeEnd: 43)
         try household.set(date(5), "note/1/due", on: Self.ben)
         try household.set("Groceries (for two!)", "note/1/title", on: Self.ben)
         try household.set(1100.0, "trip/lisbon/budget", on: Self.ben)
         try household.set(
             ["Alfama", "Belém", "Cascais"], "trip/lisbon/places", on: Self.ben)
-        household.setClock(minutesBeforeEnd: 31)
+        household.clock.set(minutesBeforeEnd: 31)
         try household.set("Groceries, and candles", "note/1/title", on: Self.kitchen)
         try household.set(nil, "note/7/body", on: Self.kitchen)
-        household.setClock(minutesBeforeEnd: 12)
+        household.clock.set(minutesBeforeEnd: 12)
         try household.set("Rescue the ficus 🪴 (half-dead)", "note/7/body", on: Self.anna)
         try household.exchange(Self.allDevices)
-        household.setClock(minutesBeforeEnd: 4)
+        household.clock.set(minutesBeforeEnd: 4)
         try household.set(16, "settings/font-size", on: Self.anna)
         try household.set(true, "note/3/done", on: Self.ben)
         try household.exchange(Self.allDevices)

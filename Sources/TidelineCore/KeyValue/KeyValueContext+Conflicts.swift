@@ -226,7 +226,7 @@ extension KeyValueContext {
     func resolve(
         _ previews: [EditPreview]
     ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
-        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
+        guard isWritable else { throw EditError.locked }
         try requireWritableLog()
         var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
         let saved = try await save {

@@ -11,9 +11,7 @@ extension KeyValueContext {
         _ edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
     ) throws -> EditPreview {
         let edit = edit.aboutWholeKeys
-        guard let device else {
-            throw EditError(.readOnly, "writing needs a device: start with --device")
-        }
+        guard let device else { throw EditError.withoutDevice }
         try requireWritableLog()
         if case .revert(let written) = edit {
             return try preview(undoing: written, edit, as: device)
@@ -57,7 +55,7 @@ extension KeyValueContext {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
+        guard isWritable else { throw EditError.locked }
         try requireWritableLog()
         if case .revert(let written) = preview.edit {
             return try await self.undo(written, preview)

@@ -1,32 +1,18 @@
-public import KeyValueStore
-public import Replication
+package import KeyValueStore
+package import Replication
 
 extension PropertyList: CellContent {
-    public var asJSON: JSONValue { .verbatim(description) }
-
-    public var asNumber: FilterNumber? {
-        switch self {
-        case .integer(let number): FilterNumber(integer: Int128(number))
-        case .unsigned(let number): FilterNumber(integer: Int128(number))
-        case .real(let number): FilterNumber(number)
-        default: nil
-        }
-    }
-
-    public var asText: String? { if case .string(let text) = self { text } else { nil } }
-    public var asInstant: Timestamp? {
-        if case .date(let date) = self { Timestamp(date) } else { nil }
-    }
+    package var asJSON: JSONValue { .verbatim(description) }
 }
 
 /// The value of a log row; null for a deletion.
 extension LogRow: CellContent {
     private var decoded: PropertyList? { (try? value()) ?? nil }
 
-    public var asJSON: JSONValue { decoded?.asJSON ?? .null }
-    public var asNumber: FilterNumber? { decoded?.asNumber }
-    public var asText: String? { decoded?.asText }
-    public var asInstant: Timestamp? { decoded?.asInstant }
+    package var asJSON: JSONValue { decoded?.asJSON ?? .null }
+    package var asNumber: FilterNumber? { decoded?.asNumber }
+    package var asText: String? { decoded?.asText }
+    package var asInstant: Timestamp? { decoded?.asInstant }
 }
 
 /// The values of several devices.

@@ -5,6 +5,9 @@ public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)
 
+    static let withoutDevice = "writing needs a device: start with --device"
+    static let locked = "read-only: press w"
+
     /// Returns whether a part of a store can be written. All parts share this rule.
     ///
     /// - Parameters:
@@ -14,11 +17,9 @@ public enum Availability: Hashable, Sendable {
     static func writing(
         as device: DeviceID?, isWritable: Bool, unless problem: String? = nil
     ) -> Self {
-        guard device != nil else {
-            return .unavailable(because: "writing needs a device: start with --device")
-        }
+        guard device != nil else { return .unavailable(because: withoutDevice) }
         if let problem { return .unavailable(because: problem) }
-        return isWritable ? .available : .unavailable(because: "read-only: press w")
+        return isWritable ? .available : .unavailable(because: locked)
     }
 
     /// Returns the same availability for several kinds of edit.

@@ -1,7 +1,7 @@
-public import Replication
+package import Replication
 
 /// The typed value behind a cell's text. Each data model conforms its own values.
-public protocol CellContent: Hashable, Sendable {
+package protocol CellContent: Hashable, Sendable {
     /// The value in the JSON form of the command line.
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
@@ -18,13 +18,34 @@ public protocol CellContent: Hashable, Sendable {
 
 extension CellContent {
     /// `true`, because values are loaded with their rows.
-    public var isLoaded: Bool { true }
+    package var isLoaded: Bool { true }
     /// `nil`, because the value isn't a number.
-    public var asNumber: FilterNumber? { nil }
+    package var asNumber: FilterNumber? { nil }
     /// `nil`, because the value isn't a text.
-    public var asText: String? { nil }
+    package var asText: String? { nil }
     /// `nil`, because the value isn't an instant.
-    public var asInstant: Timestamp? { nil }
+    package var asInstant: Timestamp? { nil }
+}
+
+extension CellContent where Self: TreeValue {
+    package var asNumber: FilterNumber? {
+        switch treeContent {
+        case .integer(let number): FilterNumber(integer: Int128(number))
+        case .unsigned(let number): FilterNumber(integer: Int128(number))
+        case .double(let number): FilterNumber(number)
+        default: nil
+        }
+    }
+
+    package var asText: String? { if case .string(let text) = treeContent { text } else { nil } }
+
+    package var asInstant: Timestamp? {
+        switch treeContent {
+        case .date(let date): Timestamp(date)
+        case .instant(let instant): instant
+        default: nil
+        }
+    }
 }
 
 /// The value that a cell shows, for comparison and export.
@@ -32,7 +53,7 @@ public struct CellValue: Hashable, Sendable {
     private let content: any CellContent
 
     /// Wraps a value of any data model.
-    public init(_ content: any CellContent) { self.content = content }
+    package init(_ content: any CellContent) { self.content = content }
 
     /// Wraps a value that is already JSON.
     public static func json(_ json: JSONValue) -> Self { Self(json) }
@@ -58,9 +79,9 @@ public struct CellValue: Hashable, Sendable {
 }
 
 extension JSONValue: CellContent {
-    public var asJSON: JSONValue { self }
+    package var asJSON: JSONValue { self }
 
-    public var asNumber: FilterNumber? {
+    package var asNumber: FilterNumber? {
         switch self {
         case .integer(let number): FilterNumber(integer: Int128(number))
         case .unsigned(let number): FilterNumber(integer: Int128(number))
@@ -69,5 +90,5 @@ extension JSONValue: CellContent {
         }
     }
 
-    public var asText: String? { if case .string(let text) = self { text } else { nil } }
+    package var asText: String? { if case .string(let text) = self { text } else { nil } }
 }

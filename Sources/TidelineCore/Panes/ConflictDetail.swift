@@ -29,18 +29,6 @@ public struct ConflictDetail: Hashable, Sendable {
         /// The first side that has the merged value; `nil` if the merged value combines several
         /// sides.
         public var proposed: Int?
-
-        /// Creates a field in which the sides differ.
-        public init(
-            path: FieldPath, values: [Value?], base: Value? = nil, merged: Value? = nil,
-            proposed: Int? = nil
-        ) {
-            self.path = path
-            self.values = values
-            self.base = base
-            self.merged = merged
-            self.proposed = proposed
-        }
     }
 
     /// A write to the row: a new value, or a deletion.
@@ -52,51 +40,25 @@ public struct ConflictDetail: Hashable, Sendable {
         /// The value in one line, as in a list.
         public var value: String
         /// The role of the value's text, for the theme.
-        public var role: TextRole
+        public var role = TextRole.plain
         /// The causal parents of the write, as indexes into ``ConflictDetail/writes``. Parents that
         /// aren't listed are left out.
-        public var parents: [Int]
+        public var parents: [Int] = []
         /// The index of the side that this write provides; `nil` if it isn't a side.
         public var side: Int?
         /// Whether the write is the common ancestor of all sides.
-        public var isBase: Bool
-
-        /// Creates a write.
-        public init(
-            author: Author, instant: Timestamp, value: String, role: TextRole = .plain,
-            parents: [Int] = [], side: Int? = nil, isBase: Bool = false
-        ) {
-            self.author = author
-            self.instant = instant
-            self.value = value
-            self.role = role
-            self.parents = parents
-            self.side = side
-            self.isBase = isBase
-        }
+        public var isBase = false
     }
 
     /// The conflicting sides, in the order of ``RowConflict/sides``.
     public var sides: [RowConflict.SideID]
     /// The fields in which the sides differ, if their values have fields. A side can be chosen for
     /// each field separately (`Edit.Resolution.picks`).
-    public var fields: [Field]
+    public var fields: [Field] = []
     /// The number of further fields that aren't listed.
-    public var otherFields: Int
+    public var otherFields = 0
     /// The writes from the common ancestor to the sides, newest first.
-    public var writes: [Write]
+    public var writes: [Write] = []
     /// Whether older writes exist that aren't listed.
-    public var hasMoreWrites: Bool
-
-    /// Creates the details of a conflict between these sides.
-    public init(
-        sides: [RowConflict.SideID], fields: [Field] = [], otherFields: Int = 0,
-        writes: [Write] = [], hasMoreWrites: Bool = false
-    ) {
-        self.sides = sides
-        self.fields = fields
-        self.otherFields = otherFields
-        self.writes = writes
-        self.hasMoreWrites = hasMoreWrites
-    }
+    public var hasMoreWrites = false
 }

@@ -299,6 +299,12 @@ public struct EditError: Error, Hashable, Sendable {
 extension EditError {
     /// The error for an edit that doesn't change the value and doesn't resolve a conflict.
     package static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
+    /// The error for an edit in a session without a writing device.
+    static let withoutDevice = EditError(.readOnly, Availability.withoutDevice)
+    /// The error for an edit while writing is locked.
+    static let locked = EditError(.readOnly, Availability.locked)
+    /// The error for an edit before the store has been read.
+    static let stillLoading = EditError(.notFound, "the store is still loading")
 
     /// An error of the file to which the edit is written.
     init(writing error: any Error) {

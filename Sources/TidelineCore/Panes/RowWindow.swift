@@ -41,19 +41,8 @@ public struct RowWindow: Hashable, Sendable {
     /// The length of the whole list, or the number known so far while it is being counted.
     public var total: Int
     /// Whether `total` is exact.
-    public var isTotalExact: Bool
+    public var isTotalExact = true
     /// The index of the requested row (by identity or by search) in the whole list; `nil` if no row
     /// was requested or found.
     public var found: Int?
-
-    /// Creates a window.
-    public init(
-        rows: [Row], start: Int, total: Int, isTotalExact: Bool = true, found: Int? = nil
-    ) {
-        self.rows = rows
-        self.start = start
-        self.total = total
-        self.isTotalExact = isTotalExact
-        self.found = found
-    }
 }

@@ -8,11 +8,6 @@ public struct ValueFrequencies: Hashable, Sendable {
         public var count: Int
         /// The filter that selects these rows; `nil` if no filter can select them.
         public var filter: String?
-
-        /// Creates an item.
-        public init(cell: RowCell, count: Int, filter: String?) {
-            (self.cell, self.count, self.filter) = (cell, count, filter)
-        }
     }
 
     /// The values, most frequent first. Rare ones may be left out.
@@ -22,17 +17,7 @@ public struct ValueFrequencies: Hashable, Sendable {
     /// The number of distinct values, including those left out.
     public var distinctCount: Int
     /// Facts about the whole column, for the inspector.
-    public var sections: [Detail.Section]
-
-    /// Creates the frequencies of a column.
-    public init(
-        items: [Item], rowCount: Int, distinctCount: Int, sections: [Detail.Section] = []
-    ) {
-        self.items = items
-        self.rowCount = rowCount
-        self.distinctCount = distinctCount
-        self.sections = sections
-    }
+    public var sections: [Detail.Section] = []
 }
 
 extension ValueFrequencies {

@@ -88,12 +88,11 @@ public final class ComposedSession: StoreSession {
     ///   - path: The path of the store.
     ///   - parts: The parts, in the order of their panes.
     ///   - isWritable: Whether writing is unlocked from the start.
+    ///   - patience: The time to wait for the other files of a device after some have returned.
     /// - Precondition: All panes have different identifiers.
-    public convenience init(path: String, parts: [any SessionPart], isWritable: Bool) {
-        self.init(path: path, parts: parts, isWritable: isWritable, patience: .seconds(1))
-    }
-
-    init(path: String, parts: [any SessionPart], isWritable: Bool, patience: Duration) {
+    public init(
+        path: String, parts: [any SessionPart], isWritable: Bool, patience: Duration = .seconds(1)
+    ) {
         conflicts = Pane(conflictsOf: parts)
         possiblePanes = Self.joined(parts.map(\.possiblePanes), conflicts?.id)
         precondition(

@@ -3,7 +3,7 @@ public import Replication
 /// The state of a device in one store.
 public struct DeviceReport: Hashable, Sendable {
     /// The result of reading the device's file, in order of severity.
-    public enum State: String, Hashable, Sendable, Comparable {
+    public enum State: String, Hashable, Sendable, Comparable, CaseIterable {
         /// The device has no such file.
         case absent
         /// The file is completely read.
@@ -15,15 +15,7 @@ public struct DeviceReport: Hashable, Sendable {
         /// The file can't be read.
         case unreadable
 
-        private var rank: Int {
-            switch self {
-            case .absent: 0
-            case .ok: 1
-            case .damaged: 2
-            case .incomplete: 3
-            case .unreadable: 4
-            }
-        }
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
     }
@@ -129,34 +121,19 @@ extension SessionStatus {
         /// The reason why the state isn't `ok`.
         public var problem: String?
         /// The number of rows read, over all stores.
-        public var rows: Int
+        public var rows = 0
         /// The newest timestamp.
         public var newest: Timestamp?
         /// Whether this is the writing device.
-        public var isOwn: Bool
+        public var isOwn = false
         /// The report of each store.
-        public var stores: [DeviceReport]
-
-        /// Creates a device.
-        public init(
-            id: DeviceID, name: String, state: String, problem: String? = nil, rows: Int = 0,
-            newest: Timestamp? = nil, isOwn: Bool = false, stores: [DeviceReport] = []
-        ) {
-            self.id = id
-            self.name = name
-            self.state = state
-            self.problem = problem
-            self.rows = rows
-            self.newest = newest
-            self.isOwn = isOwn
-            self.stores = stores
-        }
+        public var stores: [DeviceReport] = []
 
         /// Merges the reports of one device. At least one report is required.
-        private init(_ first: DeviceReport, _ stores: [DeviceReport]) {
+        private static func merging(_ first: DeviceReport, _ stores: [DeviceReport]) -> Self {
             // A device that has entities isn't absent, even if it has no keys.
             let state = stores.map(\.state).max() ?? first.state
-            self.init(
+            return Self(
                 id: first.device,
                 name: stores.lazy.compactMap(\.name).first ?? first.device.name,
                 state: state.rawValue,
@@ -187,7 +164,7 @@ extension SessionStatus {
                 guard let first = group.first,
                     !group.allSatisfy({ $0.isOwn && $0.state == .absent && $0.rows == 0 })
                 else { return nil }
-                return Self(first, group)
+                return merging(first, group)
             }
         }
 

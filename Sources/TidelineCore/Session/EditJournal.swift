@@ -15,8 +15,6 @@ public struct EditJournal: Sendable {
     private let device: String?
     private var files: UndoFiles { UndoFiles(of: file.path) }
 
-    /// The maximum size of the file in bytes.
-    static let limit = StoreStateFile.limit
     /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 

@@ -4,7 +4,7 @@ public import Replication
 ///
 /// A package has several parts, a single file has one. A part returns its state as values
 /// (``status``), and the session merges the values of all parts. Parts don't depend on each other.
-public protocol SessionPart: AnyObject, Sendable {
+public protocol SessionPart: SessionOperations {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
     /// session.
     var panes: [Pane] { get }
@@ -20,46 +20,14 @@ public protocol SessionPart: AnyObject, Sendable {
     ///
     /// - Parameter emit: Receives the events. It can be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
-    /// Reads changes now.
-    ///
-    /// - Throws: Errors from reading.
-    func reload() async throws
     /// Reacts to a changed state of a device's files. Called before the change is reported.
     func devicesChanged()
-    /// Locks or unlocks writing.
-    func setWritable(_ isWritable: Bool)
-    /// Sets whether history is read for the ``SessionEvent/parts`` of events.
-    func setReadsParts(_ readsParts: Bool)
     /// Returns the write activity of each device; empty if the part has no history.
     ///
     /// - Parameter buckets: The resolution of the timeline. A part that has to collect its instants
     ///   returns this number of samples per device.
     /// - Throws: Errors from reading.
     func activity(buckets: Int) async throws -> Activity
-    /// Returns the nearest instant with a write; `nil` if no such write exists.
-    ///
-    /// - Parameters:
-    ///   - instant: The instant to start from.
-    ///   - backwards: Whether to search for an earlier write.
-    ///   - device: The device whose writes to find; `nil` for any device.
-    /// - Throws: Errors from reading.
-    func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
-        -> Timestamp?
-    /// Returns the writes at an instant. A long list is truncated.
-    ///
-    /// - Parameters:
-    ///   - instant: The instant.
-    ///   - device: The device whose writes to return; `nil` for any device.
-    /// - Throws: Errors from reading.
-    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
-    /// Withdraws the changes that aren't saved yet.
-    ///
-    /// - Returns: The changed items, for example keys.
-    /// - Throws: Errors from reloading the store.
-    func withdraw() async throws -> [String]
-    /// Saves pending changes and closes every file. Changes that could not be saved stay in
-    /// ``status``.
-    func close() async
 }
 
 extension SessionPart {
@@ -77,14 +45,8 @@ extension SessionPart {
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { nil }
-    /// Returns an empty array, because the part has no history.
-    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
     /// Does nothing, because the part is read-only.
     public func setWritable(_ isWritable: Bool) {}
-    /// Does nothing, because no part is read from history.
-    public func setReadsParts(_ readsParts: Bool) {}
-    /// Returns an empty array, because all writes are on disk at once.
-    public func withdraw() async throws -> [String] { [] }
 }
 
 /// The position of a part's panes in a package. It determines their numbers.

@@ -87,12 +87,6 @@ public struct UnsavedChanges: Hashable, Sendable {
     /// The reason why the changes couldn't be written.
     public var reason: String
 
-    /// Creates unsaved changes.
-    public init(subjects: [String], reason: String) {
-        self.subjects = subjects
-        self.reason = reason
-    }
-
     /// Merges the changes of two parts.
     static func + (lhs: Self?, rhs: Self) -> Self {
         guard let lhs else { return rhs }

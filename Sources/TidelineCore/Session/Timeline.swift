@@ -8,19 +8,9 @@ public struct Timeline: Hashable, Sendable {
     public var last: Timestamp
     /// The rows per bucket, for each device.
     public var activity: [DeviceID: [Int]]
+}
 
-    /// Creates a timeline from counts in equal parts of the time from `first` to `last`.
-    ///
-    /// - Parameters:
-    ///   - first: The oldest instant.
-    ///   - last: The newest instant.
-    ///   - activity: The rows per bucket, for each device.
-    public init(first: Timestamp, last: Timestamp, activity: [DeviceID: [Int]]) {
-        self.first = first
-        self.last = last
-        self.activity = activity
-    }
-
+extension Timeline {
     /// Combines the activities of several parts over their common time span.
     ///
     /// - Parameter buckets: The number of equal parts of the common time span, at most 10,000.

@@ -46,11 +46,6 @@ struct SavedQuery: Hashable, Sendable, Codable {
     var isForgotten = false
     fileprivate(set) var store = ""
 
-    init(name: String, sql: String) {
-        self.name = name
-        self.sql = sql
-    }
-
     /// The query's row in the list of queries.
     var row: RowID { RowID("query/\(id.uuidString)") }
 }

@@ -9,9 +9,7 @@ extension TableDatabase {
     ///
     /// - Throws: ``EditError`` with code `.readOnly` if it can't.
     func checkWriter() throws(EditError) {
-        guard device != nil else {
-            throw EditError(.readOnly, "writing needs a device: start with --device")
-        }
+        guard device != nil else { throw EditError.withoutDevice }
     }
 
     /// Returns the preview of changes, in words and as SQL.

@@ -178,6 +178,6 @@ final class TableDatabase: Sendable {
                 return .unavailable(because: error.message)
             }
         }
-        return isWritable ? .available : .unavailable(because: "read-only: press w")
+        return isWritable ? .available : .unavailable(because: Availability.locked)
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Replication
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// Panels without a screen around them: a state and a context in, outcomes out.

@@ -1,7 +1,7 @@
 import Replication
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// The conflict screen: the sides next to their base, picking parts, and the history.

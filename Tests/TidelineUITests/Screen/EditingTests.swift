@@ -4,8 +4,8 @@ import KeyValueStore
 import Replication
 import TestSupport
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 @Suite struct EditingTests {

@@ -1,7 +1,7 @@
 import Replication
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// First impressions: messages are complete sentences, keys without a function report it, and

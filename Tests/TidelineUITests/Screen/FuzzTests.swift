@@ -2,8 +2,8 @@ import Foundation
 import Replication
 import TestSupport
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// Random keys, events, sizes and late answers, against a list that changes all the time.

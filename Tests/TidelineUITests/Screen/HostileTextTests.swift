@@ -1,8 +1,8 @@
 import Foundation
 import Replication
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// Control sequences in data never reach the terminal.

@@ -1,8 +1,8 @@
 import Replication
 import TestSupport
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// The writes of a conflict, drawn as a graph with a lane per device.

@@ -2,8 +2,8 @@ import KeyValueStore
 import Replication
 import TestSupport
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 @Suite struct TimeModeTests {

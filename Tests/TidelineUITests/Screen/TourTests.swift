@@ -1,7 +1,7 @@
 import Replication
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// The guided tour of the demo store.

@@ -1,7 +1,8 @@
 import Foundation
 import Replication
 import Synchronization
-import TidelineCore
+
+@testable import TidelineCore
 
 /// A session over fake lists that emits events when a test asks for them.
 final class FakeSession: StoreSession {

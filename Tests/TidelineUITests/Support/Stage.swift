@@ -2,8 +2,8 @@ import Foundation
 import Replication
 import Synchronization
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// A screen over a session, usually a fake one. It takes keys, runs effects, delivers their answers

@@ -2,8 +2,8 @@ import Foundation
 import Replication
 import TestSupport
 import Testing
-import TidelineCore
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 @Suite(.timeLimit(.minutes(30))) struct DeviceColorsTests {

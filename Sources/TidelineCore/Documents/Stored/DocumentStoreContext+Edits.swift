@@ -25,9 +25,7 @@ extension DocumentStoreContext {
         {
             return try await document(undo.document).preview(edit, in: nil)
         }
-        guard let device else {
-            throw EditError(.readOnly, "writing needs a device: start with --device")
-        }
+        guard let device else { throw EditError.withoutDevice }
         return try await onQueue { [self] in
             let plan = try plan(edit)
             return plan.preview(
@@ -41,7 +39,7 @@ extension DocumentStoreContext {
         {
             return try await document(undo.document).apply(preview, in: nil)
         }
-        guard isWritable else { throw EditError(.readOnly, "read-only: press w") }
+        guard isWritable else { throw EditError.locked }
         return try await onQueue { [self] in
             let plan = try plan(preview.edit)
             guard preview.expectation == plan.expectation else {
@@ -66,7 +64,7 @@ extension DocumentStoreContext {
     private typealias Plan = EditPlan<WorkspaceWrite>
 
     private func plan(_ edit: Edit) throws -> Plan {
-        guard let store else { throw EditError(.notFound, "the store is still loading") }
+        guard let store else { throw EditError.stillLoading }
         switch edit {
         case .add(let name, nil, nil, let text): return try making(name, text, in: store)
         case .rename(let row, nil, let name):

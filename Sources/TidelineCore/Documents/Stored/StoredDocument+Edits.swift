@@ -20,9 +20,7 @@ extension StoredDocument {
     }
 
     func preview(_ edit: Edit, in object: EditableObject?) async throws -> EditPreview {
-        guard let device = context.device else {
-            throw EditError(.readOnly, "writing needs a device: start with --device")
-        }
+        guard let device = context.device else { throw EditError.withoutDevice }
         if case .revert(let written) = edit {
             let subject = try self.subject(of: written)
             return try await context.onQueue {
@@ -37,9 +35,7 @@ extension StoredDocument {
     }
 
     func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit {
-        guard context.isWritable, context.store != nil else {
-            throw EditError(.readOnly, "read-only: press w")
-        }
+        guard context.isWritable, context.store != nil else { throw EditError.locked }
         if case .revert(let written) = preview.edit {
             let subject = try self.subject(of: written)
             return try await context.onQueue {

@@ -1,0 +1,48 @@
+public import Replication
+
+/// What a session can do, and each of its parts on its own.
+public protocol SessionOperations: AnyObject, Sendable {
+    /// Reads changes now.
+    ///
+    /// - Throws: Errors from reading.
+    func reload() async throws
+    /// Locks or unlocks writing. The initial state depends on how the session was opened.
+    func setWritable(_ isWritable: Bool)
+    /// Sets whether history is read for the ``SessionEvent/parts`` of events. The initial state is
+    /// `false`.
+    func setReadsParts(_ readsParts: Bool)
+    /// Returns the nearest instant with a write; `nil` if no such write exists.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant to start from.
+    ///   - backwards: Whether to search for an earlier write.
+    ///   - device: The device whose writes to find; `nil` for any device.
+    /// - Throws: Errors from reading.
+    func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
+        -> Timestamp?
+    /// Returns the writes at an instant. A long list is truncated. Returns an empty array if the
+    /// writes aren't known.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant.
+    ///   - device: The device whose writes to return; `nil` for any device.
+    /// - Throws: Errors from reading.
+    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
+    /// Withdraws the changes that aren't saved yet; see ``SessionStatus/unsaved``.
+    ///
+    /// - Returns: The changed items, for example keys.
+    /// - Throws: Errors from reloading the store.
+    func withdraw() async throws -> [String]
+    /// Saves pending changes and closes every file. Changes that couldn't be saved are lost;
+    /// ``SessionStatus/unsaved`` lists them.
+    func close() async
+}
+
+extension SessionOperations {
+    /// Does nothing, because no part is read from history.
+    public func setReadsParts(_ readsParts: Bool) {}
+    /// Returns an empty array, because writes aren't recorded.
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
+    /// Returns an empty array, because all writes are on disk at once.
+    public func withdraw() async throws -> [String] { [] }
+}
