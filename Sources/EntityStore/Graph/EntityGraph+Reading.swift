@@ -272,20 +272,7 @@ extension EntityGraph {
         return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
     }
 
-    /// Returns the number of entities of a type that have each property, by key.
-    func keyCounts(ofType type: String) -> [Name: Int] {
-        guard let type = names.find(type) else { return [:] }
-        var counts: [UInt32: Int] = [:]
-        for slot in slots where slot.current != Self.none {
-            let node = nodes[Int(slot.node)]
-            if node.type == type, node.flags.contains(.isAlive) {
-                counts[slot.key, default: 0] += 1
-            }
-        }
-        return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
-    }
-
-    /// Returns the counts of ``keyCounts(ofType:)`` for every type.
+    /// Returns the number of entities that have each property, by type and key.
     func keyCounts() -> [Name: [Name: Int]] {
         var counts: [SlotKey: Int] = [:]
         for slot in slots where slot.current != Self.none {
