@@ -67,6 +67,18 @@ public struct KeyValueError: Error, Sendable {
     }
 }
 
+extension KeyValueError {
+    /// The error for a write to a store that was opened without a device.
+    static var withoutDevice: Self {
+        Self(.readOnly, "the store was opened without a device, so it can't write")
+    }
+
+    /// Creates the error for a key that has changed since it was read.
+    init(changed key: String) {
+        self.init(.changedSinceRead, "\(key.quoted) has changed since it was read")
+    }
+}
+
 extension KeyValueError: ExplainedError {
     /// The general kind of failure.
     public var category: ErrorCategory {

@@ -30,7 +30,7 @@ import Testing
         let (folder, store) = try await Self.filled()
         #expect(
             await store.typeCounts() == [Name(Self.composed): 1, Name(Self.decomposed): 1])
-        #expect(await store.keyCounts(ofType: Self.composed).count == 2)
+        #expect(await store.keyCounts()[Self.composed]?.count == 2)
         let records = try await store.records(
             of: [.identifier(Self.composed), .identifier(Self.decomposed)])
         let values = records.map { record in

@@ -115,7 +115,7 @@ import Testing
         let store = try store("c")
         #expect(store.conflictKeys == ["k"])
         let conflict = try #require(try store.conflict(forKey: "k"))
-        #expect(conflict.disagreeing.count == 1)
+        #expect(conflict.others.count == 1)
         try store.resolve("k", taking: DeviceID("a"))
         try store.close()
         let after = try self.store("b")

@@ -139,12 +139,13 @@ import Testing
         try Data("two".utf8).write(to: URL(filePath: "\(package.path)/Blobs/\(copy)"))
         try Data("three".utf8).write(to: URL(filePath: "\(package.path)/Blobs/a.txt..path1"))
         #expect(try blobs.entries().map(\.path) == ["trip/photo.jpg"])
-        #expect(try blobs.syncServiceFiles().map(\.name) == ["a.txt..path1", copy])
-        #expect(try blobs.syncServiceFiles().map(\.original) == ["a.txt", "trip/photo.jpg"])
+        #expect(try blobs.survey().syncServiceFiles.map(\.name) == ["a.txt..path1", copy])
+        #expect(
+            try blobs.survey().syncServiceFiles.map(\.original) == ["a.txt", "trip/photo.jpg"])
         #expect(try blobs.data(at: copy) == Data("two".utf8))
         expectCode(.unsafePath) { try blobs.put(Data(), at: copy) }
         try blobs.delete(copy)
-        #expect(try blobs.syncServiceFiles().map(\.name) == ["a.txt..path1"])
+        #expect(try blobs.survey().syncServiceFiles.map(\.name) == ["a.txt..path1"])
     }
 
     @Test func leftoversOfServicesAreReportedAndNotListed() throws {

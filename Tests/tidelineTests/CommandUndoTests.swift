@@ -138,6 +138,23 @@ import Testing
         #expect(try rows() == before)
     }
 
+    @Test func rowsOfOtherDevicesAreNotUndone() throws {
+        let file = folder.appending("shop.db")
+        try runSQL("CREATE TABLE t (a); INSERT INTO t VALUES (1)", at: file)
+        for (value, device) in [("2", "phone"), ("3", "desk")] {
+            let set = try tideline("tables", "set", file, "t", "1", "a", value, device: device)
+            #expect(set.status == 0, "\(set.errors)")
+        }
+        let list = try tideline("undo", file, "--list", device: "phone").output
+        #expect(list.contains(": 1 → 2") && !list.contains(": 2 → 3"), "\(list)")
+        try undo(in: file)
+        #expect(try tideline("undo", file).status == 1)
+        #expect(
+            try tideline("tables", "set", file, "t", "1", "a", "4", "--device", "phone").status
+                == 0)
+        #expect(try tideline("undo", file, device: "phone").status == 0)
+    }
+
     @Test func failedEditOfAnEntityIsNotRecorded() throws {
         #expect(try tideline("entities", "unset", store, "zoe", "name").status == 1)
         #expect(try tideline("entities", "delete", store, "zoe").status == 1)

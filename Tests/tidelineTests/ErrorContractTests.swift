@@ -187,6 +187,23 @@ import Testing
         #expect(!result.errors.contains("creating its folder"), "\(line): \(result.errors)")
     }
 
+    @Test func restoreIntoReadOnlyFolderIsReported() throws {
+        try makeStore()
+        try #require(run(["kv", "set", store, "k", "v"]).status == 0)
+        let device = "\(store)/Devices/desk"
+        let log = "\(device)/Logs.db"
+        let paths = [folder.path, store, "\(store)/Devices", device]
+        // SQLite also has to create the journal in the folder.
+        unlink("\(log)-journal")
+        chmod(log, 0o666)
+        for path in paths { chmod(path, 0o555) }
+        defer { for path in paths { chmod(path, 0o755) } }
+        let restore = ["restore", store, "k", "--at", "2001-01-02"]
+        guard let result = try runUnprivileged(restore) else { return }
+        #expect(result.status == 77, "\(result.errors)")
+        #expect(result.errors.hasSuffix("\(log): permission denied\n"), "\(result.errors)")
+    }
+
     @Test func unreadableDeviceFolderIsOneProblem() throws {
         try makeStore()
         for device in ["desk", "phone"] {

@@ -208,22 +208,4 @@ extension Redaction {
         }
         return Array(text(string).utf8)
     }
-
-    /// Returns the stand-in for a value. Booleans stay.
-    private func value(_ value: EntityValue) -> EntityValue {
-        switch value {
-        case .string(let value): .string(text(value))
-        case .integer(let value): .integer(integer(value))
-        case .double(let value): .double(real(value))
-        case .boolean, .relationship: value
-        case .date(let value): .date(date(value))
-        case .data(let value): .data(data(value))
-        case .array(let elements): .array(elements.map(self.value))
-        case .dictionary(let members):
-            .dictionary(
-                Dictionary(
-                    members.map { (Name(text($0.key.text)), self.value($0.value)) },
-                    uniquingKeysWith: { first, _ in first }))
-        }
-    }
 }

@@ -60,11 +60,8 @@ extension EntityGraph {
     private func base(of sides: [UInt32], in slot: UInt32) -> UInt32? {
         guard let limits = seenByAll(sides) else { return nil }
         var base: UInt32?
-        var next = slots[Int(slot)].firstEntry
-        while next != Self.none {
-            let number = next
+        for number in entryNumbers(of: slot) {
             let entry = entries[Int(number)]
-            next = entry.next
             guard let limit = limits[entry.device], entry.row <= limit else { continue }
             let isLater = base.map { isNewer(stamp(of: entry), stamp(of: entries[Int($0)])) }
             if isLater ?? true { base = number }
@@ -112,10 +109,8 @@ extension EntityGraph {
     func original(of entry: Entry) -> Entry {
         guard !restated.isEmpty, let name = restated[Self.singleKey(entry.device, entry.row)]
         else { return entry }
-        var next = slots[Int(entry.slot)].firstEntry
-        while next != Self.none {
-            let other = entries[Int(next)]
-            next = other.next
+        for number in entryNumbers(of: entry.slot) {
+            let other = entries[Int(number)]
             guard Self.singleKey(other.device, other.row) == name else { continue }
             return other.tag == entry.tag && value(of: other) == value(of: entry) ? other : entry
         }
@@ -125,12 +120,7 @@ extension EntityGraph {
     /// Returns the conflicted properties of an entity.
     func conflictedKeys(of node: UInt32) -> Set<Name> {
         guard !conflicts.isEmpty else { return [] }
-        var keys: Set<Name> = []
-        var slot = nodes[Int(node)].firstSlot
-        while slot != Self.none {
-            if conflicts.contains(slot) { keys.insert(Name(names[slots[Int(slot)].key])) }
-            slot = slots[Int(slot)].next
-        }
-        return keys
+        let conflicted = slotNumbers(of: node).filter { conflicts.contains($0) }
+        return Set(conflicted.map { Name(names[slots[Int($0)].key]) })
     }
 }

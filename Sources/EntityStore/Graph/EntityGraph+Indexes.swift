@@ -21,13 +21,11 @@ extension EntityGraph {
         if let index = valueIndexes[key], !index.isStale { return index.slots(hash: hash) }
         var index = ValueIndex()
         for number in slots.indices where slots[number].key == key {
-            var next = slots[number].firstEntry
-            while next != Self.none {
-                let entry = entries[Int(next)]
+            for entryNumber in entryNumbers(of: UInt32(number)) {
+                let entry = entries[Int(entryNumber)]
                 // An entry that doesn't count now may count later, because its target may still be
                 // created.
                 if !entry.isRemoved { index.add(UInt32(number), hash: self.hash(of: entry)) }
-                next = entry.next
             }
         }
         index.noteComplete()

@@ -34,13 +34,11 @@ extension EntityGraph {
     /// has no properties.
     func modified(_ node: UInt32) -> Int64 {
         var newest: Int64?
-        var slot = nodes[Int(node)].firstSlot
-        while slot != Self.none {
+        for slot in slotNumbers(of: node) {
             let current = slots[Int(slot)].current
             if current != Self.none {
                 newest = max(newest ?? .min, entries[Int(current)].date)
             }
-            slot = slots[Int(slot)].next
         }
         return newest ?? nodes[Int(node)].date
     }
@@ -122,11 +120,8 @@ extension EntityGraph {
     /// Returns the older values of each property that has several.
     private func furtherValues(of node: UInt32) -> [Name: [EntityValue]] {
         var found: [Name: [EntityValue]] = [:]
-        var next = nodes[Int(node)].firstSlot
-        while next != Self.none {
-            let number = next
+        for number in slotNumbers(of: node) {
             let slot = slots[Int(number)]
-            next = slot.next
             // A slot with one entry needs no walk along its chain.
             guard slot.firstEntry != Self.none, slot.current != Self.none,
                 entries[Int(slot.firstEntry)].next != Self.none
@@ -172,13 +167,8 @@ extension EntityGraph {
 
     /// Returns the entries of a property that count, newest first.
     func visibleEntries(of slot: UInt32) -> [UInt32] {
-        var found: [UInt32] = []
-        var next = slots[Int(slot)].firstEntry
-        while next != Self.none {
-            if isVisible(entries[Int(next)]) { found.append(next) }
-            next = entries[Int(next)].next
-        }
-        return found.sorted { isNewer(entries[Int($0)], entries[Int($1)]) }
+        entryNumbers(of: slot).filter { isVisible(entries[Int($0)]) }
+            .sorted { isNewer(entries[Int($0)], entries[Int($1)]) }
     }
 
     /// Returns whether a visible entry passes the test.
@@ -199,16 +189,12 @@ extension EntityGraph {
 
     /// Returns the full history of a property, newest first.
     func history(of slot: UInt32) -> [PropertyEntry] {
-        var found: [UInt32] = []
-        var next = slots[Int(slot)].firstEntry
-        while next != Self.none {
-            found.append(next)
-            next = entries[Int(next)].next
+        let numbers = entryNumbers(of: slot).sorted {
+            isNewer(entries[Int($0)], entries[Int($1)])
         }
-        found.sort { isNewer(entries[Int($0)], entries[Int($1)]) }
         let key = names[slots[Int(slot)].key]
         let current = slots[Int(slot)].current
-        return found.map { number in
+        return numbers.map { number in
             let entry = entries[Int(number)]
             let original = original(of: entry)
             return PropertyEntry(
@@ -222,14 +208,7 @@ extension EntityGraph {
 
     /// Returns the slots of an entity in key order.
     func sortedSlots(of node: UInt32) -> [UInt32] {
-        var found: [UInt32] = []
-        found.reserveCapacity(Int(nodes[Int(node)].slotCount))
-        var next = nodes[Int(node)].firstSlot
-        while next != Self.none {
-            found.append(next)
-            next = slots[Int(next)].next
-        }
-        return found.sorted { names.precedes(slots[Int($0)].key, slots[Int($1)].key) }
+        slotNumbers(of: node).sorted { names.precedes(slots[Int($0)].key, slots[Int($1)].key) }
     }
 
     // MARK: Relationships
@@ -256,15 +235,11 @@ extension EntityGraph {
 
     /// Returns the relationships that point to an entity, newest first.
     func incoming(to node: UInt32) -> [EntityRelation] {
-        var found: [Entry] = []
-        var next = nodes[Int(node)].firstIncoming
-        while next != Self.none {
-            let entry = entries[Int(next)]
-            next = entry.length
+        let visible = incomingNumbers(of: node).map { entries[Int($0)] }.filter { entry in
             let owner = nodes[Int(slots[Int(entry.slot)].node)]
-            if owner.flags.contains(.isAlive), isVisible(entry) { found.append(entry) }
+            return owner.flags.contains(.isAlive) && isVisible(entry)
         }
-        return found.sorted { isNewer($0, $1) }.map(relation)
+        return visible.sorted { isNewer($0, $1) }.map(relation)
     }
 
     // MARK: Lists
@@ -297,20 +272,7 @@ extension EntityGraph {
         return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
     }
 
-    /// Returns the number of entities of a type that have each property, by key.
-    func keyCounts(ofType type: String) -> [Name: Int] {
-        guard let type = names.find(type) else { return [:] }
-        var counts: [UInt32: Int] = [:]
-        for slot in slots where slot.current != Self.none {
-            let node = nodes[Int(slot.node)]
-            if node.type == type, node.flags.contains(.isAlive) {
-                counts[slot.key, default: 0] += 1
-            }
-        }
-        return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
-    }
-
-    /// Returns the counts of ``keyCounts(ofType:)`` for every type.
+    /// Returns the number of entities that have each property, by type and key.
     func keyCounts() -> [Name: [Name: Int]] {
         var counts: [SlotKey: Int] = [:]
         for slot in slots where slot.current != Self.none {

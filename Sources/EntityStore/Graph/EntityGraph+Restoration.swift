@@ -56,12 +56,7 @@ extension EntityGraph {
             for slot in sortedSlots(of: node) {
                 related += visibleEntries(of: slot).reversed()
             }
-            var incoming: [UInt32] = []
-            var next = held.firstIncoming
-            while next != Self.none {
-                if isVisible(entries[Int(next)]) { incoming.append(next) }
-                next = entries[Int(next)].length
-            }
+            let incoming = incomingNumbers(of: node).filter { isVisible(entries[Int($0)]) }
             related += incoming.reversed()
         }
         // Entities come first: a relationship between two of them needs both.

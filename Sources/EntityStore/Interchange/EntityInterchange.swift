@@ -67,11 +67,8 @@ extension EntityGraph {
         var entity = EntityInterchange.Entity(
             identifier: names[held.name], type: names[held.type],
             datestamp: Timestamp(microseconds: held.date))
-        var next = nodes[Int(node)].firstSlot
-        while next != Self.none {
-            let number = next
+        for number in slotNumbers(of: node) {
             let slot = slots[Int(number)]
-            next = slot.next
             guard slot.current != Self.none else { continue }
             let visible = form == .compact ? [slot.current] : visibleEntries(of: number)
             entity.properties[names[slot.key]] = visible.map {

@@ -73,23 +73,11 @@ extension EntityStore {
 extension EntityGraph {
     func heads(of node: UInt32) -> EntityHeads {
         var heads = EntityHeads()
-        var slot = nodes[Int(node)].firstSlot
-        while slot != Self.none {
-            for entry in allEntries(of: slot) { heads.note(devices[Int(entry.device)], entry.row) }
-            slot = slots[Int(slot)].next
+        for number in slotNumbers(of: node).flatMap({ entryNumbers(of: $0) }) {
+            let entry = entries[Int(number)]
+            heads.note(devices[Int(entry.device)], entry.row)
         }
         return heads
-    }
-
-    /// Returns the entries of a property that are in memory, removed ones included.
-    fileprivate func allEntries(of slot: UInt32) -> [Entry] {
-        var found: [Entry] = []
-        var next = slots[Int(slot)].firstEntry
-        while next != Self.none {
-            found.append(entries[Int(next)])
-            next = entries[Int(next)].next
-        }
-        return found
     }
 }
 
@@ -108,7 +96,8 @@ extension WriteDraft {
             entry.device == own || write.seen?.includes(entry) ?? true
         }
         let entries = known.map { slot in
-            graph.allEntries(of: slot).map { graph.id(of: $0) }.filter(hadSeen)
+            graph.entryNumbers(of: slot).map { graph.id(of: graph.entries[Int($0)]) }
+                .filter(hadSeen)
         }
         let visible = known.map { graph.visibleEntries(of: $0) } ?? []
         let seen = visible.map { graph.id(of: graph.entries[Int($0)]) }.filter(hadSeen)

@@ -99,10 +99,8 @@ extension EntityGraph {
         let entries = Dictionary(
             history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var numbers: [PropertyEntry.ID: UInt32] = [:]
-        var next = slots[Int(slot)].firstEntry
-        while next != Self.none {
-            numbers[id(of: self.entries[Int(next)])] = next
-            next = self.entries[Int(next)].next
+        for number in entryNumbers(of: slot) {
+            numbers[id(of: self.entries[Int(number)])] = number
         }
         // The indices of the sides, by the entry that was the first to have the value.
         var sides: [PropertyEntry.ID: Int] = [:]

@@ -77,14 +77,8 @@ extension EntityGraph {
 
     /// Returns the newest earlier entry of the same property.
     private func predecessor(of entry: Entry) -> Entry? {
-        var found: Entry?
-        var next = slots[Int(entry.slot)].firstEntry
-        while next != Self.none {
-            let other = entries[Int(next)]
-            next = other.next
-            guard other.timestamp < entry.timestamp else { continue }
-            if found.map({ isNewer(other, $0) }) ?? true { found = other }
-        }
-        return found
+        entryNumbers(of: entry.slot).map { entries[Int($0)] }
+            .filter { $0.timestamp < entry.timestamp }
+            .max { isNewer($1, $0) }
     }
 }

@@ -155,14 +155,6 @@ extension EntityStore {
     /// - Complexity: O(*n*) in the number of entities.
     public func typeCounts() -> [Name: Int] { graph.typeCounts() }
 
-    /// Returns the properties in use among entities of a type, with the number of entities that
-    /// have each.
-    ///
-    /// - Complexity: O(*n*) in the number of properties.
-    public func keyCounts(ofType type: String) -> [Name: Int] {
-        graph.keyCounts(ofType: type)
-    }
-
     /// Returns the properties in use among the entities of each type, with the number of entities
     /// that have each.
     ///
@@ -172,9 +164,6 @@ extension EntityStore {
     /// A number that increases with every write that arrives. At equal revisions, reads have equal
     /// results.
     public var revision: UInt64 { graph.version }
-
-    /// Returns the number of properties with a value.
-    public func propertyCount() -> Int { graph.propertyCount }
 
     // MARK: Parts
 

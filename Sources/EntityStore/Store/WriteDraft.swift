@@ -281,10 +281,8 @@ struct WriteDraft {
         if let node = graph.known(identifier), let name = graph.names.find(key),
             let slot = graph.slot(of: node, key: name)
         {
-            var next = graph.slots[Int(slot)].firstEntry
-            while next != EntityGraph.none {
-                let entry = graph.entries[Int(next)]
-                next = entry.next
+            for number in graph.entryNumbers(of: slot) {
+                let entry = graph.entries[Int(number)]
                 let device = graph.devices[Int(entry.device)]
                 cover.upTo[device] = max(cover.upTo[device] ?? 0, entry.row)
             }
@@ -324,10 +322,8 @@ struct WriteDraft {
         observe(identifier, in: graph, isOrdered: true)
         // The time must be later than the times of all relationships to the entity, even if the
         // clocks of their writers were ahead.
-        var incoming = graph.nodes[Int(node)].firstIncoming
-        while incoming != EntityGraph.none {
-            note(graph.entries[Int(incoming)].timestamp, isOrdered: true)
-            incoming = graph.entries[Int(incoming)].length
+        for number in graph.incomingNumbers(of: node) {
+            note(graph.entries[Int(number)].timestamp, isOrdered: true)
         }
         operations.append(EntityOperation(identifier: identifier, action: .deletion))
     }

@@ -28,13 +28,5 @@ extension KeyValueStore {
 
         /// The rows of the sides: the winner, then the others, the newest first.
         public var rows: [LogRow] { [winner] + others }
-
-        /// The rows in ``others`` whose value differs from the winner's.
-        public var disagreeing: [LogRow] {
-            let digest = winner.loadedValue.digest(ofRowAt: winner.timestamp.microseconds)
-            return others.filter {
-                $0.loadedValue.digest(ofRowAt: $0.timestamp.microseconds) != digest
-            }
-        }
     }
 }

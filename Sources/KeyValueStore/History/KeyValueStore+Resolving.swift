@@ -32,10 +32,7 @@ extension KeyValueStore {
     ///   of it, `.changedSinceRead` if rows arrived during the call, and the errors of `set`.
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
-        guard let conflict = try conflict(forKey: key) else {
-            throw KeyValueError(
-                .notFound, "there is no conflict about \(key.quoted)")
-        }
+        let conflict = try knownConflict(forKey: key)
         let row = ([conflict.winner] + conflict.others).first { $0.device == device }
         guard let row else {
             if let problem = conflict.unread[device] {
@@ -54,11 +51,14 @@ extension KeyValueStore {
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, with value: PropertyList?) throws {
         let encoded = try Self.encoded(value, key)
+        try resolve([(try knownConflict(forKey: key), encoded)])
+    }
+
+    private func knownConflict(forKey key: String) throws -> Conflict {
         guard let conflict = try conflict(forKey: key) else {
-            throw KeyValueError(
-                .notFound, "there is no conflict about \(key.quoted)")
+            throw KeyValueError(.notFound, "there is no conflict about \(key.quoted)")
         }
-        try resolve([(conflict, encoded)])
+        return conflict
     }
 
     /// Resolves a conflict that was read before, with the value of one of its rows.
@@ -101,11 +101,7 @@ extension KeyValueStore {
             let entries = try resolutions.map { conflict, _ in
                 guard let entry = memory.index(ofKey: conflict.key),
                     memory.references(memory.cache.heads(entry)) == conflict.heads
-                else {
-                    throw KeyValueError(
-                        .changedSinceRead,
-                        "\(conflict.key.quoted) has changed since it was read")
-                }
+                else { throw KeyValueError(changed: conflict.key) }
                 return entry
             }
             let written = try zip(resolutions, entries).map { resolution, entry in
@@ -134,35 +130,33 @@ extension Memory {
         var times = try ticks(Array(repeating: key, count: heads.count), clock: clock)[...]
         let last = times.removeLast()
         for head in heads.dropFirst() where head.device != own {
-            guard let timestamp = times.popFirst()?.microseconds else { break }
-            var text = key
-            text.withUTF8 {
-                pending.waiting.append(
-                    key: $0, value: value, timestamp: timestamp,
-                    parentTimestamp: head.timestamp, parents: [], known: [])
-            }
-            _ = cache.apply(
-                NewestRow(
-                    key: Array(key.utf8), timestamp: timestamp, value: LoadedValue(value),
-                    causalParents: .parents([head.timestamp])),
-                of: own)
+            guard let timestamp = times.popFirst() else { break }
+            supersede(head, of: key, by: own, with: value, at: timestamp)
         }
         if let winner = heads.first, winner.device != own {
-            var text = key
-            text.withUTF8 {
-                pending.waiting.append(
-                    key: $0, value: value, timestamp: last.microseconds,
-                    parentTimestamp: winner.timestamp, parents: [], known: [])
-            }
-            _ = cache.apply(
-                NewestRow(
-                    key: Array(key.utf8), timestamp: last.microseconds, value: LoadedValue(value),
-                    causalParents: .parents([winner.timestamp])),
-                of: own)
+            supersede(winner, of: key, by: own, with: value, at: last)
             return Written(
                 entry: entry, timestamp: last, resolved: !cache.conflicts.contains(entry),
                 isNew: !hadValue)
         }
         return write(key: key, value: value, at: last)
+    }
+
+    /// Writes a row in PARStore 1's format that names one head of another device as its parent.
+    private mutating func supersede(
+        _ head: LogsCache.Row, of key: String, by own: DeviceNumber, with value: [UInt8]?,
+        at timestamp: Timestamp
+    ) {
+        var text = key
+        text.withUTF8 {
+            pending.waiting.append(
+                key: $0, value: value, timestamp: timestamp.microseconds,
+                parentTimestamp: head.timestamp, parents: [], known: [])
+        }
+        _ = cache.apply(
+            NewestRow(
+                key: Array(key.utf8), timestamp: timestamp.microseconds,
+                value: LoadedValue(value), causalParents: .parents([head.timestamp])),
+            of: own)
     }
 }

@@ -71,10 +71,7 @@ extension KeyValueStore {
     public func reversions(
         _ wanted: [(key: String, timestamp: Timestamp)]
     ) throws -> [Reversion] {
-        guard let device else {
-            throw KeyValueError(
-                .readOnly, "the store was opened without a device, so it can't write")
-        }
+        guard let device else { throw KeyValueError.withoutDevice }
         let keys = wanted.map(\.key)
         let (seen, isParstore) = memory.withLock { memory in
             (keys.map { memory.seen($0) }, memory.ownIsParstore)
@@ -96,7 +93,7 @@ extension KeyValueStore {
             let (key, remains) = (keys[place], remains[place])
             var bytes: Data?
             if !remains.heads.isEmpty {
-                guard let row = found.removeFirst() else { throw Self.changed(key) }
+                guard let row = found.removeFirst() else { throw KeyValueError(changed: key) }
                 bytes = row.isLeftInLog ? try self.bytes(of: row) : row.bytes
             }
             let sides = remains.sides
@@ -176,28 +173,25 @@ extension KeyValueStore {
     ///   and the errors of `set`. After an error, nothing is changed.
     public func revert(_ plans: [Reversion]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
-        let result: Result<Void, KeyValueError> = memory.withLock { memory in
-            Result { () throws(KeyValueError) in
-                try checkWritable(memory)
-                for plan in plans where memory.seen(plan.key) != plan.seen {
-                    throw Self.changed(plan.key)
-                }
-                let times = try memory.ticks(plans.map(\.key), clock: configuration.clock)
-                var written: [Memory.Written] = []
-                for (plan, time) in zip(plans, times) {
-                    written.append(memory.revert(plan, at: time))
-                }
-                posted(written, in: memory)
-                for row in written where memory.cache.conflicts.contains(row.entry) {
-                    post(
-                        .conflict(
-                            key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry),
-                            by: device),
-                        in: memory)
-                }
+        try memory.withLock { memory throws(KeyValueError) in
+            try checkWritable(memory)
+            for plan in plans where memory.seen(plan.key) != plan.seen {
+                throw KeyValueError(changed: plan.key)
+            }
+            let times = try memory.ticks(plans.map(\.key), clock: configuration.clock)
+            var written: [Memory.Written] = []
+            for (plan, time) in zip(plans, times) {
+                written.append(memory.revert(plan, at: time))
+            }
+            posted(written, in: memory)
+            for row in written where memory.cache.conflicts.contains(row.entry) {
+                post(
+                    .conflict(
+                        key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry),
+                        by: device),
+                    in: memory)
             }
         }
-        try result.get()
         saveSoon()
     }
 
@@ -216,10 +210,6 @@ extension KeyValueStore {
         return row
     }
 
-    private static func changed(_ key: String) -> KeyValueError {
-        KeyValueError(
-            .changedSinceRead, "\(key.quoted) has changed since it was read")
-    }
 }
 
 extension Memory {

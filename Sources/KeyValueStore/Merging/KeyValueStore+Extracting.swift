@@ -104,23 +104,4 @@ extension Redaction {
         guard let value = try? PropertyList(binary: bytes) else { return data(bytes) }
         return Data(try self.value(value).binary())
     }
-
-    /// Returns the stand-in for a value. Booleans aren't replaced.
-    package func value(_ value: PropertyList) -> PropertyList {
-        switch value {
-        case .string(let value): .string(text(value))
-        case .integer(let value): .integer(integer(value))
-        case .unsigned(let value): PropertyList(unsigned: integer(value))
-        case .real(let value): .real(real(value))
-        case .boolean: value
-        case .date(let value): .date(date(value))
-        case .data(let value): .data(data(value))
-        case .array(let elements): .array(elements.map(self.value))
-        case .dictionary(let members):
-            .dictionary(
-                Dictionary(
-                    members.map { (Name(text($0.key.text)), self.value($0.value)) },
-                    uniquingKeysWith: { first, _ in first }))
-        }
-    }
 }

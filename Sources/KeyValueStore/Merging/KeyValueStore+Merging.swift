@@ -123,10 +123,7 @@ extension KeyValueStore {
     /// - Complexity: Reads all rows of the device's log and of the copy, and keeps them in memory.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
-        guard let files, let device else {
-            throw KeyValueError(
-                .readOnly, "the store was opened without a device, so it can't write")
-        }
+        guard let files, let device else { throw KeyValueError.withoutDevice }
         guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         try save()
         let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent

@@ -112,10 +112,7 @@ extension KeyValueStore {
 
     /// Determines the format of this device's log if it has to be created.
     func chooseForm(_ files: LogFiles) throws {
-        guard device != nil else {
-            throw KeyValueError(
-                .readOnly, "the store was opened without a device, so it can't write")
-        }
+        guard device != nil else { throw KeyValueError.withoutDevice }
         let format: LogFormat = memory.withLock { $0.ownIsParstore ? .parstore1 : .tideline2 }
         var form = KeyValueLog.Form(format: format)
         if format == .parstore1, files.ownHead == nil {

@@ -150,16 +150,12 @@ extension KeyValueStore {
         _ value: PropertyList?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {
         let encoded = try Self.encoded(value, key)
-        let result: Result<Void, KeyValueError> = memory.withLock { memory in
-            Result { () throws(KeyValueError) in
-                try checkWritable(memory)
-                if let seen { try Self.check(memory, key, newestIs: seen) }
-                let written = try memory.write(
-                    key: key, value: encoded, clock: configuration.clock)
-                posted([written], in: memory)
-            }
+        try memory.withLock { memory throws(KeyValueError) in
+            try checkWritable(memory)
+            if let seen { try Self.check(memory, key, newestIs: seen) }
+            let written = try memory.write(key: key, value: encoded, clock: configuration.clock)
+            posted([written], in: memory)
         }
-        try result.get()
         saveSoon()
     }
 
@@ -181,27 +177,24 @@ extension KeyValueStore {
         encoded.reserveCapacity(values.count)
         for (key, value) in values { encoded.append((key, try Self.encoded(value, key.text))) }
         encoded.sort { $0.key < $1.key }
-        let result: Result<Timestamp, KeyValueError> = memory.withLock { memory in
-            Result { () throws(KeyValueError) in
-                try checkWritable(memory)
-                for (key, timestamp) in seen {
-                    try Self.check(memory, key.text, newestIs: timestamp)
-                }
-                let (timestamp, bounds) = try memory.sharedTick(
-                    encoded.map(\.key.text), clock: configuration.clock)
-                let written = try zip(encoded, bounds).map { row, bound throws(KeyValueError) in
-                    memory.write(
-                        key: row.key.text, value: row.value,
-                        at: bound < timestamp
-                            ? timestamp
-                            : try memory.tick(
-                                after: bound, of: row.key.text, clock: configuration.clock))
-                }
-                posted(written, in: memory)
-                return timestamp
+        let timestamp = try memory.withLock { memory throws(KeyValueError) in
+            try checkWritable(memory)
+            for (key, timestamp) in seen {
+                try Self.check(memory, key.text, newestIs: timestamp)
             }
+            let (timestamp, bounds) = try memory.sharedTick(
+                encoded.map(\.key.text), clock: configuration.clock)
+            let written = try zip(encoded, bounds).map { row, bound throws(KeyValueError) in
+                memory.write(
+                    key: row.key.text, value: row.value,
+                    at: bound < timestamp
+                        ? timestamp
+                        : try memory.tick(
+                            after: bound, of: row.key.text, clock: configuration.clock))
+            }
+            posted(written, in: memory)
+            return timestamp
         }
-        let timestamp = try result.get()
         saveSoon()
         return timestamp
     }
@@ -221,8 +214,7 @@ extension KeyValueStore {
             throw KeyValueError(.notLoaded, "the store is not loaded")
         }
         guard memory.own != nil || isInMemory else {
-            throw KeyValueError(
-                .readOnly, "the store was opened without a device, so it can't write")
+            throw KeyValueError.withoutDevice
         }
         if let problem = memory.ownProblem { throw Self.refusal(problem) }
     }
@@ -241,11 +233,7 @@ extension KeyValueStore {
     private static func check(
         _ memory: borrowing Memory, _ key: String, newestIs seen: Timestamp?
     ) throws(KeyValueError) {
-        guard memory.newest(key: key) == seen else {
-            throw KeyValueError(
-                .changedSinceRead,
-                "\(key.quoted) has changed since it was read")
-        }
+        guard memory.newest(key: key) == seen else { throw KeyValueError(changed: key) }
     }
 
     static func encoded(

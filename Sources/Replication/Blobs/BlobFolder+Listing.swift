@@ -39,18 +39,6 @@ extension BlobFolder {
         try listing(prefix: "").undecodable
     }
 
-    /// Returns the files that sync services and editors left among the blobs: conflict copies,
-    /// placeholders, transfers, and locks. Each has its path and, if the name reveals it, the path
-    /// of the blob that it belongs to. They are in byte order of the paths.
-    ///
-    /// These files aren't blobs: ``entries(prefix:)`` leaves them out, and ``put(_:at:modified:)``
-    /// refuses such names. Conflict copies can be read and deleted by their paths.
-    ///
-    /// - Throws: As ``entries(prefix:)``.
-    public func syncServiceFiles() throws(ReplicationError) -> [SyncServiceFile] {
-        try survey().syncServiceFiles
-    }
-
     /// The contents of the folder of blobs, from a single scan.
     public struct Survey: Sendable {
         /// The blobs, in byte order of their paths.
@@ -58,6 +46,8 @@ extension BlobFolder {
         /// The names that are not UTF-8, as text with escaped bytes.
         public let undecodableNames: [String]
         /// The files that sync services and editors left among the blobs, in byte order of their
+        /// paths. Each has its path and, if the name reveals it, the path of the blob that it
+        /// belongs to. They aren't blobs, but conflict copies can be read and deleted by their
         /// paths.
         public let syncServiceFiles: [SyncServiceFile]
         /// The names that other systems refuse or confuse with another name.

@@ -135,6 +135,29 @@ package final class Redaction {
         }
     }
 
+    /// Returns the stand-in for a value. Booleans stay.
+    package func value<Value: TreeValue>(_ value: Value) -> Value {
+        let content: TreeContent<Value>
+        switch value.treeContent {
+        case .null, .boolean, .ownKind: return value
+        case .integer(let number): content = .integer(integer(number))
+        case .unsigned(let number): content = .unsigned(integer(number))
+        case .double(let number): content = .double(real(number))
+        case .string(let text): content = .string(self.text(text))
+        case .data(let data): content = .data(self.data(data))
+        case .date(let date): content = .date(self.date(date))
+        case .instant(let instant): content = .instant(date(instant))
+        case .array(let elements): content = .array(elements.map(self.value))
+        case .dictionary(let members):
+            content = .dictionary(
+                Dictionary(
+                    members.map { (Name(text($0.key.text)), self.value($0.value)) },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+        // A type can represent other contents of the kinds that its values have.
+        return Value(tree: content) ?? value
+    }
+
     // MARK: Numbers
 
     /// Returns a number of the same sign and with the same number of digits.

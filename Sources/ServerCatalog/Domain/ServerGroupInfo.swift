@@ -24,7 +24,7 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
     }
 
     /// The property that the servers share.
-    public let kind: Kind
+    public package(set) var kind: Kind
     /// The number of servers.
     public let serverCount: Int
     /// The number of different cities that the servers name.

@@ -105,9 +105,11 @@ extension CatalogDatabase {
             }
         }
         guard rename(kept, path) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let number = errno
             for suffix in journals { try? files.removeItem(atPath: path + suffix) }
-            throw ServerCatalogError(.inputOutput, "\(path) can't be restored: \(reason)")
+            throw ServerCatalogError(
+                [EACCES, EPERM, EROFS].contains(number) ? .noPermission : .inputOutput,
+                "\(path) can't be restored: \(String(cString: strerror(number)))")
         }
         for suffix in journals { try? files.removeItem(atPath: kept + suffix) }
     }

@@ -20,7 +20,16 @@ enum CatalogErrors {
             throw ServerCatalogError(.damaged, "\(what): a value has the wrong type", cause: error)
         } catch {
             throw ServerCatalogError(
-                .inputOutput, "\(what): \(error.localizedDescription)", cause: error)
+                code(of: error), "\(what): \(error.localizedDescription)", cause: error)
+        }
+    }
+
+    /// Returns the code for an error of Foundation's file functions.
+    private static func code(of error: any Error) -> ServerCatalogError.Code {
+        switch (error as? CocoaError)?.code {
+        case .fileReadNoPermission?, .fileWriteNoPermission?, .fileWriteVolumeReadOnly?:
+            .noPermission
+        default: .inputOutput
         }
     }
 

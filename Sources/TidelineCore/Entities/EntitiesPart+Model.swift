@@ -30,11 +30,8 @@ extension EntitiesPart: StandalonePart {
     package func edit(_ edit: EntityEdit) async throws -> AppliedEdit {
         let store = try await loadedStore()
         let plan = try await context.plan(edit, in: store)
-        let applied = try await context.write(plan, in: store).noting(plan.changes)
-        guard !applied.undo.isEmpty || applied.isUnconfirmed else {
-            throw EditError(.unchanged, "nothing to delete")
-        }
-        return applied
+        return try await context.write(plan, in: store, requiresChange: true)
+            .noting(plan.changes)
     }
 
     public static func finish(_ store: EntityStore) async throws { await store.close() }

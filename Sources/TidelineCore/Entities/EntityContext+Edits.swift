@@ -80,14 +80,16 @@ extension EntityContext {
     }
 
     /// Writes a plan, unless the entities differ from its expectation.
-    func write(_ plan: Plan, in store: EntityStore) async throws -> AppliedEdit {
+    ///
+    /// - Parameter requiresChange: Whether the write fails with `.unchanged` if there is nothing to
+    ///   delete. An edit whose undo data can't be encoded is written without it.
+    func write(
+        _ plan: Plan, in store: EntityStore, requiresChange: Bool = false
+    ) async throws -> AppliedEdit {
         let rows = plan.action.entities.map { RowID($0) }
+        let edited: (entities: [EntityReference], undo: EntityUndo)
         do {
-            let (entities, undo) = try await store.perform(
-                plan.action.edit, ifStampsAre: plan.expectation)
-            return plan.applied(
-                to: entities.compactMap { $0.identifier.map { RowID($0) } },
-                undo: undo.isEmpty ? nil : try? plan.record(of: PaneID.entities.part, undo))
+            edited = try await store.perform(plan.action.edit, ifStampsAre: plan.expectation)
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy && follows {
@@ -106,6 +108,13 @@ extension EntityContext {
         } catch {
             throw EditError(writing: error)
         }
+        if requiresChange, edited.undo.isEmpty {
+            throw EditError(.unchanged, "nothing to delete")
+        }
+        return plan.applied(
+            to: edited.entities.compactMap { $0.identifier.map { RowID($0) } },
+            undo: edited.undo.isEmpty
+                ? nil : try? plan.record(of: PaneID.entities.part, edited.undo))
     }
 
     typealias Plan = EditPlan<PlannedEntityWrite>

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ServerCatalog
 import ServerCatalogGRDB
 import ServerCatalogTesting
@@ -83,6 +84,16 @@ import Testing
         #expect(try CatalogDatabase.openForReading(path: path).allServers() == before)
         #expect(!FileManager.default.fileExists(atPath: kept))
         #expect(code { try CatalogDatabase.restore(kept: kept, to: path) } == .notFound)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+    func readOnlyFolderIsNotAFailureOfTheDisk() throws {
+        let (catalog, kept) = try CatalogDatabase.rebuild(path: path)
+        try catalog.close()
+        chmod(folder.path, 0o555)
+        defer { chmod(folder.path, 0o755) }
+        #expect(code { try CatalogDatabase.restore(kept: kept, to: path) } == .noPermission)
+        #expect(code { _ = try CatalogDatabase.rebuild(path: path) } == .noPermission)
     }
 
     @Test func keptJournalStaysWithItsFile() throws {

@@ -8,11 +8,14 @@ import TidelineCore
 private struct TableToWrite {
     let database: DatabaseArgument
     let table: NamedTable
+    /// The device whose change journal records the edit.
+    private let device: DeviceID
 
-    init(_ database: DatabaseArgument, _ name: String) throws {
+    init(_ database: DatabaseArgument, _ name: String, as option: DeviceOption) throws {
         self.database = database
         table = try database.table(name)
         try Failure.of(table.name) { try TableWriter.requireWritable(table.schema) }
+        device = try option.forWriting(to: database.path)
     }
 
     func column(_ name: String) throws -> NamedTable.Column {
@@ -40,7 +43,7 @@ private struct TableToWrite {
                 "tideline: \(table.name): triggers and foreign keys changed "
                     + "\(Counted.text(outcome.furtherChanges, "more row"))")
         }
-        let journal = UserState().journal(ofStoreAt: database.path)
+        let journal = UserState().journal(ofStoreAt: database.path, by: device)
         try EditRunner.report(
             journal.record(applied, pane: PaneID.tables.text), database.path)
         return outcome
@@ -53,7 +56,8 @@ extension TablesCommands {
             commandName: "set",
             abstract: "Set a value of a row.",
             usage: """
-                tideline tables set <path> [--raw] <table> <rowid> <column> [<value>] [--as <as>]
+                tideline tables set <path> [--raw] <table> <rowid> <column> [<value>] [--as <as>] \
+                [--device <device>]
                 """,
             discussion: """
                 ROWID is the row's integer key. A row of a table without rowid is identified by its \
@@ -76,6 +80,7 @@ extension TablesCommands {
                 """, valueName: "rowid> <column> <value"))
         var words: [String] = []
         @OptionGroup var type: ValueOption
+        @OptionGroup var device: DeviceOption
 
         private static let names = ["rowid", "column", "value"]
 
@@ -93,7 +98,7 @@ extension TablesCommands {
         func run() throws {
             let words = try checkedWords()
             let row = words[0]
-            let target = try TableToWrite(database, table)
+            let target = try TableToWrite(database, table, as: device)
             let key = try target.row(row)
             let column = try target.column(words[1])
             let old = try database.read { reader in
@@ -124,9 +129,10 @@ extension TablesCommands {
         @Argument(help: "The table or entity.") var table: String
         @Argument(help: "The columns, each as COLUMN=VALUE or COLUMN:=JSON.") var cells: [String] =
             []
+        @OptionGroup var device: DeviceOption
 
         func run() throws {
-            let target = try TableToWrite(database, table)
+            let target = try TableToWrite(database, table, as: device)
             var given: [TableChange.Cell] = []
             for text in cells {
                 let (name, value) = try Self.cell(text)
@@ -167,6 +173,7 @@ extension TablesCommands {
         // All unrecognized words are accepted, because the key of a row can be a negative number.
         @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The row.", valueName: "rowid"))
         var words: [String] = []
+        @OptionGroup var device: DeviceOption
 
         private func checkedRow() throws -> String {
             guard let row = try ArgumentWords(words).checked().first else {
@@ -179,7 +186,7 @@ extension TablesCommands {
 
         func run() throws {
             let row = try checkedRow()
-            let target = try TableToWrite(database, table)
+            let target = try TableToWrite(database, table, as: device)
             let key = try target.row(row)
             let change = try Failure.of(target.table.name) { try target.table.delete(key) }
             try target.apply(change)
