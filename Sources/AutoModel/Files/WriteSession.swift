@@ -117,6 +117,7 @@ public struct TableChanges: Sendable, Equatable {
 
     /// Creates an empty set of changes.
     public init() {}
+    init(isUnknown: Bool) { self.isUnknown = isUnknown }
 
     /// The identifiers of all inserted, updated and deleted rows.
     public var ids: Set<Int64> { inserted.union(updated).union(deleted) }

@@ -42,7 +42,7 @@ extension AutoValue {
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {
-        try AutoDatabase.having(self).valueTable(of: self).followers.stream()
+        try table().followers.stream()
     }
 }
 

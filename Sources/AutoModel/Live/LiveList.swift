@@ -43,23 +43,9 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
     init(_ source: ListSource<Record>) { self.source = source }
 
     /// Subscribes to the list.
-    public func makeAsyncIterator() -> Iterator { Iterator(ListFollower(source)) }
-
-    /// A subscription to the list.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let follower: ListFollower<Record>
-        private var elements = EndingElements()
-
-        fileprivate init(_ follower: ListFollower<Record>) { self.follower = follower }
-
-        /// Returns the next change; `nil` if the task is canceled or the database was closed.
-        ///
-        /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an
-        ///   error.
-        public mutating func next() async throws -> Element? {
-            let follower = follower
-            return try await elements.next { try await follower.next() }
-        }
+    public func makeAsyncIterator() -> LiveIterator<Element> {
+        let follower = ListFollower(source)
+        return LiveIterator { try await follower.next() }
     }
 }
 

@@ -22,24 +22,9 @@ public struct LiveResults<Row: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Subscribes to the rows.
-    public func makeAsyncIterator() -> Iterator { Iterator(ResultFollower(selection, tables)) }
-
-    /// A subscription to the rows.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let follower: ResultFollower<Row>
-        private var elements = EndingElements()
-
-        fileprivate init(_ follower: ResultFollower<Row>) { self.follower = follower }
-
-        /// Returns the rows after the next change; `nil` if the task is canceled or the database
-        /// was closed.
-        ///
-        /// - Throws: ``AutoModelError`` if the file can't be read. The sequence ends after an
-        ///   error.
-        public mutating func next() async throws -> [Row]? {
-            let follower = follower
-            return try await elements.next { try await follower.next() }
-        }
+    public func makeAsyncIterator() -> LiveIterator<Element> {
+        let follower = ResultFollower(selection, tables)
+        return LiveIterator { try await follower.next() }
     }
 }
 

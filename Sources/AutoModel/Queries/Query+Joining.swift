@@ -1,3 +1,8 @@
+extension Query: ValueQuery {
+    public var _$plan: SelectPlan { SelectPlan(self) }
+    public var _$columns: Record.Columns { Record.Columns() }
+}
+
 extension Query {
     /// Joins the objects that a reference leads to. Rows without such an object are left out.
     ///
@@ -64,64 +69,14 @@ extension Query {
     public func group(
         by key: (Record.Columns) -> some SQLExpression
     ) -> GroupedQuery<Record.Columns> {
-        let columns = Record.Columns()
-        return GroupedQuery(SelectPlan(self), columns, by: selectTerms(key(columns)))
+        GroupedQuery(_$plan, _$columns, by: selectTerms(key(_$columns)))
     }
 
     /// Groups the rows by the values of several expressions.
     public func group<each Key: SQLExpression>(
         by keys: (Record.Columns) -> (repeat each Key)
     ) -> GroupedQuery<Record.Columns> {
-        let columns = Record.Columns()
-        return GroupedQuery(SelectPlan(self), columns, by: selectTerms(repeat each keys(columns)))
-    }
-
-    /// Returns the values of several expressions for each row, in order.
-    ///
-    /// ```swift
-    /// let titles = try await Album.all.values { ($0.title, $0.year) }
-    /// ```
-    ///
-    /// - Throws: ``AutoModelError``.
-    public func values<each Expression: SQLExpression>(
-        _ make: (Record.Columns) -> (repeat each Expression)
-    ) throws -> [(repeat (each Expression).Value)] {
-        try Selection.values(SelectPlan(self), repeat each make(Record.Columns())).all()
-    }
-
-    /// Returns the values of several expressions for each row, in order.
-    ///
-    /// - Throws: ``AutoModelError``.
-    public func values<each Expression: SQLExpression>(
-        _ make: @escaping @Sendable (Record.Columns) -> (repeat each Expression)
-    ) async throws -> [(repeat (each Expression).Value)] {
-        try await Selection.values(SelectPlan(self), repeat each make(Record.Columns())).all()
-    }
-
-    /// Returns a value for each row, now and after each transaction that changes a value, by this
-    /// process or others.
-    ///
-    /// ```swift
-    /// for try await years in try Album.all.liveValues({ $0.year }) { show(years) }
-    /// ```
-    ///
-    /// - Throws: ``AutoModelError`` if no open database has the model.
-    /// - Complexity: As ``values(_:)``, after each transaction that changes the table.
-    public func liveValues<Value>(
-        _ make: (Record.Columns) -> some SQLExpression<Value>
-    ) throws -> LiveResults<Value> {
-        try LiveResults(Selection.value(SelectPlan(self), make(Record.Columns())))
-    }
-
-    /// Returns the values of several expressions for each row, now and after each transaction that
-    /// changes them, by this process or others.
-    ///
-    /// - Throws: ``AutoModelError`` if no open database has the model.
-    /// - Complexity: As ``values(_:)``, after each transaction that changes the table.
-    public func liveValues<each Expression: SQLExpression>(
-        _ make: (Record.Columns) -> (repeat each Expression)
-    ) throws -> LiveResults<(repeat (each Expression).Value)> {
-        try LiveResults(Selection.values(SelectPlan(self), repeat each make(Record.Columns())))
+        GroupedQuery(_$plan, _$columns, by: selectTerms(repeat each keys(_$columns)))
     }
 }
 

@@ -89,13 +89,9 @@ extension SQLExpression where Value == String {
     /// Returns the text in lowercase. Converts only ASCII letters.
     public func lowercased() -> RowExpression<String> { wrapped("lower") }
     /// The number of Unicode scalars, which SQLite counts as characters.
-    public var count: RowExpression<Int> {
-        let inner = _$expression
-        return RowExpression(
-            "length(\(inner.sql))", inner.arguments, isLocal: inner.isLocal)
-    }
+    public var count: RowExpression<Int> { wrapped("length") }
 
-    private func wrapped(_ function: String) -> RowExpression<String> {
+    private func wrapped<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
         let inner = _$expression
         return RowExpression(
             "\(function)(\(inner.sql))", inner.arguments, isLocal: inner.isLocal)
@@ -174,17 +170,14 @@ public struct Ordering: Sendable {
 
 extension SQLExpression {
     /// Ascending order; rows without a value come first.
-    public var ascending: Ordering {
-        let inner = _$expression
-        return Ordering(
-            sql: inner.sql, arguments: inner.arguments, isDescending: false,
-            isLocal: inner.isLocal)
-    }
+    public var ascending: Ordering { ordering(isDescending: false) }
     /// Descending order; rows without a value come last.
-    public var descending: Ordering {
+    public var descending: Ordering { ordering(isDescending: true) }
+
+    private func ordering(isDescending: Bool) -> Ordering {
         let inner = _$expression
         return Ordering(
-            sql: inner.sql, arguments: inner.arguments, isDescending: true,
+            sql: inner.sql, arguments: inner.arguments, isDescending: isDescending,
             isLocal: inner.isLocal)
     }
 }

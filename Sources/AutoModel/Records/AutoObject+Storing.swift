@@ -236,10 +236,6 @@ extension ModelTable {
         try await performed { try self.fetch(ids) }
     }
 
-    func performed<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result { try await database.perform(on: file, body) }
-
     func saveListed() throws { try file.write { try saveListed(in: $0) }.throwIfAny() }
 
     func discardChanges(of object: Model) throws {

@@ -1,12 +1,14 @@
 extension AutoValue {
+    static func table() throws -> ValueTable<Self> {
+        try AutoDatabase.having(self).valueTable(of: self)
+    }
+
     /// Inserts the row, or replaces the one with this identifier. A value without an identifier
     /// gets one.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() throws {
-        let table = try AutoDatabase.having(Self.self).valueTable(of: Self.self)
-        let value = self
-        self = try table.file.write { try table.save([value], in: $0) }.first ?? value
+        self = try Self.save([self]).first ?? self
     }
 
     /// Inserts the row, or replaces the one with this identifier. A value without an identifier
@@ -21,16 +23,15 @@ extension AutoValue {
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
-        try AutoDatabase.having(self).valueTable(of: self).fetch(ids)
+        try table().fetch(ids)
     }
 
     /// Returns the values with these identifiers, in the same order. Missing ones are left out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
-        let database = try AutoDatabase.having(self)
-        let table = try database.valueTable(of: self)
-        return try await database.perform(on: table.file) { try table.fetch(ids) }
+        let table = try table()
+        return try await table.performed { try table.fetch(ids) }
     }
 
     /// Returns the value with the given identifier, if there is one.
@@ -49,9 +50,7 @@ extension AutoValue {
     /// - Throws: ``AutoModelError``. In that case, no row is saved.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) throws -> [Self] {
-        let table = try AutoDatabase.having(self).valueTable(of: self)
-        let values = Array(values)
-        return try table.file.write { try table.save(values, in: $0) }
+        try table().save(Array(values))
     }
 
     /// Inserts or replaces rows in one transaction.
@@ -60,12 +59,8 @@ extension AutoValue {
     /// - Throws: ``AutoModelError``. In that case, no row is saved.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) async throws -> [Self] {
-        let database = try AutoDatabase.having(self)
-        let table = try database.valueTable(of: self)
-        let values = Array(values)
-        return try await database.perform(on: table.file) {
-            try table.file.write { try table.save(values, in: $0) }
-        }
+        let (table, values) = (try table(), Array(values))
+        return try await table.performed { try table.save(values) }
     }
 
     /// Deletes the row with this value's identifier.
@@ -82,19 +77,15 @@ extension AutoValue {
     ///
     /// - Throws: ``AutoModelError``.
     public static func delete(_ ids: [Int64]) throws {
-        let table = try AutoDatabase.having(self).valueTable(of: self)
-        try table.file.write { try table.delete(ids: ids, in: $0) }
+        try table().delete(ids: ids)
     }
 
     /// Deletes rows by their identifiers.
     ///
     /// - Throws: ``AutoModelError``.
     public static func delete(_ ids: [Int64]) async throws {
-        let database = try AutoDatabase.having(self)
-        let table = try database.valueTable(of: self)
-        try await database.perform(on: table.file) {
-            try table.file.write { try table.delete(ids: ids, in: $0) }
-        }
+        let table = try table()
+        try await table.performed { try table.delete(ids: ids) }
     }
 }
 

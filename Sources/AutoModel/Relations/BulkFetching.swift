@@ -35,9 +35,7 @@ extension AutoObject {
     ) async throws -> FetchResult<Target> {
         let owners = Array(objects)
         guard let table = owners.first?.ownTable else { return FetchResult([]) }
-        return try await table.database.perform(on: table.file) {
-            try fetch(relation, of: owners)
-        }
+        return try await table.performed { try fetch(relation, of: owners) }
     }
 
     /// Fetches the many-to-many lists of several objects at once.
@@ -84,8 +82,6 @@ extension AutoObject {
     ) async throws -> FetchResult<Target> {
         let owners = Array(objects)
         guard let table = owners.first?.ownTable else { return FetchResult([]) }
-        return try await table.database.perform(on: table.file) {
-            try fetch(relation, of: owners)
-        }
+        return try await table.performed { try fetch(relation, of: owners) }
     }
 }

@@ -130,9 +130,7 @@ extension AutoObject {
     ) async throws -> FetchResult<Child> {
         let owners = Array(objects)
         guard let table = owners.first?.ownTable else { return FetchResult([]) }
-        return try await table.database.perform(on: table.file) {
-            try fetch(relation, of: owners)
-        }
+        return try await table.performed { try fetch(relation, of: owners) }
     }
 }
 

@@ -69,7 +69,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     public func objects() async throws -> FetchResult<Target> {
         // The list of an object without a database isn't in a file.
         guard let table = owner?.ownTable else { return try found() }
-        return try await table.database.perform(on: table.file) { try self.objects() }
+        return try await table.performed { try self.objects() }
     }
 
     /// A query for the objects of the saved list, in the order of their identifiers. Each object is
@@ -120,7 +120,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError``.
     public func count() async throws -> Int {
         guard let table = owner?.ownTable else { return try counted() }
-        return try await table.database.perform(on: table.file) { try self.counted() }
+        return try await table.performed { try self.counted() }
     }
 
     /// Replaces the list. The next save of its owner writes it.

@@ -46,6 +46,11 @@ protocol AnyTable: AnyObject, Sendable {
 }
 
 extension AnyTable {
+    /// Runs `body` on the file's queue.
+    func performed<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result { try await database.perform(on: file, body) }
+
     /// Sets a column of rows to `NULL` in the file.
     func clear(_ column: String, of ids: [Int64], in db: Database) throws {
         for batch in ids.batches {
@@ -55,6 +60,15 @@ extension AnyTable {
                     WHERE id IN \(batch.sqlList)
                     """)
         }
+    }
+
+    /// Returns the error for a row with a value that can't be read.
+    func unreadable(_ id: Int64, _ column: Int, _ error: any Error) -> AutoModelError {
+        let reason = (error as? InvalidValue)?.reason ?? "\(error)"
+        return AutoModelError(
+            .invalidValue,
+            "\(file.path): the column '\(columnNames[column])' of the row \(id) of "
+                + "'\(layout.name)' can't be read: \(reason)", ids: [id], cause: error)
     }
 
     /// Returns the error for a row that can't be saved.

@@ -173,20 +173,11 @@ extension ModelTable {
         }
     }
 
-    private func unreadable(_ id: Int64, _ column: Int, _ error: any Error) -> AutoModelError {
-        let reason = (error as? InvalidValue)?.reason ?? "\(error)"
-        return AutoModelError(
-            .invalidValue,
-            "\(file.path): the column '\(columnNames[column])' of the row \(id) of "
-                + "'\(layout.name)' can't be read: \(reason)", ids: [id], cause: error)
-    }
-
     /// Reloads all objects in use, in batches.
     ///
     /// - Returns: The changes, to report to the table's subscribers.
     func refreshLive() throws -> TableChanges {
-        var changes = TableChanges()
-        changes.isUnknown = true
+        var changes = TableChanges(isUnknown: true)
         var awaking: [Model] = []
         let live = allHeld.filter(\.isStored)
         var there: Set<Int64> = []
@@ -219,9 +210,7 @@ extension ModelTable {
     func refresh() {
         guard !followers.isEmpty || allHeld.contains(where: \.isFollowed) else { return }
         // If the rows can't be read now, the next fetch reads them.
-        var unknown = TableChanges()
-        unknown.isUnknown = true
-        followers.notify((try? refreshLive()) ?? unknown)
+        followers.notify((try? refreshLive()) ?? TableChanges(isUnknown: true))
     }
 }
 

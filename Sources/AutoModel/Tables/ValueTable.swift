@@ -41,12 +41,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
                 do {
                     try value._$read(&reader)
                 } catch {
-                    throw AutoModelError(
-                        .invalidValue,
-                        "\(file.path): the column '\(columnNames[reader.column])' of "
-                            + "the row \(value.id) of '\(layout.name)' can't be read: "
-                            + ((error as? InvalidValue)?.reason ?? "\(error)"), ids: [value.id],
-                        cause: error)
+                    throw unreadable(value.id, reader.column, error)
                 }
                 values.append(value)
             }
@@ -79,6 +74,13 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return columns.columns.map(\.defaultValue)
     }
 
+    /// Inserts or replaces rows in one transaction.
+    ///
+    /// - Returns: The values with their current identifiers.
+    func save(_ values: [Value]) throws -> [Value] {
+        try file.write { try save(values, in: $0) }
+    }
+
     /// Inserts or replaces rows.
     ///
     /// - Returns: The values with their current identifiers.
@@ -101,6 +103,8 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         session.note(self) { $0.updated.formUnion(saved.map(\.id)) }
         return saved
     }
+
+    func delete(ids: [Int64]) throws { try file.write { try delete(ids: ids, in: $0) } }
 
     func delete(ids: [Int64], in session: WriteSession) throws {
         for batch in ids.batches {
@@ -126,11 +130,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         followers.notify(changes)
     }
 
-    func refresh() {
-        var unknown = TableChanges()
-        unknown.isUnknown = true
-        followers.notify(unknown)
-    }
+    func refresh() { followers.notify(TableChanges(isUnknown: true)) }
 
     // Values aren't tracked: the program saves them explicitly.
     func list(_ object: any AutoObject) {}

@@ -162,13 +162,16 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         nulls = 0
     }
 
-    /// Writes pending values. Call `reset` before appending again.
-    mutating func finish() {
+    /// Writes pending values and returns the column, which is valid as long as the encoder. Call
+    /// `reset` before appending again.
+    @discardableResult
+    mutating func finish() -> UnsafeBufferPointer<UInt8> {
         if run > 0 {
             flushValues()
         } else if nulls > 0 && !out.isEmpty {
             flushNulls()
         }
+        return out.buffer
     }
 }
 
@@ -210,9 +213,8 @@ struct DeltaEncoder: ~Copyable {
         runs.append(UnsafeBufferPointer(values))
     }
 
-    mutating func finish() {
-        runs.finish()
-    }
+    @discardableResult
+    mutating func finish() -> UnsafeBufferPointer<UInt8> { runs.finish() }
 }
 
 /// An encoder for a column of Boolean values, written as lengths of alternating runs that start
@@ -252,7 +254,9 @@ struct BooleanEncoder: ~Copyable {
         run &+= count &- 1
     }
 
-    mutating func finish() {
+    @discardableResult
+    mutating func finish() -> UnsafeBufferPointer<UInt8> {
         if run > 0 { out.unsigned(run) }
+        return out.buffer
     }
 }

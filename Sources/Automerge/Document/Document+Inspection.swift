@@ -330,17 +330,10 @@ extension Engine {
     /// Returns the number of the change that contains an operation.
     func change(of operation: Operation) -> Int? {
         let changes = opSet.actors.entries[Int(operation.actor)].changes
-        var low = 0
-        var high = changes.count
-        while low < high {
-            let middle = (low + high) / 2
-            if graph.records[changes[middle]].startCounter <= operation.counter {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let next = changes.indices.firstPosition {
+            graph.records[changes[$0]].startCounter > operation.counter
         }
-        return low > 0 ? Int(changes[low - 1]) : nil
+        return next > 0 ? Int(changes[next - 1]) : nil
     }
 
     fileprivate func recordedChange(_ number: Int) -> RecordedChange {

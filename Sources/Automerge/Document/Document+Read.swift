@@ -9,9 +9,7 @@ extension Document {
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
     /// - Complexity: A look-up.
     public func get(obj: ObjId, key: String) throws -> Value? {
-        try withEngine { (engine) throws(FormatError) in
-            try engine.values(obj, key: key, at: nil).last
-        }
+        try values(.Key(key), of: obj).last
     }
 
     /// Returns the value at an index of a list, or the character at an index of a text. The result
@@ -20,9 +18,7 @@ extension Document {
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
     public func get(obj: ObjId, index: UInt64) throws -> Value? {
-        try withEngine { (engine) throws(FormatError) in
-            try engine.values(obj, index: index, at: nil).last
-        }
+        try values(.Index(index), of: obj).last
     }
 
     /// Returns all values of a key that no other value supersedes.
@@ -30,9 +26,7 @@ extension Document {
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: A look-up, and O(*n*) in the number of values.
     public func getAll(obj: ObjId, key: String) throws -> Set<Value> {
-        try withEngine { (engine) throws(FormatError) in
-            Set(try engine.values(obj, key: key, at: nil))
-        }
+        Set(try values(.Key(key), of: obj))
     }
 
     /// Returns all values at an index of a list that no other value supersedes.
@@ -40,9 +34,7 @@ extension Document {
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
     public func getAll(obj: ObjId, index: UInt64) throws -> Set<Value> {
-        try withEngine { (engine) throws(FormatError) in
-            Set(try engine.values(obj, index: index, at: nil))
-        }
+        Set(try values(.Index(index), of: obj))
     }
 
     /// Returns the value that ``get(obj:key:)`` would have returned at `heads`.
@@ -52,9 +44,7 @@ extension Document {
     /// - Complexity: As ``get(obj:key:)``. Also O(*n*) in the number of changes if none of the last
     ///   four such calls used the same heads.
     public func getAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Value? {
-        try withEngine { (engine) throws(FormatError) in
-            try engine.values(obj, key: key, at: try engine.clock(at: heads)).last
-        }
+        try values(.Key(key), of: obj, at: heads).last
     }
 
     /// Returns the value that ``get(obj:index:)`` would have returned at `heads`.
@@ -64,9 +54,7 @@ extension Document {
     /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
     ///   four such calls used the same heads.
     public func getAt(obj: ObjId, index: UInt64, heads: Set<ChangeHash>) throws -> Value? {
-        try withEngine { (engine) throws(FormatError) in
-            try engine.values(obj, index: index, at: try engine.clock(at: heads)).last
-        }
+        try values(.Index(index), of: obj, at: heads).last
     }
 
     /// Returns the values that ``getAll(obj:key:)`` would have returned at `heads`.
@@ -76,9 +64,7 @@ extension Document {
     /// - Complexity: As ``getAll(obj:key:)``. Also O(*n*) in the number of changes if none of the
     ///   last four such calls used the same heads.
     public func getAllAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Set<Value> {
-        try withEngine { (engine) throws(FormatError) in
-            Set(try engine.values(obj, key: key, at: try engine.clock(at: heads)))
-        }
+        Set(try values(.Key(key), of: obj, at: heads))
     }
 
     /// Returns the values that ``getAll(obj:index:)`` would have returned at `heads`.
@@ -90,9 +76,7 @@ extension Document {
     public func getAllAt(
         obj: ObjId, index: UInt64, heads: Set<ChangeHash>
     ) throws -> Set<Value> {
-        try withEngine { (engine) throws(FormatError) in
-            Set(try engine.values(obj, index: index, at: try engine.clock(at: heads)))
-        }
+        Set(try values(.Index(index), of: obj, at: heads))
     }
 
     /// Returns all concurrent values of a key, in ascending order of precedence. The last one is
@@ -101,9 +85,7 @@ extension Document {
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: A look-up, and O(*n*) in the number of values.
     public func conflicts(obj: ObjId, key: String) throws -> [Value] {
-        try withEngine { (engine) throws(FormatError) in
-            try engine.values(obj, key: key, at: nil)
-        }
+        try values(.Key(key), of: obj)
     }
 
     /// Returns all concurrent values at an index, in ascending order of precedence. The last one is
@@ -112,8 +94,20 @@ extension Document {
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
     public func conflicts(obj: ObjId, index: UInt64) throws -> [Value] {
+        try values(.Index(index), of: obj)
+    }
+
+    /// Returns the values of a key or at an index, in ascending order of precedence; at `heads` if
+    /// given.
+    private func values(
+        _ prop: Prop, of obj: ObjId, at heads: Set<ChangeHash>? = nil
+    ) throws(DocError) -> [Value] {
         try withEngine { (engine) throws(FormatError) in
-            try engine.values(obj, index: index, at: nil)
+            let clock: Clock? = if let heads { try engine.clock(at: heads) } else { nil }
+            switch prop {
+            case .Key(let key): return try engine.values(obj, key: key, at: clock)
+            case .Index(let index): return try engine.values(obj, index: index, at: clock)
+            }
         }
     }
 

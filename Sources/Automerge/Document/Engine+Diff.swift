@@ -107,18 +107,11 @@ extension Engine {
         }
 
         mutating func insert(_ object: UInt32, in set: borrowing OpSet) {
-            var low = 0
-            var high = objects.count
-            while low < high {
-                let middle = (low + high) / 2
-                if objects[middle] == object { return }
-                if Self.precedes(object, objects[middle], in: set) {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
+            let place = objects.indices.firstPosition {
+                !Self.precedes(object, objects[$0], in: set)
             }
-            objects.insert(object, at: low)
+            if place < objects.count, objects[place] == object { return }
+            objects.insert(object, at: place)
         }
 
         /// Removes the first object. The array is in descending order, so that the first object is

@@ -39,26 +39,14 @@ extension Engine {
     }
 
     private mutating func take(_ chunk: Chunk) throws(FormatError) {
-        switch chunk.kind {
-        case .document:
-            try chunk.withContents { (contents) throws(FormatError) in
-                try applyDocument(contents)
+        try chunk.withContents { (contents) throws(FormatError) -> Void in
+            switch chunk.kind {
+            case .document: return try applyDocument(contents)
+            case .change, .compressedChange: return try applyChange(contents, hash: chunk.hash)
+            case .bundle: guard try applyBundle(contents) else { return }
+            case nil: break
             }
-        case .change, .compressedChange:
-            try chunk.withContents { (contents) throws(FormatError) in
-                try applyChange(contents, hash: chunk.hash)
-            }
-        case .bundle:
-            try chunk.withContents { (contents) throws(FormatError) in
-                guard try applyBundle(contents) else { return }
-                unknownChunks.keep(
-                    .init(type: chunk.type, hash: chunk.hash, contents: Array(contents)))
-            }
-        case nil:
-            try chunk.withContents { (contents) throws(FormatError) in
-                unknownChunks.keep(
-                    .init(type: chunk.type, hash: chunk.hash, contents: Array(contents)))
-            }
+            unknownChunks.keep(.init(type: chunk.type, hash: chunk.hash, contents: Array(contents)))
         }
     }
 
@@ -66,20 +54,16 @@ extension Engine {
         _ contents: UnsafeBufferPointer<UInt8>
     ) throws(FormatError) {
         let reader = try DocumentReader(contents, allowance: &allowance)
-        if graph.count == 0, queue.isEmpty {
-            var fresh = Engine(actor: actor, encoding: opSet.encoding)
-            try reader.load(
-                into: &fresh.opSet, graph: &fresh.graph, encoder: &fresh.encoder,
-                allowance: &allowance)
-            swap(&opSet, &fresh.opSet)
-            swap(&graph, &fresh.graph)
-            notifyObserver()
-            return
-        }
         var other = Engine(actor: actor, encoding: opSet.encoding)
         try reader.load(
             into: &other.opSet, graph: &other.graph, encoder: &other.encoder,
             allowance: &allowance)
+        if graph.count == 0, queue.isEmpty {
+            swap(&opSet, &other.opSet)
+            swap(&graph, &other.graph)
+            notifyObserver()
+            return
+        }
         // Reading has already charged the allowance for these changes.
         let rest = allowance
         allowance = .unlimited

@@ -23,8 +23,6 @@ struct ActorTable: ~Copyable {
     private var order: [UInt32] = []
     private var indices: [[UInt8]: UInt32] = [:]
 
-    init() {}
-
     borrowing func copy() -> ActorTable {
         var result = ActorTable()
         result.entries = entries
@@ -53,19 +51,12 @@ struct ActorTable: ~Copyable {
     /// Ranks a new actor and renumbers the ranks after it.
     private mutating func insertRank(of index: UInt32) {
         let bytes = entries[Int(index)].bytes
-        var low = 0
-        var high = order.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[Int(order[middle])].bytes.lexicographicallyPrecedes(bytes) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let first = order.indices.firstPosition {
+            !entries[Int(order[$0])].bytes.lexicographicallyPrecedes(bytes)
         }
-        order.insert(index, at: low)
+        order.insert(index, at: first)
         ranks.append(0)
-        for rank in low..<order.count { ranks[order[rank]] = UInt32(rank) }
+        for rank in first..<order.count { ranks[order[rank]] = UInt32(rank) }
     }
 
     /// Returns the indices of several actors, adding the new ones.

@@ -35,8 +35,6 @@ struct ChangeGraph: ~Copyable {
     /// index plus one, or zero if empty.
     private var table = PackedArray<UInt32>()
 
-    init() {}
-
     borrowing func copy() -> ChangeGraph {
         var result = ChangeGraph()
         result.records = records.copy()
@@ -170,13 +168,7 @@ struct ChangeGraph: ~Copyable {
             heads.removeAll { superseded.contains($0) }
         }
         // Search by bisection, because sorting thousands of heads on every insertion would be slow.
-        var low = 0
-        var high = heads.count
-        while low < high {
-            let middle = (low + high) / 2
-            if hashes[heads[middle]] < hash { low = middle + 1 } else { high = middle }
-        }
-        heads.insert(change, at: low)
+        heads.insert(change, at: heads.indices.firstPosition { hashes[heads[$0]] >= hash })
     }
 
     /// Adds a change that depends on all heads. `encode` returns its hash, and is called after the

@@ -55,8 +55,6 @@ struct ElementStore: ~Copyable {
     private var widths = PackedArray<UInt32>()
     private var lowest = PackedArray<UInt64>()
 
-    init() {}
-
     borrowing func copy() -> ElementStore {
         var result = ElementStore()
         result.leaves = leaves.copy()

@@ -19,8 +19,6 @@ struct NameTable: ~Copyable {
     /// A hash table with open addressing. Each entry is an index plus one, or zero if empty.
     private var slots = PackedArray<UInt32>()
 
-    init() {}
-
     var count: Int { spans.count }
 
     borrowing func copy() -> NameTable {

@@ -151,13 +151,8 @@ extension OpSet {
         // A concurrent operation belongs in the middle of the chain. Find the place with the help
         // of the samples.
         var samples = chainSamples[slot] ?? []
-        var low = 0
-        var high = samples.count
-        while low < high {
-            let middle = (low + high) / 2
-            if precedes(row, samples[middle]) { high = middle } else { low = middle + 1 }
-        }
-        var newer = low < samples.count ? samples[low] : state.newest
+        let first = samples.indices.firstPosition { precedes(row, samples[$0]) }
+        var newer = first < samples.count ? samples[first] : state.newest
         var passed: [UInt32] = []
         var steps = 0
         while operations[newer].place != none, precedes(row, operations[newer].place) {
@@ -166,7 +161,7 @@ extension OpSet {
             if steps % Self.chainSampleDistance == 0 { passed.append(newer) }
         }
         if !passed.isEmpty {
-            samples.insert(contentsOf: passed.reversed(), at: low)
+            samples.insert(contentsOf: passed.reversed(), at: first)
             chainSamples[slot] = samples
         }
         operations[row].place = operations[newer].place

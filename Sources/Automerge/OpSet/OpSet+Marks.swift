@@ -149,11 +149,11 @@ struct MarkCollector {
     }
 
     /// Returns the marks, sorted by the bytes of their names. Ranges of removed marks, with the
-    /// value `.Null`, are included on request.
-    func marks(names: borrowing NameTable, withRemovals: Bool = false) -> [Mark] {
+    /// value `.Null`, are left out.
+    func marks(names: borrowing NameTable) -> [Mark] {
         var result: [Mark] = []
         for name in stretches.keys.sorted(by: { names.precedes($0, $1) }) {
-            for stretch in stretches[name] ?? [] where withRemovals || stretch.value != .Null {
+            for stretch in stretches[name] ?? [] where stretch.value != .Null {
                 result.append(
                     Mark(
                         start: UInt64(stretch.start), end: UInt64(stretch.end),

@@ -103,8 +103,6 @@ struct LinkTable: ~Copyable {
 
     static let listBit: UInt32 = 1 << 31
 
-    init() {}
-
     borrowing func copy() -> LinkTable {
         var result = LinkTable()
         result.lists = lists

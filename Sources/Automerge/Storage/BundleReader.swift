@@ -272,20 +272,13 @@ struct BundleReader {
     private static func member(
         holding counter: UInt64, of actor: Int, in members: [Member], order: [Int]
     ) -> Int? {
-        var low = 0
-        var high = order.count
-        while low < high {
-            let middle = (low + high) / 2
-            let member = members[order[middle]]
-            if (member.actor, member.maxCounter) < (actor, counter) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let place = order.indices.firstPosition {
+            let member = members[order[$0]]
+            return (member.actor, member.maxCounter) >= (actor, counter)
         }
-        guard low < order.count else { return nil }
-        let member = members[order[low]]
-        return member.actor == actor && member.startCounter <= counter ? order[low] : nil
+        guard place < order.count else { return nil }
+        let member = members[order[place]]
+        return member.actor == actor && member.startCounter <= counter ? order[place] : nil
     }
 }
 

@@ -35,15 +35,7 @@ struct Chunk {
     /// Reads the next chunk and verifies its checksum. A compressed change has the checksum of the
     /// inflated change.
     static func read(from reader: inout ByteReader) throws(FormatError) -> Chunk {
-        guard reader.remaining >= magic.count else {
-            throw FormatError(
-                .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
-        }
-        let start = try reader.bytes(magic.count)
-        guard start.elementsEqual(magic) else {
-            throw FormatError(
-                .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
-        }
+        try readMagic(from: &reader)
         let checksum = try reader.bytes(4)
         let type = try reader.byte()
         let length = try reader.strictUnsigned()
@@ -69,6 +61,15 @@ struct Chunk {
             throw FormatError(.badHash, "the checksum of a chunk doesn't match its contents")
         }
         return chunk
+    }
+
+    /// Reads the magic bytes at the start of a chunk.
+    static func readMagic(from reader: inout ByteReader) throws(FormatError) {
+        guard reader.rest.starts(with: magic) else {
+            throw FormatError(
+                .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
+        }
+        _ = try reader.bytes(magic.count)
     }
 
     /// Calls `body` with the contents, inflated if the chunk is compressed.

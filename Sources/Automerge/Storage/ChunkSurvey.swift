@@ -40,10 +40,7 @@ package struct ChunkSurvey: Sendable {
 
     package init(_ data: Data) {
         var engine = Engine(encoding: .unicodeScalar)
-        data.withUnsafeBytes { raw in
-            raw.withMemoryRebound(to: UInt8.self) { survey($0, &engine) }
-        }
-        changeCount = engine.graph.count
+        self.init(data, into: &engine)
         waitingCount = engine.queue.count
         missing = engine.queue.missing().sorted()
     }
@@ -120,11 +117,9 @@ package struct ChunkSurvey: Sendable {
 
         init(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
             var reader = ByteReader(bytes)
-            guard bytes.starts(with: Chunk.magic) else {
-                throw FormatError(
-                    .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
-            }
-            _ = try reader.bytes(Chunk.magic.count + 4)
+            try Chunk.readMagic(from: &reader)
+            // The checksum.
+            _ = try reader.bytes(4)
             kind =
                 switch Chunk.Kind(rawValue: try reader.byte()) {
                 case .document: .document

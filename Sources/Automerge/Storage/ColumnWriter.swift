@@ -10,8 +10,6 @@ struct ColumnWriter: ~Copyable {
     /// number.
     private var between: ArraySlice<UnknownColumns.Column> = []
 
-    init() {}
-
     mutating func reset() {
         layout.removeAll()
         data.removeAll()

@@ -203,39 +203,24 @@ struct DocumentOperationEncoder: ~Copyable {
     mutating func finish(
         into columns: inout ColumnWriter, others: [UnknownColumns.Column], threshold: Int
     ) {
-        objectActor.finish()
-        objectCounter.finish()
-        keyActor.finish()
-        keyCounter.finish()
-        keyName.finish()
-        idActor.finish()
-        idCounter.finish()
-        action.finish()
-        meta.finish()
-        successorCount.finish()
-        successorActor.finish()
-        successorCounter.finish()
-        markName.finish()
-        insert.finish()
-        expand.finish()
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         var all = [
-            (ColumnSpecification.objectActor, objectActor.out.buffer),
-            (ColumnSpecification.objectCounter, objectCounter.out.buffer),
-            (ColumnSpecification.keyActor, keyActor.out.buffer),
-            (ColumnSpecification.keyCounter, keyCounter.out.buffer),
-            (ColumnSpecification.keyName, keyName.out.buffer),
-            (ColumnSpecification.idActor, idActor.out.buffer),
-            (ColumnSpecification.idCounter, idCounter.out.buffer),
-            (ColumnSpecification.insert, insert.out.buffer),
-            (ColumnSpecification.action, action.out.buffer),
-            (ColumnSpecification.valueMeta, meta.out.buffer),
+            (ColumnSpecification.objectActor, objectActor.finish()),
+            (ColumnSpecification.objectCounter, objectCounter.finish()),
+            (ColumnSpecification.keyActor, keyActor.finish()),
+            (ColumnSpecification.keyCounter, keyCounter.finish()),
+            (ColumnSpecification.keyName, keyName.finish()),
+            (ColumnSpecification.idActor, idActor.finish()),
+            (ColumnSpecification.idCounter, idCounter.finish()),
+            (ColumnSpecification.insert, insert.finish()),
+            (ColumnSpecification.action, action.finish()),
+            (ColumnSpecification.valueMeta, meta.finish()),
             (ColumnSpecification.value, value.buffer),
-            (ColumnSpecification.successorCount, successorCount.out.buffer),
-            (ColumnSpecification.successorActor, successorActor.out.buffer),
-            (ColumnSpecification.successorCounter, successorCounter.out.buffer),
-            (ColumnSpecification.expand, expand.isAllFalse ? none : expand.out.buffer),
-            (ColumnSpecification.markName, markName.out.buffer),
+            (ColumnSpecification.successorCount, successorCount.finish()),
+            (ColumnSpecification.successorActor, successorActor.finish()),
+            (ColumnSpecification.successorCounter, successorCounter.finish()),
+            (ColumnSpecification.expand, expand.isAllFalse ? none : expand.finish()),
+            (ColumnSpecification.markName, markName.finish()),
         ]
         if !others.isEmpty {
             all += others

@@ -41,15 +41,11 @@ struct DocumentReader {
         let actorCount = try reader.count()
         try allowance.spend(Allowance.Cost.actor, times: UInt64(actorCount))
         for _ in 0..<actorCount { actors.append(Array(try reader.prefixedBytes())) }
-        var heads: [ChangeHash] = []
-        for _ in 0..<(try reader.count(ofSize: ChangeHash.byteCount)) {
-            heads.append(try ChangeHash(from: &reader))
-        }
+        heads = try SyncMessage.readHashes(from: &reader)
         guard Set(actors).count == actors.count else {
             throw FormatError(.badColumn, "an actor is listed twice")
         }
         self.actors = actors
-        self.heads = heads
         let changeLayout = try ColumnLayout.read(from: &reader)
         let operationLayout = try ColumnLayout.read(from: &reader)
         var budget = Limits.inflated(from: contents.count)
@@ -219,15 +215,10 @@ struct DocumentReader {
             guard let found = try reader.next(), let row = loader.row(place, in: set) else {
                 continue
             }
-            // Find the last change that starts at or before the row.
-            var low = 0
-            var high = records.count
-            while low < high {
-                let middle = (low + high) / 2
-                if records[middle].firstRow <= row { low = middle + 1 } else { high = middle }
-            }
-            let first = records[low - 1].firstRow
-            result[UInt32(low - 1), default: [:]][Int(row - first)] = found
+            // The last change that starts at or before the row.
+            let change = records.indices.firstPosition { records[$0].firstRow > row } - 1
+            let first = records[change].firstRow
+            result[UInt32(change), default: [:]][Int(row - first)] = found
         }
         try reader.finish()
         return result

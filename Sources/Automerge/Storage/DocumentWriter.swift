@@ -85,23 +85,15 @@ struct DocumentWriter: ~Copyable {
             extraMeta.append(UInt64(trailing.count) << 4 | UInt64(ValueType.bytes))
             extra.bytes(trailing)
         }
-        actor.finish()
-        sequence.finish()
-        maxCounter.finish()
-        time.finish()
-        message.finish()
-        count.finish()
-        dependency.finish()
-        extraMeta.finish()
         var all = [
-            (ColumnSpecification.actor, actor.out.buffer),
-            (ColumnSpecification.sequence, sequence.out.buffer),
-            (ColumnSpecification.maxCounter, maxCounter.out.buffer),
-            (ColumnSpecification.time, time.out.buffer),
-            (ColumnSpecification.message, message.out.buffer),
-            (ColumnSpecification.dependencyCount, count.out.buffer),
-            (ColumnSpecification.dependency, dependency.out.buffer),
-            (ColumnSpecification.extraMeta, extraMeta.out.buffer),
+            (ColumnSpecification.actor, actor.finish()),
+            (ColumnSpecification.sequence, sequence.finish()),
+            (ColumnSpecification.maxCounter, maxCounter.finish()),
+            (ColumnSpecification.time, time.finish()),
+            (ColumnSpecification.message, message.finish()),
+            (ColumnSpecification.dependencyCount, count.finish()),
+            (ColumnSpecification.dependency, dependency.finish()),
+            (ColumnSpecification.extraMeta, extraMeta.finish()),
             (ColumnSpecification.extra, extra.buffer),
         ]
         let rows = graph.unknownColumns.changes

@@ -56,8 +56,7 @@ extension UnknownColumns {
                 default: runs.appendNull()
                 }
             }
-            runs.finish()
-            out.bytes(runs.out.buffer)
+            out.bytes(runs.finish())
         case .difference:
             var differences = DeltaEncoder()
             for cell in cells {
@@ -67,13 +66,11 @@ extension UnknownColumns {
                     differences.appendNull()
                 }
             }
-            differences.finish()
-            out.bytes(differences.out.buffer)
+            out.bytes(differences.finish())
         case .truth:
             var truths = BooleanEncoder()
             for cell in cells { truths.append(cell == .number(1)) }
-            truths.finish()
-            if !truths.isAllFalse { out.bytes(truths.out.buffer) }
+            if !truths.isAllFalse { out.bytes(truths.finish()) }
         case .text: write(texts: cells, to: &out)
         case .value:
             for case .bytes(let bytes) in cells { out.bytes(bytes) }
@@ -93,7 +90,6 @@ extension UnknownColumns {
         }
         var runs = RunEncoder(names.writing)
         for number in numbers { runs.append(number) }
-        runs.finish()
-        out.bytes(runs.out.buffer)
+        out.bytes(runs.finish())
     }
 }

@@ -24,14 +24,9 @@ struct SyncMessage {
 
     static let type: UInt8 = 0x42
     static let newerType: UInt8 = 0x43
+}
 
-    init(heads: [ChangeHash], need: [ChangeHash], have: [Have], changes: [[UInt8]]) {
-        self.heads = heads
-        self.need = need
-        self.have = have
-        self.changes = changes
-    }
-
+extension SyncMessage {
     init(_ bytes: [UInt8]) throws(FormatError) {
         self = try bytes.withBytes { (buffer) throws(FormatError) in
             var reader = ByteReader(buffer)

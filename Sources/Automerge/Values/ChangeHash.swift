@@ -24,14 +24,9 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
 
     /// The 32 bytes.
     var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.byteCount)
-        for word in [words.0, words.1, words.2, words.3] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-            }
+        [words.0, words.1, words.2, words.3].flatMap { word in
+            withUnsafeBytes(of: word.bigEndian) { Array($0) }
         }
-        return bytes
     }
 
     /// Returns whether both have the same 32 bytes.

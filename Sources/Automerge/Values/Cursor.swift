@@ -28,22 +28,13 @@ public struct Cursor: Hashable, Sendable {
         case .start: return [1, 1]
         case .end: return [1, 2]
         case .element(let counter, let actor, let movesBack):
-            var bytes: [UInt8] = [1, 3]
-            Self.appendUnsigned(UInt64(actor.bytes.count), to: &bytes)
-            bytes += actor.bytes
-            Self.appendUnsigned(counter, to: &bytes)
-            bytes.append(movesBack ? 1 : 2)
-            return bytes
+            var out = ByteWriter()
+            out.bytes([1, 3])
+            out.prefixed(actor.bytes)
+            out.unsigned(counter)
+            out.byte(movesBack ? 1 : 2)
+            return out.array()
         }
-    }
-
-    private static func appendUnsigned(_ value: UInt64, to bytes: inout [UInt8]) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 }
 

@@ -1,7 +1,7 @@
 /// An error from an operation on a document.
 ///
 /// Unless documented otherwise, a failed operation leaves the document unchanged.
-public struct DocError: Error, Sendable {
+public struct DocError: Error, Sendable, CustomStringConvertible {
     /// A stable name for the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -42,10 +42,12 @@ public struct DocError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
+
+    public var description: String { message }
 }
 
 /// An error from loading bytes as a document.
-public struct LoadError: Error, Sendable {
+public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// A stable name for the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -78,10 +80,12 @@ public struct LoadError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
+
+    public var description: String { message }
 }
 
 /// An error from receiving a message from a peer. The document and the sync state are unchanged.
-public struct ReceiveSyncError: Error, Sendable {
+public struct ReceiveSyncError: Error, Sendable, CustomStringConvertible {
     /// A stable name for the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
@@ -108,29 +112,17 @@ public struct ReceiveSyncError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
+
+    public var description: String { message }
 }
 
 /// An error for bytes that ``SyncState/encode()`` did not write.
-public struct DecodeSyncStateError: Error, Sendable {
+public struct DecodeSyncStateError: Error, Sendable, CustomStringConvertible {
     /// The problem with the bytes, as one sentence without a full stop.
     public let message: String
 
     /// Creates an error with a message, which is one sentence without a full stop.
     public init(_ message: String) { self.message = message }
-}
 
-extension DocError: CustomStringConvertible {
-    public var description: String { message }
-}
-
-extension LoadError: CustomStringConvertible {
-    public var description: String { message }
-}
-
-extension ReceiveSyncError: CustomStringConvertible {
-    public var description: String { message }
-}
-
-extension DecodeSyncStateError: CustomStringConvertible {
     public var description: String { message }
 }

@@ -48,35 +48,21 @@ extension ScalarValue: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
+        func add(_ type: UInt8, _ value: some Hashable) {
+            hasher.combine(type)
+            hasher.combine(value)
+        }
         switch self {
         case .Null: hasher.combine(0)
-        case .Boolean(let value):
-            hasher.combine(1)
-            hasher.combine(value)
-        case .Uint(let value):
-            hasher.combine(3)
-            hasher.combine(value)
-        case .Int(let value):
-            hasher.combine(4)
-            hasher.combine(value)
-        case .F64(let value):
-            hasher.combine(5)
-            hasher.combine(value.isNaN ? Double.nan : value)
-        case .String(let value):
-            hasher.combine(6)
-            hasher.combine(value)
-        case .Bytes(let value):
-            hasher.combine(7)
-            hasher.combine(value)
-        case .Counter(let value):
-            hasher.combine(8)
-            hasher.combine(value)
-        case .Timestamp(let value):
-            hasher.combine(9)
-            hasher.combine(value)
-        case .Unknown(let typeCode, let value):
-            hasher.combine(typeCode)
-            hasher.combine(value)
+        case .Boolean(let value): add(1, value)
+        case .Uint(let value): add(3, value)
+        case .Int(let value): add(4, value)
+        case .F64(let value): add(5, value.isNaN ? Double.nan : value)
+        case .String(let value): add(6, value)
+        case .Bytes(let value): add(7, value)
+        case .Counter(let value): add(8, value)
+        case .Timestamp(let value): add(9, value)
+        case .Unknown(let typeCode, let value): add(typeCode, value)
         }
     }
 }

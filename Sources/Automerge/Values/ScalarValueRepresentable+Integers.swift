@@ -72,47 +72,12 @@ extension UInt: ScalarValueRepresentable {
     }
 }
 
-extension UInt8: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension UInt16: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension UInt32: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension UInt64: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension Int: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension Int8: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension Int16: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension Int32: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
-
-extension Int64: ScalarValueRepresentable {
-    /// The error for a scalar that can't be converted to this type.
-    public typealias ConvertError = IntScalarConversionError
-}
+extension UInt8: ScalarValueRepresentable {}
+extension UInt16: ScalarValueRepresentable {}
+extension UInt32: ScalarValueRepresentable {}
+extension UInt64: ScalarValueRepresentable {}
+extension Int: ScalarValueRepresentable {}
+extension Int8: ScalarValueRepresentable {}
+extension Int16: ScalarValueRepresentable {}
+extension Int32: ScalarValueRepresentable {}
+extension Int64: ScalarValueRepresentable {}

@@ -125,10 +125,13 @@ struct ChunkIndex: Sendable {
         documents[id] = nil
         workspaces[document.workspace]?.documents.remove(id)
         changes.workspaces.insert(document.workspace)
-        if let workspace = workspaces[document.workspace], workspace.names.isEmpty,
-            workspace.documents.isEmpty, !workspace.isDeleted
-        {
-            workspaces[document.workspace] = nil
+        dropIfUnused(document.workspace)
+    }
+
+    private mutating func dropIfUnused(_ id: UUID) {
+        guard let workspace = workspaces[id] else { return }
+        if workspace.names.isEmpty, workspace.documents.isEmpty, !workspace.isDeleted {
+            workspaces[id] = nil
         }
     }
 
@@ -142,18 +145,11 @@ struct ChunkIndex: Sendable {
         }
         for id in workspaces.keys {
             for device in devices {
-                if workspaces[id]?.names.removeValue(forKey: device) != nil {
-                    changes.workspaces.insert(id)
-                }
-                if workspaces[id]?.deletedBy.remove(device) != nil {
-                    changes.workspaces.insert(id)
-                }
+                let name = workspaces[id]?.names.removeValue(forKey: device)
+                let deletion = workspaces[id]?.deletedBy.remove(device)
+                if name != nil || deletion != nil { changes.workspaces.insert(id) }
             }
-            if let workspace = workspaces[id], workspace.names.isEmpty,
-                workspace.documents.isEmpty, !workspace.isDeleted
-            {
-                workspaces[id] = nil
-            }
+            dropIfUnused(id)
         }
     }
 }

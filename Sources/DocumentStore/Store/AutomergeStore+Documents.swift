@@ -65,14 +65,29 @@ extension AutomergeStore {
     /// - Throws: ``DocumentStoreError``: `.notArrived` if changes of the document have arrived, but
     ///   no snapshot, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
     /// - Complexity: O(*n*) in the number of its operations.
-    public func openDocument(_ id: UUID) throws -> Document? {
+    public func openDocument(_ id: UUID) throws -> Document? { try openDocument(id, [:]) }
+
+    private func openDocument(_ id: UUID, _ contents: [ChunkKey: Data]) throws -> Document? {
         try state.withLock { state in
             try state.checkIsLoaded()
-            guard let known = state.index.document(id) else { return nil }
-            let automerge = try open(id, &state)
-            return Document(
-                id: id, workspace: known.workspace, automerge: automerge, store: self)
+            return try document(id, &state, contents)
         }
+    }
+
+    private func document(
+        _ id: UUID, _ state: inout State, _ contents: [ChunkKey: Data]
+    ) throws -> Document? {
+        guard let known = state.index.document(id) else { return nil }
+        let automerge = try open(id, &state, contents)
+        return Document(id: id, workspace: known.workspace, automerge: automerge, store: self)
+    }
+
+    /// Reads the chunks of the documents that aren't open.
+    private func contents(ofClosed ids: [UUID], _ state: State) -> [ChunkKey: Data] {
+        guard state.phase == .loaded else { return [:] }
+        let closed = ids.filter { state.open[$0]?.automerge == nil }
+        let chunks = closed.flatMap { state.index.document($0)?.chunks.values.map { $0 } ?? [] }
+        return (try? backing.contents(of: chunks)) ?? [:]
     }
 
     /// Opens documents that will be used soon, reading their files only once. Skips missing and
@@ -81,15 +96,8 @@ extension AutomergeStore {
         state.withLock { state in
             guard state.phase == .loaded else { return [] }
             let closed = ids.filter { state.open[$0]?.automerge == nil }
-            let chunks = closed.flatMap { state.index.document($0)?.chunks.values.map { $0 } ?? [] }
-            let contents = (try? backing.contents(of: chunks)) ?? [:]
-            return closed.compactMap { id in
-                guard let known = state.index.document(id),
-                    let automerge = try? open(id, &state, contents)
-                else { return nil }
-                return Document(
-                    id: id, workspace: known.workspace, automerge: automerge, store: self)
-            }
+            let contents = contents(ofClosed: closed, state)
+            return closed.compactMap { try? document($0, &state, contents) }
         }
     }
 
@@ -102,24 +110,8 @@ extension AutomergeStore {
     package func withDocuments(
         _ ids: [UUID], _ body: (UUID, Result<Document?, any Error>) -> Void
     ) {
-        let contents = state.withLock { state -> [ChunkKey: Data] in
-            guard state.phase == .loaded else { return [:] }
-            let closed = ids.filter { state.open[$0]?.automerge == nil }
-            let chunks = closed.flatMap { state.index.document($0)?.chunks.values.map { $0 } ?? [] }
-            return (try? backing.contents(of: chunks)) ?? [:]
-        }
-        for id in ids {
-            let opened = Result<Document?, any Error> {
-                try state.withLock { state in
-                    try state.checkIsLoaded()
-                    guard let known = state.index.document(id) else { return nil }
-                    return Document(
-                        id: id, workspace: known.workspace,
-                        automerge: try open(id, &state, contents), store: self)
-                }
-            }
-            body(id, opened)
-        }
+        let contents = state.withLock { self.contents(ofClosed: ids, $0) }
+        for id in ids { body(id, Result { try openDocument(id, contents) }) }
     }
 
     /// Opens all documents, one at a time. Their files are read in batches.

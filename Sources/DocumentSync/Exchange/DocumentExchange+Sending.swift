@@ -156,12 +156,8 @@ extension DocumentExchange {
             asksAgain
             ? document.generateSyncMessageAskingAgain(state: share.state)
             : document.generateSyncMessage(state: share.state)
-        guard let data = next else {
-            await compare(id, heads, peer)
-            return nil
-        }
         await compare(id, heads, peer)
-        guard let summary = try? SyncMessageSummary(data) else { return nil }
+        guard let data = next, let summary = try? SyncMessageSummary(data) else { return nil }
         if access(of: peer, to: id) == .read {
             // Otherwise, changes that this side doesn't accept would be requested repeatedly.
             guard summary.changeCount > 0 || share.lastReply != heads else { return nil }
