@@ -116,7 +116,7 @@ struct CommandPalette: OverlayModule {
     /// The message if nothing matches.
     private var nothing: String {
         place?.mustBeAnswered == true
-            ? "no such action in this dialog. Close it to search rows"
+            ? "only the commands of this dialog are available until you close it"
             : "no action, row or store matches"
     }
 
@@ -225,7 +225,8 @@ extension CommandPalette {
         let name = match.action.name
         if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
             let begun = name + " "
-            let isBegun = text.text == begun
+            // If the whole name was typed, completing it would hardly be noticed.
+            let isBegun = text.text.trimmingSuffix(while: \.isWhitespace) == name
             type(begun)
             guard isBegun, let argument = match.action.argument else { return [] }
             return [.notice(.warning, ":\(name) needs an argument: \(argument)")]
