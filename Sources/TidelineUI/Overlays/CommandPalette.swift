@@ -225,8 +225,7 @@ extension CommandPalette {
         let name = match.action.name
         if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
             let begun = name + " "
-            // If the whole name was typed, completing it would hardly be noticed.
-            let isBegun = text.text.trimmingSuffix(while: \.isWhitespace) == name
+            let isBegun = text.text == begun
             type(begun)
             guard isBegun, let argument = match.action.argument else { return [] }
             return [.notice(.warning, ":\(name) needs an argument: \(argument)")]
