@@ -256,12 +256,12 @@ import TidelineCore
     @Test func furtherLinesOfATextAreAlignedWithTheFirst() async throws {
         var second = Detail.Line("", "second line")
         second.isContinuation = true
-        let stage = try await stage([.init("title", "first line"), second, .init("", "other")])
+        let stage = try await stage([.init("title", "first line"), second, .init("", "zebra")])
         func column(_ text: String) -> Int? {
             stage.lines.lazy.compactMap { $0.range(of: text)?.lowerBound.utf16Offset(in: $0) }.first
         }
         #expect(column("second line") == column("first line"))
-        #expect(column("other") == column("title"))
+        #expect(column("zebra") == column("title"))
     }
 
     @Test func foldsSurviveAReload() async throws {
