@@ -53,6 +53,18 @@ import Testing
         await pane.close()
     }
 
+    @Test func groupsAreCopiedByNameCodeAndAsJSON() async throws {
+        let pane = try await PaneSession(path, device: nil)
+        let source = try pane.source(.servers)
+        let country = try await source.copyForms(of: RowID("country CH"), at: nil)
+        #expect(country.map(\.name) == ["name", "code", "JSON"])
+        #expect(country.prefix(2).map(\.text) == ["Switzerland", "CH"])
+        let gateway = try await source.copyForms(of: RowID("gateway DE Acme"), at: nil)
+        #expect(gateway.prefix(2).map(\.text) == ["Acme", "DE"])
+        #expect(gateway.last?.text.contains(#""kind":"gateway""#) == true)
+        await pane.close()
+    }
+
     @Test func openedGroupHasTheServersThatItsRowCounts() async throws {
         let pane = try await PaneSession(path, device: nil)
         let source = try pane.source(.servers)

@@ -49,6 +49,21 @@ import Testing
         #expect(Detail.Line.differences(from: now, to: now).isEmpty)
     }
 
+    @Test func furtherLinesOfATextContinueTheFirst() {
+        let then = PropertyList.string("one\ntwo\nthree")
+        let lines = Detail.Line.differences(from: then, to: PropertyList.string("1\n2\n3"))
+        #expect(lines.map(\.label) == ["then", "", "", "now", "", ""])
+        #expect(lines.map(\.isContinuation) == [false, true, true, false, true, true])
+        let tree = PropertyList.dictionary(["a": then]).tree()
+        #expect(tree.map(\.label) == ["", "a", "", ""])
+        #expect(tree.map(\.isContinuation) == [false, false, true, true])
+    }
+
+    @Test func restOfALongListIsFoldedWithIt() {
+        let list = PropertyList.array((0..<3000).map { PropertyList.integer($0) }).tree()
+        #expect(list.count == 501 && list.last?.text == "… more" && list.last?.depth == 1)
+    }
+
     @Test func propertyIsRestoredFromItsHistoryAndUndone() async throws {
         let shared = try SharedPackage(hasStory: false)
         let ben = try await EntityStore.open(shared.package, device: DeviceID("ben"))

@@ -89,7 +89,10 @@ final class ServerGroupsSource: RowSource {
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let listed = try group(row) else { return [] }
-        return [CopyForm("code", listed.group.countryCode)]
+        return [
+            CopyForm("name", listed.plainName), CopyForm("code", listed.group.countryCode),
+            CopyForm("JSON", listed.group.json(names: listed.names).line),
+        ]
     }
 }
 
@@ -125,8 +128,13 @@ struct ListedGroup: Sendable {
     var id: RowID { Self.id(of: group.kind) }
 
     var name: String {
+        if case .gateway = group.kind { "⇄ \(plainName)" } else { plainName }
+    }
+
+    /// The name without the sign of a gateway.
+    var plainName: String {
         switch group.kind {
-        case .gateway(let gateway, _): "⇄ \(gateway)"
+        case .gateway(let gateway, _): gateway
         case .country(let code), .city(_, let code): names.name(of: code)
         }
     }

@@ -130,6 +130,7 @@ final class ServersSource: RowSource {
             CopyForm("name", server.logical.name), CopyForm("domain", server.logical.domain),
             CopyForm("id", server.id),
         ] + server.endpoints.compactMap { $0.entryIP }.prefix(1).map { CopyForm("address", $0) }
+            + [CopyForm("JSON", server.json.line)]
     }
 }
 

@@ -322,10 +322,10 @@ extension StoreDifference {
         ) -> [Detail.Line] {
             (side.isDeleted
                 ? [Detail.Line(label, title + StoreDifference.deleted, .dim)]
-                : lines.enumerated().map { index, line in
-                    Detail.Line(
-                        index == 0 ? label : "", title + line.parts.map(\.text).joined(), role)
-                })
+                : Detail.Line.linesOfText(
+                    lines.map { line in
+                        Detail.Line(label, title + line.parts.map(\.text).joined(), role)
+                    }))
                 + (side.device.map {
                     [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
                 } ?? [])

@@ -83,7 +83,11 @@ extension PropertyList {
     func tree(limit: Int = 500) -> [Detail.Line] {
         var lines: [Detail.Line] = []
         appendTree(label: "", field: FieldPath(), addition: nil, to: &lines, limit: limit)
-        if lines.count >= limit { lines.append(Detail.Line("", "… more", .dim)) }
+        if lines.count >= limit {
+            // The line is inside the outermost list or map, so that it is folded with it.
+            let isInside = if case .string = self { false } else { true }
+            lines.append(Detail.Line("", "… more", .dim, depth: isInside ? 1 : 0))
+        }
         return lines
     }
 
@@ -119,12 +123,12 @@ extension PropertyList {
             // Keep the paragraphs of the text.
             let parts = text.utf8.split(
                 separator: UInt8(ascii: "\n"), maxSplits: limit, omittingEmptySubsequences: false)
-            for (index, part) in parts.prefix(limit).enumerated() {
-                lines.append(
+            lines += Detail.Line.linesOfText(
+                parts.prefix(limit).map { part in
                     Detail.Line(
-                        index == 0 ? label : "", String(Substring(part)), .string, depth: depth,
-                        field: field, addition: addition))
-            }
+                        label, String(Substring(part)), .string, depth: depth, field: field,
+                        addition: addition)
+                })
         case .data(let data) where data.count > Self.shownBytes:
             var whole = Detail.Line(
                 label, line, role, depth: depth, field: field, addition: addition)

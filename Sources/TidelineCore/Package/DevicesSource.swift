@@ -140,7 +140,9 @@ final class DevicesSource: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        [CopyForm("identifier", row.name)]
+        let device = devices().first { RowID($0.id.name) == row }
+        return (device.map { [CopyForm("name", $0.name)] } ?? [])
+            + [CopyForm("identifier", row.name)]
     }
 }
 

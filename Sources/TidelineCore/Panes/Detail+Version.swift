@@ -102,11 +102,12 @@ extension [MarkedLine] {
     ) -> [Detail.Line] {
         // If parts were only removed or only added, the other side has no lines.
         if isEmpty { return [Detail.Line(label, "without these words", .dim, depth: depth)] }
-        return enumerated().map { index, line in
-            Detail.Line(
-                index == 0 ? label : "",
-                parts: line.parts.map { Detail.Part($0.text, isMarked: $0.isMarked) }, role,
-                depth: depth)
-        }
+        return Detail.Line.linesOfText(
+            map { line in
+                Detail.Line(
+                    label,
+                    parts: line.parts.map { Detail.Part($0.text, isMarked: $0.isMarked) }, role,
+                    depth: depth)
+            })
     }
 }

@@ -58,6 +58,9 @@ public struct Detail: Hashable, Sendable {
         public var bytes: Data?
         /// Whether the nested lines below are folded at first.
         public var startsFolded = false
+        /// Whether the text continues the text of the line above, and is aligned with it. The line
+        /// has no label.
+        public var isContinuation = false
 
         /// Creates a line.
         public init(
@@ -84,6 +87,16 @@ public struct Detail: Hashable, Sendable {
             self.init(
                 label, text, role, depth: depth, instant: version.instant, writer: version.writer)
             self.version = version
+        }
+
+        /// Returns the lines of one text. Only the first one keeps its label.
+        package static func linesOfText(_ lines: [Self]) -> [Self] {
+            lines.enumerated().map { index, line in
+                guard index > 0, !line.label.isEmpty else { return line }
+                var line = line
+                (line.label, line.isContinuation) = ("", true)
+                return line
+            }
         }
 
         /// Creates a line whose parts have different looks.

@@ -110,10 +110,10 @@ final class TimeComparisonSource: RowSource {
         for (index, marked) in columns {
             let name = names.indices.contains(index) ? names[index] : ""
             lines += marked.map { line in
-                Detail.Line("", name + line.parts.map(\.text).joined(), role)
+                Detail.Line(label, name + line.parts.map(\.text).joined(), role)
             }
         }
-        if !lines.isEmpty { lines[0].label = label }
+        lines = Detail.Line.linesOfText(lines)
         if let row, let device = row.device {
             let shown = row.cells.first { $0.role == .device && !$0.text.isEmpty }
             lines.append(

@@ -116,7 +116,7 @@ struct CommandPalette: OverlayModule {
     /// The message if nothing matches.
     private var nothing: String {
         place?.mustBeAnswered == true
-            ? "no such action in this dialog. Close it to search rows"
+            ? "only the commands of this dialog are available until you close it"
             : "no action, row or store matches"
     }
 

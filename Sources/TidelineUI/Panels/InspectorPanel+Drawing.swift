@@ -46,7 +46,8 @@ extension InspectorPanel {
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
             var labelWidth =
-                label.isEmpty ? 0 : min(shown.labelWidth + 1, max(0, width * 9 / 20))
+                label.isEmpty && !line.isContinuation
+                ? 0 : min(shown.labelWidth + 1, max(0, width * 9 / 20))
             if line.parts.contains(where: { $0.author != nil }) {
                 labelWidth = min(Self.marginColumns, width / 4)
             }

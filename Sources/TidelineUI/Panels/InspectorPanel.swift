@@ -34,7 +34,7 @@ struct InspectorPanel: PanelModule {
     /// A visible line, with properties that depend on its neighbors.
     struct ShownLine: Hashable, Sendable {
         var line: Line
-        /// The width of the widest label in the section, or among its first labels.
+        /// The width of the widest label in the section.
         var labelWidth = 0
         /// Whether the nested lines that follow are shown; `nil` if there are none.
         var isOpen: Bool?
@@ -358,10 +358,8 @@ extension InspectorPanel {
     /// Lays out the lines that aren't folded away.
     private mutating func arrange() {
         lines = (detail?.sections ?? []).flatMap { section in
-            let heading = ShownLine(
-                line: .heading(section.title), labelWidth: Self.labelWidth(of: section),
-                path: [section.title])
-            return [heading] + shownLines(of: section)
+            [ShownLine(line: .heading(section.title), path: [section.title])]
+                + shownLines(of: section)
         }
     }
 
@@ -390,7 +388,7 @@ extension InspectorPanel {
     }
 
     private static func labelWidth(of section: Detail.Section) -> Int {
-        section.lines.prefix(40).reduce(0) {
+        section.lines.reduce(0) {
             max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
         }
     }

@@ -240,6 +240,30 @@ import TidelineCore
         #expect(stage.text.contains("▾place") && stage.text.contains("Lisbon"))
     }
 
+    @Test func longListKeepsItsLabelsAndIsFoldedAsAWhole() async throws {
+        let items = (0..<499).map { Detail.Line("\($0)", "\($0 * 7)", .number, depth: 1) }
+        let stage = try await stage(
+            [.init("", "[3000]", .dim)] + items
+                + [.init("", "… more", .dim, depth: 1), .init("type", "list, 20 kB", .dim)])
+        await stage.press("G")
+        #expect(stage.text.contains(" type list, 20 kB") && stage.text.contains("… more"))
+        #expect(stage.text.contains(" 498  3486"), "three digits of a number in the list")
+        await stage.press("Home", "j", "j", "j", "j", "j", "Enter")
+        #expect(stage.text.contains("▸[3000]") && !stage.text.contains("… more"))
+        #expect(stage.text.contains(" type list, 20 kB"))
+    }
+
+    @Test func furtherLinesOfATextAreAlignedWithTheFirst() async throws {
+        var second = Detail.Line("", "second line")
+        second.isContinuation = true
+        let stage = try await stage([.init("title", "first line"), second, .init("", "zebra")])
+        func column(_ text: String) -> Int? {
+            stage.lines.lazy.compactMap { $0.range(of: text)?.lowerBound.utf16Offset(in: $0) }.first
+        }
+        #expect(column("second line") == column("first line"))
+        #expect(column("zebra") == column("title"))
+    }
+
     @Test func foldsSurviveAReload() async throws {
         let stage = try await stage(tree)
         await select(1, on: stage)

@@ -113,7 +113,7 @@ import Testing
         await stage.press("1")
         #expect(stage.text.contains("Write?"))
         await call("sort", stage)
-        #expect(stage.lines[39].contains("sort: no such action in this dialog"))
+        #expect(stage.lines[39].contains("sort: only the commands of this dialog are available"))
         await stage.press("Esc")
         #expect(stage.text.contains("Write?"))
         await call("preview-yes", stage)

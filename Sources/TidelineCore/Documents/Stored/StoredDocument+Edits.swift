@@ -111,6 +111,8 @@ extension StoredDocument {
         let (before, old) = (view.heads, view.shown(at: pointer))
         let hasOthers = (try? view.written(at: pointer))?.others.isEmpty == false
         try perform(view, pointer)
+        // Reading the new value could turn the edits into a change without a time.
+        view.commit()
         let place = "\(context.title(of: id)) \(pointer)"
         let change = EditPreview.Change(subject: place, old: old, new: view.shown(at: pointer))
         return try store(
