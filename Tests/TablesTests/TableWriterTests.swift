@@ -151,6 +151,74 @@ import Testing
                 == "a CHECK constraint of the table failed: days < 30")
     }
 
+    @Test func writeThatWouldReplaceAnotherRowIsRefused() throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY ON CONFLICT REPLACE,
+                a UNIQUE ON CONFLICT REPLACE, b NOT NULL ON CONFLICT REPLACE DEFAULT 7);
+            INSERT INTO t VALUES (1, 'x', 1), (2, 'y', 2);
+            CREATE TABLE seen (a PRIMARY KEY, n) WITHOUT ROWID;
+            INSERT INTO seen VALUES ('new', 1);
+            CREATE TRIGGER i AFTER INSERT ON t BEGIN
+                INSERT OR REPLACE INTO seen VALUES (new.a, 2); END;
+            """)
+        let file = TableFile(sample.path)
+        let before = try count(file)
+        let refused: [TableChange] = [
+            .insert("t", [.init("a", .text("x"))]),
+            .update("t", RowKey(rowID: 1), [.init("a", .text("y"))]),
+            .update("t", RowKey(rowID: 1), [.init("id", .integer(2))]),
+        ]
+        for change in refused {
+            #expect { try TableWriter(file).apply([change]) } throws: {
+                ($0 as? TablesError)?.code == .refused
+            }
+        }
+        #expect(try count(file) == before)
+        // The conflict clauses of triggers and of NOT NULL still apply.
+        _ = try TableWriter(file).apply([
+            .insert("t", [.init("a", .text("new")), .init("b", .integer(3))])
+        ])
+        #expect(try count(file) == [3, 1])
+    }
+
+    private func count(_ file: TableFile) throws -> [Int?] {
+        try file.read { db in
+            [
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM t"),
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM seen"),
+            ]
+        }.0
+    }
+
+    @Test func undoOfAnInsertKeepsARowThatChangedSince() throws {
+        for cells: [TableChange.Cell] in [[], [.init("a", .integer(1))]] {
+            let sample = try SampleDatabase("CREATE TABLE t (a, b)")
+            let file = TableFile(sample.path)
+            let undo = try TableWriter(file).apply([.insert("t", cells)]).undo
+            try sample.run("UPDATE t SET b = 'theirs'")
+            #expect { try TableWriter(file).apply(undo) } throws: {
+                ($0 as? TablesError)?.code == .moved
+            }
+            try sample.run("UPDATE t SET b = NULL")
+            _ = try TableWriter(file).apply(undo)
+        }
+    }
+
+    @Test func undoDoesNotChangeARowThatVacuumGaveTheRowid() throws {
+        let sample = try SampleDatabase(
+            "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 0), (2, 0), (3, 0), (4, 1)")
+        let file = TableFile(sample.path)
+        let undo = try TableWriter(file).apply([
+            .update("t", RowKey(rowID: 3), [.init("b", .integer(1))])
+        ]).undo
+        try sample.run("DELETE FROM t WHERE a = 1")
+        try sample.run("VACUUM")
+        #expect { try TableWriter(file).apply(undo) } throws: {
+            ($0 as? TablesError)?.code == .moved
+        }
+    }
+
     @Test func editOfADeletedRowThrowsMovedIfTheRowWasSeen() throws {
         try sample.run("DELETE FROM book WHERE id = 3")
         let key = RowKey(rowID: 3)

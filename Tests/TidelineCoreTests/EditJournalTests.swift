@@ -224,6 +224,31 @@ import Testing
         #expect(state.entries.map(\.id) == [first.id, final.id])
     }
 
+    @Test func newestEditIsTheLastInTheFileEvenIfTheClockWasWrong() throws {
+        let entries = [3e8, 9e8, 4e8].map { seconds in
+            JournalEntry(
+                AppliedEdit(
+                    summary: "\(seconds)", date: Date(timeIntervalSinceReferenceDate: seconds),
+                    rows: [],
+                    undo: [.revert(EditRecord(summary: "\(seconds)", model: "keys"))]),
+                direction: .edit, pane: "keys")
+        }
+        var state = UndoHistory()
+        state.read(entries)
+        #expect(state.entries.map(\.id) == entries.map(\.id))
+        #expect(state.nextToUndo?.id == entries[2].id)
+        // The file has dropped its oldest line.
+        state.read(Array(entries.dropFirst()))
+        #expect(state.entries.map(\.id) == entries.map(\.id))
+        // Another process wrote an entry before the last one of this process.
+        let other = entry("other")
+        state = UndoHistory()
+        state.read(Array(entries.dropFirst()))
+        state.read([entries[0], other, entries[2]])
+        #expect(
+            state.entries.map(\.id) == [entries[0], other, entries[1], entries[2]].map(\.id))
+    }
+
     @Test func concurrentAppendsLoseNoEntry() async throws {
         let journal = journal()
         let entries = (0..<80).map { entry("\($0)") }

@@ -170,12 +170,17 @@ public struct TableWriter: Sendable {
             if change.countsSaves { sets.append("Z_OPT = coalesce(Z_OPT, 0) + 1") }
             let (condition, keyArguments) = walk.keyCondition(key)
             try write(
-                table, db,
-                "UPDATE \(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
+                table, db, "UPDATE",
+                "\(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
                     + "WHERE \(condition)", change.cells.map(\.value) + keyArguments)
             let newKey = self.newKey(key, change, table)
+            var columns = change.cells.map(\.column)
+            columns += table.identifyingColumns.filter { name in
+                !columns.contains { SQLName.areSame($0, name) }
+            }
             var inverse = TableChange.update(
-                table.name, newKey, old, expecting: try written(change, newKey, walk, db))
+                table.name, newKey, old,
+                expecting: try written(columns, of: newKey, walk, db) ?? change.cells)
             inverse.countsSaves = change.countsSaves
             return (newKey, inverse)
         case .delete:
@@ -186,7 +191,7 @@ public struct TableWriter: Sendable {
             }
             let (condition, keyArguments) = walk.keyCondition(key)
             try write(
-                table, db, "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
+                table, db, "DELETE", "FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
                 keyArguments)
             return (key, .insert(table.name, zip(columns, old).map { .init($0, $1) }, key: key))
         case .insert:
@@ -197,16 +202,19 @@ public struct TableWriter: Sendable {
             let name = SQLName.quoted(table.name)
             let marks = names.map { _ in "?" }.joined(separator: ", ")
             try write(
-                table, db,
+                table, db, "INSERT",
                 names.isEmpty
-                    ? "INSERT INTO \(name) DEFAULT VALUES"
-                    : "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
+                    ? "INTO \(name) DEFAULT VALUES"
+                    : "INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
                 values)
             let key = try insertedKey(change, table, db)
-            return (
-                key,
-                .delete(table.name, key, expecting: try written(change, key, walk, db))
-            )
+            // Undo deletes the row, so it must not have any value that was written since then.
+            // Core Data counts saves in `Z_OPT`, and undoing a save also increments it.
+            let columns = table.columns.filter { column in
+                column.isWritable && !SQLName.areSame(column.name, "Z_OPT")
+            }.map(\.name)
+            let expected = try written(columns, of: key, walk, db) ?? change.cells
+            return (key, .delete(table.name, key, expecting: expected))
         }
     }
 
@@ -277,11 +285,19 @@ public struct TableWriter: Sendable {
 
     /// Writes one row.
     ///
-    /// - Throws: ``TablesError``, `.refused`, if the database ignored the statement.
+    /// - Parameters:
+    ///   - verb: The first word of the statement.
+    ///   - rest: The other words of the statement.
+    /// - Throws: ``TablesError``, `.refused`, if the database ignored the statement, or if a
+    ///   constraint would delete another row.
     private static func write(
-        _ table: TableSchema, _ db: Database, _ sql: String, _ values: [TableValue]
+        _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
+        _ values: [TableValue]
     ) throws {
-        try RowStepper.run(db, sql, values)
+        let keepsRows = verb == "DELETE" || !table.mayReplaceRows
+        if try keepsRows || !writeKeepingOthers(table, db, "\(verb) OR ABORT \(rest)", values) {
+            try RowStepper.run(db, "\(verb) \(rest)", values)
+        }
         guard db.changesCount == 0 else { return }
         throw TablesError(
             .refused,
@@ -290,12 +306,55 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored the change")
     }
 
-    /// Returns the row's values after a change, which affinity and triggers can have altered.
+    /// Writes one row of a table with a constraint that deletes other rows (`ON CONFLICT REPLACE`),
+    /// but deletes none. SQLite doesn't report the deleted rows, so undo couldn't restore them.
+    ///
+    /// - Parameter sql: The statement with `OR ABORT`.
+    /// - Returns: Whether the row was written. `OR ABORT` also replaces the conflict clauses of
+    ///   triggers and of `NOT NULL`. If it isn't written for this reason, nothing is changed.
+    private static func writeKeepingOthers(
+        _ table: TableSchema, _ db: Database, _ sql: String, _ values: [TableValue]
+    ) throws -> Bool {
+        do {
+            try RowStepper.run(db, sql, values)
+            return true
+        } catch let error as DatabaseError {
+            let message = error.message ?? ""
+            switch error.extendedResultCode {
+            case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
+                .SQLITE_CONSTRAINT_ROWID:
+                guard message.hasPrefix("UNIQUE constraint failed: \(table.name).") else {
+                    return false
+                }
+                throw TablesError(
+                    .refused,
+                    TablesError.words(forRefusal: message)
+                        + " (ON CONFLICT REPLACE would delete that row)")
+            case .SQLITE_CONSTRAINT_NOTNULL: return false
+            default: throw error
+            }
+        }
+    }
+
+    /// Returns the row's values after a change, which affinity and triggers can have altered; `nil`
+    /// if the row no longer exists.
     private static func written(
-        _ change: TableChange, _ key: RowKey, _ walk: RowWalk, _ db: Database
-    ) throws -> [TableChange.Cell] {
-        let columns = change.cells.map(\.column)
-        guard let values = try walk.values(db, of: key, columns) else { return change.cells }
+        _ columns: [String], of key: RowKey, _ walk: RowWalk, _ db: Database
+    ) throws -> [TableChange.Cell]? {
+        guard let values = try walk.values(db, of: key, columns) else { return nil }
         return zip(columns, values).filter { $1.isLoaded }.map { .init($0, $1) }
+    }
+}
+
+extension TableSchema {
+    /// Whether a constraint deletes other rows that have the same values as a written row.
+    fileprivate var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
+
+    /// The columns that distinguish a row from others, in addition to its rowid. If the rowid isn't
+    /// a column, `VACUUM` can give it to another row.
+    fileprivate var identifyingColumns: [String] {
+        guard rowID != nil, rowIDColumn == nil else { return [] }
+        let key = primaryKey
+        return (key.isEmpty ? columns : key).filter(\.isWritable).map(\.name)
     }
 }

@@ -83,17 +83,35 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// Merges the entries of the journal file. Known entries are kept.
     ///
-    /// - Parameter kept: The entries of the file, oldest first.
+    /// The order is that of the file. The dates could have another order, because the clock may
+    /// have been wrong.
+    ///
+    /// - Parameter kept: The entries of the file, in the order in which they were written.
     public mutating func read(_ kept: [JournalEntry]) {
         let known = entries
         let rest = undoable + redoable
         self = UndoHistory()
         let withdrawn = Set(kept.filter { $0.direction == .withdrawn }.compactMap(\.subject))
-        var all = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
+        let stored = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
             known.first { $0.id == kept.id } ?? Entry(kept)
         }
-        all += known.filter { entry in !all.contains { $0.id == entry.id } }
-        for entry in all.sorted(by: { $0.applied.date < $1.applied.date }) { record(entry) }
+        // An entry that the file doesn't have, or no longer has, stays before the same entry.
+        let storedIDs = Set(stored.map(\.id))
+        var unstored: [Entry] = []
+        var unstoredBefore: [UUID: [Entry]] = [:]
+        for entry in known {
+            if storedIDs.contains(entry.id) {
+                unstoredBefore[entry.id] = unstored
+                unstored = []
+            } else {
+                unstored.append(entry)
+            }
+        }
+        for entry in stored {
+            for each in unstoredBefore[entry.id] ?? [] { record(each) }
+            record(entry)
+        }
+        for entry in unstored { record(entry) }
         // If other processes made edits between these entries, this process can still redo its
         // undone edits.
         for entry in rest where entry.direction == .undo {
