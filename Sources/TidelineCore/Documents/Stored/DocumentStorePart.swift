@@ -53,22 +53,9 @@ public final class DocumentStorePart: FollowedPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// Creates the part for a folder of automerge-repo's file-system storage.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the folder.
-    ///   - device: The writing device; `nil` if the documents are read-only.
-    ///   - isWritable: Whether writing is unlocked from the start.
-    public convenience init(storageFolder path: String, device: DeviceID?, isWritable: Bool) {
-        self.init(
-            DocumentStoreContext(
-                place: .storageFolder(path), device: device, isWritable: isWritable))
-    }
-
-    /// Creates the read-only part for a file of the original AutomergeStore.
-    public convenience init(coreData path: String) {
-        self.init(
-            DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
+    /// Creates the part for documents outside a package, by default read-only.
+    convenience init(_ place: DocumentPlace, device: DeviceID? = nil, isWritable: Bool = false) {
+        self.init(DocumentStoreContext(place: place, device: device, isWritable: isWritable))
     }
 
     init(_ context: DocumentStoreContext, _ arrivals: ArrivalTimes? = nil) {
