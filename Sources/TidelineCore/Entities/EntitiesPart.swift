@@ -90,8 +90,8 @@ public final class EntitiesPart: FollowedPart {
                 ownDevice: context.device,
                 devices: state.devices.map { status in
                     var report = DeviceReport(
-                        status, of: .entities, in: PaneID.entities.part, format: context.format)
-                    report.name = context.knownName(of: status.device)
+                        status, of: .entities, in: PaneID.entities.part, format: context.format,
+                        name: context.knownName(of: status.device))
                     report.isOwn = status.device == context.device
                     return report
                 },

@@ -89,12 +89,8 @@ public final class DocumentStorePart: FollowedPart {
         var status = PartStatus(
             phase: state.isPresent || phase == .missing ? phase : nil,
             ownDevice: context.device,
-            devices: state.devices.filter { $0.form != nil || $0.problem != nil }.map { status in
-                var report = DeviceReport(
-                    status, of: .documents, in: PaneID.documents.part, format: "tideline-2")
-                report.name = context.knownName(of: status.device)
-                return report
-            }, problems: state.problems, unsaved: context.unsaved)
+            devices: DeviceReport.ofDocuments(state.devices, name: context.knownName(of:)),
+            problems: state.problems, unsaved: context.unsaved)
         guard state.isPresent else { return status }
         status.counts = [.documents: state.known.count]
         status.conflictCount = context.conflicts.total
