@@ -105,7 +105,7 @@ package struct StoreComparison: Sendable {
 
     private func file(of side: Side) throws -> DatedStore<DocumentComparison.Source> {
         let file = try Self.naming(side.path) { try AutomergeFile(side.path) }
-        return DatedStore(.file(file), at: side.instant)
+        return DatedStore(DocumentComparison.Source.file(file), at: side.instant)
     }
 
     private func refuseTimes() throws {

@@ -106,7 +106,7 @@ extension EntityContext {
     private func lines(
         _ incoming: [EntityRelation], _ names: [Name: String]
     ) -> [Detail.Line] {
-        incoming.prefix(Self.shown).map { relation in
+        incoming.prefix(Self.shown).map { relation -> Detail.Line in
             let identifier = relation.source.identifier ?? ""
             return Detail.Line(
                 relation.key, "← \(names[identifier] ?? identifier)", .link,

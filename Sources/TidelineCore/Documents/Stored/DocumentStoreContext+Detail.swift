@@ -142,7 +142,7 @@ extension DocumentStoreContext {
     }
 
     private func lines(_ chunks: [ChunkRecord]) -> [Detail.Line] {
-        chunks.prefix(Self.shownChunks).map { chunk in
+        chunks.prefix(Self.shownChunks).map { chunk -> Detail.Line in
             var parts = [
                 chunk.isSnapshot ? "snapshot" : "delta", ByteCount.text(chunk.byteCount),
             ]
