@@ -10,8 +10,8 @@ private struct Sample: FilterSubject {
     var numbers = ["size": FilterNumber(4096.0), "age": FilterNumber(30.0)]
 
     func contains(where test: (String) -> Bool) -> Bool { texts.contains(where: test) }
-    func text(of field: String) -> String? { fields[field] }
-    func number(of field: String) -> FilterNumber? { numbers[field] }
+    func texts(of field: String) -> [String] { [fields[field]].compactMap(\.self) }
+    func numbers(of field: String) -> [FilterNumber] { [numbers[field]].compactMap(\.self) }
 }
 
 private let fields = [

@@ -36,6 +36,10 @@ struct DatedStore<Store: Sendable>: Sendable {
         self.store = store
         self.instant = instant
     }
+
+    func map<Other: Sendable>(_ transform: (Store) -> Other) -> DatedStore<Other> {
+        DatedStore<Other>(transform(store), at: instant)
+    }
 }
 
 /// A simultaneous walk through two sorted sequences.

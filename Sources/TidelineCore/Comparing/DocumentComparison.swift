@@ -6,31 +6,14 @@ import Replication
 /// The comparison of the documents of two stores or files, or of one store or file at two instants.
 /// Documents are compared place by place.
 struct DocumentComparison: Comparison {
-    /// Documents at present or, with an instant, at an earlier time.
-    struct Side: Sendable {
-        fileprivate enum Source: Sendable {
-            case store(AutomergeStore)
-            case file(AutomergeFile)
-        }
-
-        fileprivate let source: Source
-        fileprivate let instant: Timestamp?
-
-        /// Creates a side with all documents of a store.
-        init(_ store: AutomergeStore, at instant: Timestamp? = nil) {
-            source = .store(store)
-            self.instant = instant
-        }
-
-        /// Creates a side with the document of a file.
-        init(_ file: AutomergeFile, at instant: Timestamp? = nil) {
-            source = .file(file)
-            self.instant = instant
-        }
+    /// The documents of a store, or the document of a file.
+    enum Source: Sendable {
+        case store(AutomergeStore)
+        case file(AutomergeFile)
     }
 
-    let from: Side
-    let to: Side
+    let from: DatedStore<Source>
+    let to: DatedStore<Source>
     /// The comparison is limited to documents whose identifiers have this prefix.
     var prefix = ""
 
@@ -133,10 +116,10 @@ private struct DocumentName {
     var title: String { shown ?? "the document" }
 }
 
-extension DocumentComparison.Side {
+extension DatedStore<DocumentComparison.Source> {
     /// The documents, in byte order of their names.
     fileprivate var names: [DocumentName] {
-        switch source {
+        switch store {
         case .file: [DocumentName(text: "")]
         case .store(let store):
             store.documentSummaries().map {
@@ -147,7 +130,7 @@ extension DocumentComparison.Side {
     }
 
     fileprivate func document(_ name: DocumentName) throws -> Document? {
-        switch source {
+        switch store {
         case .file(let file): return try file.document()
         case .store(let store):
             guard let id = name.id, let opened = try store.openDocument(id) else { return nil }

@@ -99,15 +99,13 @@ package struct StoreComparison: Sendable {
         case .coreDataEntities, .entities: return [try await entities(prefix, opened)]
         case .coreDataDocuments, .storageFolder: return [try await documents(prefix, opened)]
         case .automerge:
-            return [
-                DocumentComparison(
-                    from: .init(
-                        try Self.naming(from.path) { try AutomergeFile(from.path) },
-                        at: from.instant),
-                    to: .init(
-                        try Self.naming(to.path) { try AutomergeFile(to.path) }, at: to.instant))
-            ]
+            return [DocumentComparison(from: try file(of: from), to: try file(of: to))]
         }
+    }
+
+    private func file(of side: Side) throws -> DatedStore<DocumentComparison.Source> {
+        let file = try Self.naming(side.path) { try AutomergeFile(side.path) }
+        return DatedStore(DocumentComparison.Source.file(file), at: side.instant)
     }
 
     private func refuseTimes() throws {
@@ -124,9 +122,7 @@ package struct StoreComparison: Sendable {
     ) async throws -> [any Comparison] {
         let keys = try await stores(KeyValuePart.self, opened)
         var comparisons: [any Comparison] = [
-            KeyComparison(
-                from: .init(keys.from, at: from.instant), to: .init(keys.to, at: to.instant),
-                prefix: prefix)
+            KeyComparison(from: keys.from, to: keys.to, prefix: prefix)
         ]
         func holds(_ kind: DatabaseKind) throws -> Bool {
             try (old.devices() + new.devices()).contains { $0.has(kind) }
@@ -143,9 +139,7 @@ package struct StoreComparison: Sendable {
         _ prefix: String, _ opened: (OpenedPart) -> Void
     ) async throws -> EntityComparison {
         let stores = try await stores(EntitiesPart.self, opened)
-        return EntityComparison(
-            from: .init(stores.from, at: from.instant), to: .init(stores.to, at: to.instant),
-            prefix: prefix)
+        return EntityComparison(from: stores.from, to: stores.to, prefix: prefix)
     }
 
     private func documents(
@@ -153,14 +147,13 @@ package struct StoreComparison: Sendable {
     ) async throws -> DocumentComparison {
         let stores = try await stores(DocumentStorePart.self, opened)
         return DocumentComparison(
-            from: .init(stores.from, at: from.instant), to: .init(stores.to, at: to.instant),
-            prefix: prefix)
+            from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) }, prefix: prefix)
     }
 
     /// Opens one data model of both stores. If they are the same store, opens it only once.
     private func stores<Part: StandalonePart>(
         _ model: Part.Type, _ opened: (OpenedPart) -> Void
-    ) async throws -> (from: Part.Store, to: Part.Store) {
+    ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
         let isOne = from.path == to.path
         let opener = StoreOpener(device: nil)
         func store(at path: String) async throws -> Part.Store {
@@ -176,7 +169,8 @@ package struct StoreComparison: Sendable {
             }
         }
         let old = try await store(at: from.path)
-        return (old, isOne ? old : try await store(at: to.path))
+        let new = isOne ? old : try await store(at: to.path)
+        return (DatedStore(old, at: from.instant), DatedStore(new, at: to.instant))
     }
 
     /// Runs `body`, and adds the path to its errors.

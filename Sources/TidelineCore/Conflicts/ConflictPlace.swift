@@ -32,16 +32,11 @@ extension ConflictPlace {
     }
 
     /// Compares the bytes of names, like ``RowID``.
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.part == rhs.part && Name(lhs.row) == Name(rhs.row)
-            && lhs.property.map { Name($0) } == rhs.property.map { Name($0) }
-    }
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.names == rhs.names }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(part)
-        hasher.combine(Name(row))
-        hasher.combine(property.map { Name($0) })
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(names) }
+
+    private var names: [Name?] { [Name(part), Name(row), property.map { Name($0) }] }
 
     /// Creates the place of a row in the list of all conflicts.
     ///

@@ -134,11 +134,7 @@ extension Doctor {
             _ = try catalog.servers(orderedBy: .none, limit: 1)
         case .coreDataTables: try examineExternalFiles(of: file, &findings)
         case .tables:
-            let (tables, _) = try TableFile(file).read { db in
-                Set(
-                    try String.fetchAll(
-                        db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))
-            }
+            let (tables, _) = try TableFile(file).read { try $0.tableNames() }
             if tables.isSuperset(of: ["meta", "log", "latest", "writer"]) {
                 try examineRows(file, &findings) { try LogExamination(keyValueLog: $0) }
             } else if tables.isSuperset(of: ["meta", "log", "content"]) {

@@ -24,13 +24,11 @@ public struct Doctor: Sendable {
     ///   - own: The device whose files may be repaired; `nil` if none may.
     ///   - clock: The clock that determines which timestamps are too far ahead, and how old a file
     ///     is.
-    public init(_ path: String, own: DeviceID?, clock: HybridClock = HybridClock()) {
-        self.init(path, own: own, clock: clock, models: DataModels.standard)
-    }
-
+    ///   - models: The data models whose databases are checked.
+    ///   - knownStatuses: Returns the statuses of the logs of a kind if an open store has them.
     package init(
         _ path: String, own: DeviceID?, clock: HybridClock = HybridClock(),
-        models: [any DataModel],
+        models: [any DataModel] = DataModels.standard,
         knownStatuses: @escaping @Sendable (DatabaseKind) -> [DeviceStatus]? = { _ in nil }
     ) {
         self.path = path

@@ -1,6 +1,6 @@
 package import Automerge
 public import Foundation
-public import Replication
+import Replication
 
 /// The bytes of an Automerge file, read at one moment.
 public struct AutomergeFile: Sendable {
@@ -31,7 +31,6 @@ public struct AutomergeFile: Sendable {
         case .notFound: CoreError(.notFound, "no such file or folder")
         case .noPermission: CoreError(.noPermission, "permission denied")
         case .unreadable: CoreError(.badData, "not a regular file")
-        case .incomplete: CoreError(.badData, error.message)
         case .tooLarge:
             CoreError(.badData, "larger than the limit of \(Counted.text(longest, "byte"))")
         default: CoreError(.badData, error.message)
@@ -141,17 +140,5 @@ extension SurveyedChunk {
             "problem": .optional(problem?.message),
             "problemOffset": .optional(problem.map { Int64($0.offset) }),
         ]
-    }
-}
-
-extension AutomergeFile {
-    /// Writes a file atomically: readers see either the old file or all of `bytes`.
-    ///
-    /// - Parameters:
-    ///   - bytes: The content of the file.
-    ///   - path: The path of the file.
-    /// - Throws: `ReplicationError`: `.cannotCreate` or `.noPermission`. No partial file remains.
-    public static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
-        try WholeFile.write(bytes, to: path)
     }
 }

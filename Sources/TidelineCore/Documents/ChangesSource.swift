@@ -83,12 +83,8 @@ final class ChangesSource: RowSource {
         if steps.isEmpty, differences.leftOutCount == 0 {
             return [Detail.Line("", "nothing visible", .dim)]
         }
-        var lines = steps.prefix(Self.shownSteps).map { step in
-            Detail.Line("", step.line, step.role)
-        }
-        let more = max(0, steps.count - Self.shownSteps) + differences.leftOutCount
-        if more > 0 { lines.append(Detail.Line("", "… \(Counted.grouped(more)) more", .dim)) }
-        return lines
+        return steps.prefix(Self.shownSteps).map { Detail.Line("", $0.line, $0.role) }
+            + Detail.Line.rest(max(0, steps.count - Self.shownSteps) + differences.leftOutCount)
     }
 
     private func dependencies(of change: RecordedChange) -> [Detail.Line] {

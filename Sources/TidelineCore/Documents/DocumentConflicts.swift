@@ -2,8 +2,10 @@ import Automerge
 import Replication
 
 /// The keys and items in conflict in a whole document, with their details and edits.
-final class DocumentConflicts: RowSource {
-    private let context: any DocumentContext
+final class DocumentConflicts: DocumentPlaces {
+    let context: any DocumentContext
+    /// The conflicts are anywhere in the document.
+    let edited: EditableObject? = nil
     /// Returns the document's title; `nil` if it is the only one.
     private let title: @Sendable () -> String?
     private let found = ResultCache<OpenDocument, Found>()
@@ -44,13 +46,13 @@ final class DocumentConflicts: RowSource {
         return try found.order.map { id in
             guard let place = found.places[id] else { return Row(id: id, cells: []) }
             return try found.open.row(
-                of: place, in: id, at: found.heads, named: name(of: id, in: found))
+                of: place, in: id, at: found.heads, named: name(of: id, in: found.open))
         }
     }
 
     /// Returns the name of a place in the list of all conflicts.
-    private func name(of row: RowID, in found: Found) -> String {
-        let pointer = found.open.pointer(of: row)
+    func name(of row: RowID, in open: OpenDocument) -> String {
+        let pointer = open.pointer(of: row)
         return title().map { "\($0) \(pointer)" } ?? pointer
     }
 
@@ -74,58 +76,11 @@ final class DocumentConflicts: RowSource {
         return Found(open: open, heads: heads, order: order, places: places)
     }
 
-    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+    func place(of row: RowID, at instant: Timestamp?) async throws -> DatedPlace? {
         guard let found = try await found(at: instant), let place = found.places[row] else {
             return nil
         }
-        var detail = try found.open.detail(
-            of: place, pointer: found.open.pointer(of: row), at: found.heads)
-        detail.title = name(of: row, in: found)
-        return detail
-    }
-
-    func writtenTexts(
-        of row: RowID, part: FieldPath?, at instant: Timestamp?
-    ) async throws -> WrittenTexts? {
-        guard let found = try await found(at: instant), let place = found.places[row] else {
-            return nil
-        }
-        var texts = try found.open.writtenTexts(
-            of: place, pointer: found.open.pointer(of: row), at: found.heads)
-        texts.title = name(of: row, in: found)
-        return texts
-    }
-
-    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        guard let found = try await found(at: instant), let place = found.places[row] else {
-            return nil
-        }
-        return try found.open.conflict(at: place, heads: found.heads)
-    }
-
-    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let found = try await found(at: instant), let place = found.places[row] else {
-            return []
-        }
-        return try found.open.copyForms(
-            of: place, pointer: found.open.pointer(of: row), at: found.heads)
-    }
-
-    // MARK: Edits
-
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        guard let found = try await found(at: nil), let place = found.places[row] else {
-            return nil
-        }
-        return try found.open.view.typed(place.winner.content)
-    }
-
-    func preview(_ edit: Edit) async throws -> EditPreview {
-        try await context.preview(edit, in: nil)
-    }
-
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await context.apply(preview, in: nil)
+        return DatedPlace(open: found.open, heads: found.heads, place: place)
     }
 }
 

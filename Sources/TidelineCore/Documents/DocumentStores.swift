@@ -74,17 +74,6 @@ extension DocumentView {
     ///
     /// - Complexity: O(*n*) in the number of its operations.
     public var saved: Data { document.save() }
-
-    /// Creates a workspace with this document as its index.
-    ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - name: The name of the workspace.
-    /// - Returns: The workspace's identifier.
-    /// - Throws: The errors of `AutomergeStore.newWorkspace(named:index:)`.
-    public func add(to store: AutomergeStore, named name: String) throws -> UUID {
-        try store.newWorkspace(named: name, index: document).id
-    }
 }
 
 extension AutomergeStore {

@@ -3,8 +3,8 @@ import Replication
 
 /// The content of one object of the document, with a row for each key or item. Opening a row that
 /// contains an object shows another list of this kind.
-final class DocumentTreeSource: RowSource {
-    private let context: any DocumentContext
+final class DocumentTreeSource: DocumentPlaces {
+    let context: any DocumentContext
     private let object: ObjId
     private let type: ObjType
     /// The object's row when the list was opened: the document's prefix and the object's pointer.
@@ -62,10 +62,10 @@ final class DocumentTreeSource: RowSource {
         return try DocumentRows(open, object, type, base: base, at: heads)
     }
 
-    func place(
-        of row: RowID, in open: OpenDocument, at heads: DocumentView.Heads?
-    ) throws -> WrittenPlace? {
-        guard let step = DocumentRows.lastStep(of: row, under: base) else { return nil }
+    func place(of row: RowID, at instant: Timestamp?) async throws -> DatedPlace? {
+        guard let open = try await context.opened(),
+            let step = DocumentRows.lastStep(of: row, under: base)
+        else { return nil }
         let prop: Prop
         if type == .List {
             guard let index = UInt64(step) else { return nil }
@@ -73,14 +73,13 @@ final class DocumentTreeSource: RowSource {
         } else {
             prop = .Key(step)
         }
+        let heads = open.heads(at: instant)
         return try open.document.place(prop, of: object, at: heads?.hashes)
+            .map { DatedPlace(open: open, heads: heads, place: $0) }
     }
 
-    // MARK: One row
-
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        guard let open = try await context.opened(),
-            let place = try place(of: row, in: open, at: open.heads(at: instant)),
+        guard let place = try await place(of: row, at: instant)?.place,
             case .object(let id, let type) = place.winner.content, type != .Text
         else { return nil }
         let title = JSONPointer.step(place.prop)
@@ -89,57 +88,5 @@ final class DocumentTreeSource: RowSource {
             title: title.isEmpty ? "\"\"" : title)
     }
 
-    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let open = try await context.opened() else { return nil }
-        let heads = open.heads(at: instant)
-        return try place(of: row, in: open, at: heads).map {
-            try open.detail(of: $0, pointer: open.pointer(of: row), at: heads)
-        }
-    }
-
-    func writtenTexts(
-        of row: RowID, part: FieldPath?, at instant: Timestamp?
-    ) async throws -> WrittenTexts? {
-        guard let open = try await context.opened() else { return nil }
-        let heads = open.heads(at: instant)
-        return try place(of: row, in: open, at: heads).map {
-            try open.writtenTexts(of: $0, pointer: open.pointer(of: row), at: heads)
-        }
-    }
-
-    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        guard let open = try await context.opened() else { return nil }
-        let heads = open.heads(at: instant)
-        return try place(of: row, in: open, at: heads).flatMap {
-            try open.conflict(at: $0, heads: heads)
-        }
-    }
-
-    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let open = try await context.opened() else { return [] }
-        let heads = open.heads(at: instant)
-        guard let place = try place(of: row, in: open, at: heads) else { return [] }
-        return try open.copyForms(of: place, pointer: open.pointer(of: row), at: heads)
-    }
-
-    // MARK: Edits
-
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        guard let open = try await context.opened(),
-            let place = try place(of: row, in: open, at: nil)
-        else { return nil }
-        return try open.view.typed(place.winner.content)
-    }
-
-    func preview(_ edit: Edit) async throws -> EditPreview {
-        try await context.preview(edit, in: edited)
-    }
-
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await context.apply(preview, in: edited)
-    }
-
-    private var edited: EditableObject {
-        EditableObject(object: object, type: type, row: RowID(base))
-    }
+    var edited: EditableObject? { EditableObject(object: object, type: type, row: RowID(base)) }
 }

@@ -89,12 +89,8 @@ extension OpenDocument {
         let marks =
             try heads.map { try document.marksAt(obj: id, heads: $0.hashes) }
             ?? document.marks(obj: id)
-        var lines = marks.prefix(Self.shownMarks).map { Detail.Line("", $0.line) }
-        if marks.count > Self.shownMarks {
-            lines.append(
-                Detail.Line("", "… \(Counted.grouped(marks.count - Self.shownMarks)) more", .dim))
-        }
-        return lines
+        return marks.prefix(Self.shownMarks).map { Detail.Line("", $0.line) }
+            + Detail.Line.rest(marks.count - Self.shownMarks)
     }
 
     /// Returns the lines about an actor and its device, if known.

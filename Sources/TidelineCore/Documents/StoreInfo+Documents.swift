@@ -25,12 +25,7 @@ extension StoreInfo.Section {
         var section = Self()
         section.add(store)
         let names = package.deviceNames()
-        for status in store.devices where status.form != nil || status.problem != nil {
-            var report = DeviceReport(
-                status, of: .documents, in: PaneID.documents.part, format: "tideline-2")
-            report.name = names[status.device]
-            section.devices.append(report)
-        }
+        section.devices = DeviceReport.ofDocuments(store.devices) { names[$0] }
         return section
     }
 
@@ -55,5 +50,18 @@ extension StoreInfo.Section {
         }
         counts["conflicts"] = conflictCount
         problems += findings.map { $0.line(in: store) }
+    }
+}
+
+extension DeviceReport {
+    /// Returns the reports of the devices that have documents in a package.
+    static func ofDocuments(
+        _ devices: [DeviceStatus], name: (DeviceID) -> String?
+    ) -> [DeviceReport] {
+        devices.filter { $0.form != nil || $0.problem != nil }.map {
+            DeviceReport(
+                $0, of: .documents, in: PaneID.documents.part, format: "tideline-2",
+                name: name($0.device))
+        }
     }
 }

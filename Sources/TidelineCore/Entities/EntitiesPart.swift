@@ -50,14 +50,9 @@ public final class EntitiesPart: FollowedPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// Creates the read-only part for a file of the original Datastore.
-    public convenience init(coreData path: String) {
-        self.init(EntityContext(place: .coreData(path), device: nil, isWritable: false))
-    }
-
-    /// Creates the read-only part for one device's `Entities.db`.
-    public convenience init(log path: String) {
-        self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
+    /// Creates the read-only part for a file.
+    convenience init(file place: EntityContext.Place) {
+        self.init(EntityContext(place: place, device: nil, isWritable: false))
     }
 
     init(_ context: EntityContext, _ arrivals: ArrivalTimes? = nil) {
@@ -95,8 +90,8 @@ public final class EntitiesPart: FollowedPart {
                 ownDevice: context.device,
                 devices: state.devices.map { status in
                     var report = DeviceReport(
-                        status, of: .entities, in: PaneID.entities.part, format: context.format)
-                    report.name = context.knownName(of: status.device)
+                        status, of: .entities, in: PaneID.entities.part, format: context.format,
+                        name: context.knownName(of: status.device))
                     report.isOwn = status.device == context.device
                     return report
                 },
@@ -209,9 +204,6 @@ public final class EntitiesPart: FollowedPart {
 
     /// Returns the times at which each device wrote entities; empty while the store isn't open.
     ///
-    /// - Parameter buckets: The number of equal intervals.
-    /// - Returns: The activity.
-    /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
     public func activity(buckets: Int) async throws -> Activity {
         guard let found = await context.store?.activity(parts: buckets) else { return Activity() }
@@ -227,7 +219,6 @@ public final class EntitiesPart: FollowedPart {
 
     /// Returns the nearest instant at which entities were written.
     ///
-    /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?

@@ -7,11 +7,6 @@ final class EntityConflicts: ConflictListing {
     private let entities: EntitiesSource
     private let lists = ResultCache<UInt64, ListedConflicts>()
 
-    /// Creates the list of conflicts.
-    ///
-    /// - Parameters:
-    ///   - context: The shared state of the panes.
-    ///   - entities: The list of all entities.
     init(_ context: EntityContext, entities: EntitiesSource) {
         self.context = context
         self.entities = entities

@@ -99,28 +99,19 @@ extension EntityContext {
                     of: field, depth: line.depth + 1, to: &lines, limit: Self.shownParts)
             }
         }
-        if record.properties.count > Self.shown {
-            lines.append(
-                Detail.Line(
-                    "", "… \(Counted.grouped(record.properties.count - Self.shown)) more", .dim))
-        }
+        lines += Detail.Line.rest(record.properties.count - Self.shown)
         return lines.isEmpty ? [Detail.Line("", "none", .dim, addition: .property)] : lines
     }
 
     private func lines(
         _ incoming: [EntityRelation], _ names: [Name: String]
     ) -> [Detail.Line] {
-        var lines = incoming.prefix(Self.shown).map { relation in
+        incoming.prefix(Self.shown).map { relation -> Detail.Line in
             let identifier = relation.source.identifier ?? ""
             return Detail.Line(
                 relation.key, "← \(names[identifier] ?? identifier)", .link,
                 link: Detail.Link(pane: .entities, row: RowID(identifier)))
-        }
-        if incoming.count > Self.shown {
-            lines.append(
-                Detail.Line("", "… \(Counted.grouped(incoming.count - Self.shown)) more", .dim))
-        }
-        return lines
+        } + Detail.Line.rest(incoming.count - Self.shown)
     }
 
     /// Returns a section with the history of all properties: each entry with its date and the
@@ -138,10 +129,7 @@ extension EntityContext {
                     version: Detail.Version(
                         at: entry.written, by: entry.id.device, property: FieldPath(entry.key))))
         }
-        if entries.count > 2 * Self.shown {
-            lines.append(
-                Detail.Line("", "… \(Counted.grouped(entries.count - 2 * Self.shown)) older", .dim))
-        }
+        lines += Detail.Line.rest(entries.count - 2 * Self.shown, "older")
         return lines.isEmpty
             ? [] : [Detail.Section("History (\(Counted.grouped(entries.count)))", lines)]
     }

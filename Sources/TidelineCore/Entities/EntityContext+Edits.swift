@@ -20,15 +20,11 @@ import Replication
 ///   names the target.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
-        try await previews(of: [edit], type: type)[0]
+        try await results(of: [edit], type: type)[0].get()
     }
 
-    /// Returns the previews of edits, all for the same state of the store.
-    func previews(of edits: [Edit], type: String?) async throws -> [EditPreview] {
-        try await results(of: edits, type: type).map { try $0.get() }
-    }
-
-    /// Returns the preview of each edit, or the reason why it isn't possible.
+    /// Returns the preview of each edit, or the reason why it isn't possible. All previews are for
+    /// the same state of the store.
     func results(
         of edits: [Edit], type: String?
     ) async throws -> [Result<EditPreview, EditError>] {

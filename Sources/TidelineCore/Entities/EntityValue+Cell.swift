@@ -14,11 +14,8 @@ extension PropertyDictionary: CellContent {
     }
 }
 
-extension EntityValue: VersionedValue {
+extension EntityValue: StructuredValue {
     var line: String { shortText }
-
-    var members: [Name: EntityValue]? { if case .dictionary(let all) = self { all } else { nil } }
-    var items: [EntityValue]? { if case .array(let all) = self { all } else { nil } }
 
     init(members: [Name: EntityValue]) { self = .dictionary(members) }
     init(items: [EntityValue]) { self = .array(items) }

@@ -27,8 +27,8 @@ extension StoreInfo.Section {
             ],
             devices: summary.devices.map { status in
                 var report = DeviceReport(
-                    status, of: .entities, in: PaneID.entities.part, format: format)
-                report.name = names[status.device]
+                    status, of: .entities, in: PaneID.entities.part, format: format,
+                    name: names[status.device])
                 report.oldest = summary.first[status.device]
                 return report
             })

@@ -144,20 +144,11 @@ extension Filter.Order {
 public protocol FilterSubject {
     /// Returns whether one of the texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool
-    /// Returns the text of a field; `nil` if the row has no such text.
-    ///
-    /// - Parameter field: The name of the field.
-    func text(of field: String) -> String?
-    /// Returns all texts of a field. For example, a device has an id and a name.
+    /// Returns the texts of a field. For example, a device has an id and a name.
     ///
     /// - Parameter field: The name of the field.
     func texts(of field: String) -> [String]
-    /// Returns the number of a field: a size in bytes, an age in seconds, a count.
-    ///
-    /// - Parameter field: The name of the field.
-    /// - Returns: `nil` if the row has no such number.
-    func number(of field: String) -> FilterNumber?
-    /// Returns all numbers of a field.
+    /// Returns the numbers of a field: a size in bytes, an age in seconds, a count.
     ///
     /// - Parameter field: The name of the field.
     func numbers(of field: String) -> [FilterNumber]
@@ -168,12 +159,8 @@ public protocol FilterSubject {
 }
 
 extension FilterSubject {
-    /// Returns the field's only text.
-    public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
-    /// Returns the field's only number.
-    public func numbers(of field: String) -> [FilterNumber] {
-        number(of: field).map { [$0] } ?? []
-    }
+    /// Returns an empty array, because no field has numbers.
+    public func numbers(of field: String) -> [FilterNumber] { [] }
     /// Returns `nil`, because no field has an instant.
     public func instant(of field: String) -> Timestamp? { nil }
 }

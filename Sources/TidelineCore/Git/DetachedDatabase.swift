@@ -23,9 +23,7 @@ package struct DetachedDatabase {
     /// - Throws: Errors from reading the file.
     package init?(_ path: String, device: DeviceID?) throws {
         let (tables, identity) = try TableFile(path).read { db in
-            let names = try String.fetchAll(
-                db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'")
-            let tables = Set(names)
+            let tables = try db.tableNames()
             return (tables, tables.contains("meta") ? try LogIdentity.fetch(from: db) : nil)
         }.0
         let kinds: [(DatabaseKind, Set<String>)] = [

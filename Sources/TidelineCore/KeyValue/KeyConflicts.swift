@@ -13,19 +13,14 @@ struct ConflictList: IndexedRows, Sendable {
     init(_ context: KeyValueContext, at instant: Timestamp?) throws {
         self.context = context
         self.instant = instant
-        keys =
-            try instant.map { try context.store.conflictKeys(at: $0) }
-            ?? context.store.conflictKeys
+        keys = try context.conflictKeys(at: instant)
     }
 
     var count: Int { keys.count }
 
     func rows(_ range: Range<Int>) throws -> [Row] {
         let keys = Array(keys[range])
-        let found =
-            try instant.map { try context.store.conflicts(at: $0, among: keys) }
-            ?? context.store.conflicts(among: keys)
-        let conflicts = Dictionary(found.map { (Name($0.key), $0) }, uniquingKeysWith: { $1 })
+        let conflicts = try context.conflicts(ofKeys: keys, at: instant)
         return keys.map { key in
             conflicts[Name(key)].map(row)
                 ?? Row(endedConflict: Self.place(of: key), name: key, kind: Self.kind)
@@ -69,11 +64,6 @@ final class KeyConflicts: ConflictListing {
     private let keys: KeysSource
     private let lists = ResultCache<KeyValueContext.StoreState, ListedConflicts>()
 
-    /// Creates the list of conflicts.
-    ///
-    /// - Parameters:
-    ///   - context: The shared state of the panes.
-    ///   - keys: The list of all keys.
     init(_ context: KeyValueContext, keys: KeysSource) {
         self.context = context
         self.keys = keys

@@ -46,14 +46,9 @@ final class KeyFolderSource: KeySource {
             to: query, in: context.state, mark: { context.mark(at: instant) }
         ) {
             try KeyFolderLevel.list(
-                try await keys.list(query), in: folder, conflicts: try conflictKeys(at: instant),
-                deviceNames: keys.deviceNames)
+                try await keys.list(query), in: folder,
+                conflicts: try context.conflictKeys(at: instant), deviceNames: keys.deviceNames)
         }
-    }
-
-    /// Returns the keys in conflict, in byte order.
-    private func conflictKeys(at instant: Timestamp?) throws -> [String] {
-        try instant.map { try context.store.conflictKeys(at: $0) } ?? context.store.conflictKeys
     }
 
     /// Rows show only the last part of their names.
@@ -61,7 +56,7 @@ final class KeyFolderSource: KeySource {
 
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {
         guard let path = row.folderPath else { return [] }
-        let keys = try conflictKeys(at: instant)
+        let keys = try context.conflictKeys(at: instant)
         return FolderLevel.range(of: path, in: keys.indices) { keys[$0] }.map { RowID(keys[$0]) }
     }
 

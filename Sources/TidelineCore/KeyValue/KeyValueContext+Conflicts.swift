@@ -188,6 +188,11 @@ extension KeyValueContext {
 
     // MARK: Many conflicts
 
+    /// Returns the keys in conflict now or at an instant, in byte order.
+    func conflictKeys(at instant: Timestamp?) throws -> [String] {
+        try instant.map { try store.conflictKeys(at: $0) } ?? store.conflictKeys
+    }
+
     /// Returns the current conflicts of the given keys.
     ///
     /// - Complexity: Reads each log once or twice.

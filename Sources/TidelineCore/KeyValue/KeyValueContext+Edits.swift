@@ -38,20 +38,18 @@ extension KeyValueContext {
         for change in changes {
             expectation[change.key] = resolution?.stamp ?? stamp(ofKey: change.key)
         }
-        var preview = EditPreview(
-            edit: edit, summary: summary(of: edit, changing: changes.count),
+        let plan = EditPlan(
+            summary: summary(of: edit, changing: changes.count),
             changes: changes.map { change in
                 EditPreview.Change(
                     subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
                     old: change.part.map { $0.old?.shown } ?? shownValue(ofKey: change.key),
                     new: change.part.map { $0.new?.shown } ?? change.value?.shown)
-            },
-            device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
-            expectation: expectation)
-        preview.resolvesConflict = changes.contains {
-            store.entry(forKey: $0.key)?.isConflict == true
-        }
-        return preview
+            }, warnings: warnings,
+            resolvesConflict: changes.contains {
+                store.entry(forKey: $0.key)?.isConflict == true
+            }, expectation: expectation, action: changes)
+        return plan.preview(of: edit, as: device, in: ownFile, createsDevice: createsDevice)
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {

@@ -269,8 +269,8 @@ extension DeviceReport {
     /// Creates the report of a device in the key-value store.
     init(_ status: DeviceStatus) {
         self.init(
-            status, of: .logs, in: PaneID.keys.part, format: status.format?.rawValue)
-        name = status.name
+            status, of: .logs, in: PaneID.keys.part, format: status.format?.rawValue,
+            name: status.name)
         isPlain = true
         if status.hasClockProblem { notes.append("its newest row is more than a day ahead") }
         // The entity store reports files next to its own database.

@@ -37,24 +37,22 @@ final class LogSource: RowSource {
         return try await found.window(request)
     }
 
+    private func logRow(_ row: RowID) throws -> LogRow? {
+        try LogRows.position(of: row).flatMap { try context.store.rows(at: [$0]).first }
+    }
+
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let position = LogRows.position(of: row),
-            let found = try context.store.rows(at: [position]).first
-        else { return nil }
+        guard let found = try logRow(row) else { return nil }
         return try context.detail(of: found)
     }
 
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
-        guard let position = LogRows.position(of: row),
-            let found = try context.store.rows(at: [position]).first
-        else { return nil }
+        guard let found = try logRow(row) else { return nil }
         return try context.version(version, ofKey: found.key)
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let position = LogRows.position(of: row),
-            let found = try context.store.rows(at: [position]).first
-        else { return [] }
+        guard let found = try logRow(row) else { return [] }
         let value = try? found.value()
         // A row that deletes its key has no value.
         return (value.map { [CopyForm("value", TypedText($0).text)] } ?? [])

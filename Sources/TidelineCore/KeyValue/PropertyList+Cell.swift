@@ -24,12 +24,7 @@ struct DeviceValues: CellContent {
     }
 }
 
-extension PropertyList: VersionedValue {
-    var members: [Name: PropertyList]? {
-        if case .dictionary(let all) = self { all } else { nil }
-    }
-    var items: [PropertyList]? { if case .array(let all) = self { all } else { nil } }
-
+extension PropertyList: StructuredValue {
     init(members: [Name: PropertyList]) { self = .dictionary(members) }
     init(items: [PropertyList]) { self = .array(items) }
 }

@@ -6,11 +6,6 @@ final class BlobConflicts: ConflictListing {
     let undoing: any RowSource
     private let lists = ResultCache<UInt64, ListedConflicts>()
 
-    /// Creates the list of conflicts.
-    ///
-    /// - Parameters:
-    ///   - blobs: The list of all blobs.
-    ///   - undoing: A list that undoes edits of the package's files.
     init(_ blobs: BlobsSource, undoing: any RowSource) {
         self.blobs = blobs
         self.undoing = undoing

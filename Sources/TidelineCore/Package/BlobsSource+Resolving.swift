@@ -24,12 +24,11 @@ extension BlobsSource {
                 EditPreview.Change(
                     subject: version.path, old: value(of: version, versions), new: nil))
         }
-        var preview = EditPreview(
+        return EditPreview(
             edit: edit, summary: "resolve \(conflict.path)", changes: changes,
             file: "Blobs/\(conflict.path)",
+            warnings: ["the other versions are deleted: this can't be undone"],
             expectation: [Name(conflict.path): versions.stamp])
-        preview.warnings = ["the other versions are deleted: this can't be undone"]
-        return preview
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {

@@ -16,22 +16,19 @@ extension DevicesSource {
         let (device, name) = try naming(edit)
         let names = package.deviceNames()
         let old = names[device]
-        guard name != old else { throw EditError(.unchanged, "the device already has this name") }
         let shown = name ?? device.name
-        guard shown != old ?? device.name else {
+        guard name != old, shown != old ?? device.name else {
             throw EditError(.unchanged, "the device already has this name")
         }
-        var preview = EditPreview(
+        return EditPreview(
             edit: edit, summary: "name this device \(shown.quoted)",
             changes: [
                 .init(subject: device.name, old: .init(old ?? device.name), new: .init(shown))
             ],
             file: "Blobs/\(package.pathOfName(of: device))",
-            expectation: [Name(device.name): Self.stamp(old)])
-        preview.warnings = package.namesakes(of: device, named: shown).map {
-            "\($0) has the same name"
-        }
-        return preview
+            warnings: package.namesakes(of: device, named: shown).map {
+                "\($0) has the same name"
+            }, expectation: [Name(device.name): Self.stamp(old)])
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {

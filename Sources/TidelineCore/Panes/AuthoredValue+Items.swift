@@ -82,9 +82,9 @@ private struct ItemWords {
     /// The lengths of the words, by a hash of their place and text.
     private var lengths: [Int: Int] = [:]
 
-    init(_ item: some VersionedValue) { add(item, []) }
+    init(_ item: some StructuredValue) { add(item, []) }
 
-    private mutating func add(_ value: some VersionedValue, _ path: [String]) {
+    private mutating func add(_ value: some StructuredValue, _ path: [String]) {
         guard lengths.count < Self.limit else { return }
         if let members = value.members {
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {

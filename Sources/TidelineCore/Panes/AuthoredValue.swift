@@ -1,7 +1,7 @@
 import Replication
 
 /// A version of a value whose words each have a writer.
-struct AuthoredValue<Value: VersionedValue> {
+struct AuthoredValue<Value: StructuredValue> {
     /// The maximum number of texts in a value.
     private static var longest: Int { 500 }
 

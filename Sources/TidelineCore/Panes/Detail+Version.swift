@@ -1,11 +1,5 @@
 import Replication
 
-/// A value whose versions the inspector compares.
-protocol VersionedValue: StructuredValue, CellContent {
-    /// The value in one line.
-    var line: String { get }
-}
-
 extension TreeValue {
     var role: TextRole {
         switch treeContent {
@@ -51,7 +45,7 @@ extension Detail.Line {
     }
 
     /// Returns the parts in which two values differ, each with its value then and now.
-    static func differences<Value: VersionedValue>(
+    static func differences<Value: StructuredValue>(
         from then: Value?, to now: Value?
     ) -> [Self] {
         var lines: [Self] = []
@@ -60,7 +54,7 @@ extension Detail.Line {
         return lines
     }
 
-    private static func append<Value: VersionedValue>(
+    private static func append<Value: StructuredValue>(
         _ path: [String], _ then: Value?, _ now: Value?, to lines: inout [Self]
     ) {
         guard then != now, lines.count < shownDifferences else { return }
@@ -89,7 +83,7 @@ extension Detail.Line {
     }
 }
 
-extension VersionedValue {
+extension StructuredValue {
     /// The text to compare word by word; `nil` if the value is compared as a whole.
     fileprivate var compared: String? {
         asText ?? items.map { $0.map(\.line).joined(separator: "\n") }

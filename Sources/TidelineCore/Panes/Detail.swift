@@ -180,6 +180,13 @@ public struct Detail: Hashable, Sendable {
     }
 }
 
+extension Detail.Line {
+    /// Returns a line with the number of items that aren't listed. Returns none if all are listed.
+    static func rest(_ count: Int, _ word: String = "more") -> [Self] {
+        count > 0 ? [Self("", "… \(Counted.grouped(count)) \(word)", .dim)] : []
+    }
+}
+
 /// A form in which a row can be copied: `value`, `key`, `JSON`.
 public struct CopyForm: Hashable, Sendable {
     /// The name of the form.

@@ -1,3 +1,5 @@
+import Replication
+
 /// The path of a part of a row: a property, one of its values, or a part inside a structured value.
 public struct FieldPath: Hashable, Sendable, Codable {
     /// The property; empty if the row is a single value, like a key.
@@ -26,20 +28,13 @@ public struct FieldPath: Hashable, Sendable, Codable {
     }
 
     /// Compares the bytes of all names, like ``RowID``.
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.names.elementsEqual(rhs.names) { $0.utf8.elementsEqual($1.utf8) }
-            && (lhs.entry == nil) == (rhs.entry == nil)
-    }
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.names == rhs.names }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(entry == nil)
-        for name in names {
-            for byte in name.utf8 { hasher.combine(byte) }
-            hasher.combine(UInt8(255))
-        }
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(names) }
 
-    private var names: [String] { [property, entry ?? ""] + steps }
+    private var names: [Name?] {
+        [Name(property), entry.map { Name($0) }] + steps.map { Name($0) }
+    }
 }
 
 extension FieldPath {

@@ -158,9 +158,7 @@ private struct ItemSubject<Item>: FilterSubject {
     let now: Timestamp
 
     func contains(where test: (String) -> Bool) -> Bool { schema.contains(item, where: test) }
-    func text(of field: String) -> String? { texts(of: field).first }
     func texts(of field: String) -> [String] { schema.texts(of: item, for: field) }
-    func number(of field: String) -> FilterNumber? { numbers(of: field).first }
     func numbers(of field: String) -> [FilterNumber] {
         schema.value(of: item, for: field)?.numbers(now: now) ?? []
     }

@@ -7,19 +7,9 @@ public import Replication
 /// as the two encodings of `é`, identify different rows.
 public struct RowID: Hashable, Sendable {
     /// The row's name, unique within its source.
-    public let name: String
+    @Name public private(set) var name: String
     /// Creates an identity from the row's name.
     public init(_ name: String) { self.name = name }
-
-    /// Returns whether both names have the same bytes.
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.name.utf8.elementsEqual(rhs.name.utf8)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        var name = name
-        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
 }
 
 /// A row of a list, ready to draw: one text per column.

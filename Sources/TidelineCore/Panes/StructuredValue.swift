@@ -1,18 +1,21 @@
 import Replication
 
 /// A value that may contain other values, by name or by index. Changing a part doesn't change other
-/// parts, regardless of their types.
-protocol StructuredValue {
-    /// The members of a map; `nil` for anything else.
-    var members: [Name: Self]? { get }
-    /// The items of a list; `nil` for anything else.
-    var items: [Self]? { get }
+/// parts, regardless of their types. The inspector compares versions of such values.
+protocol StructuredValue: TreeValue, CellContent {
+    /// The value in one line.
+    var line: String { get }
 
     init(members: [Name: Self])
     init(items: [Self])
 }
 
 extension StructuredValue {
+    /// The members of a map; `nil` for anything else.
+    var members: [Name: Self]? { if case .dictionary(let all) = treeContent { all } else { nil } }
+    /// The items of a list; `nil` for anything else.
+    var items: [Self]? { if case .array(let all) = treeContent { all } else { nil } }
+
     /// Returns the part at a path, if it exists.
     func part(at steps: some Sequence<String>) -> Self? {
         var value = self

@@ -76,13 +76,15 @@ public struct DeviceReport: Hashable, Sendable {
 
     /// Creates a report from a follower's status.
     package init(
-        _ status: DeviceStatus, of kind: DatabaseKind, in store: String, format: String?
+        _ status: DeviceStatus, of kind: DatabaseKind, in store: String, format: String?,
+        name: String? = nil
     ) {
         self.init(
             status.device, in: store, state: State(rawValue: status.state.rawValue) ?? .unreadable,
             problem: status.advisedProblem)
         self.kind = kind
         self.format = format
+        self.name = name
         isOwn = status.isOwn
         isEarly = status.isEarly
         rows = status.rows

@@ -20,12 +20,12 @@ public struct StoreInfo: Sendable {
 
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
-    /// - Parameter path: The path of the store.
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - models: The data models that a package may contain.
     /// - Throws: ``CoreError``, `ReplicationError`.
     /// - Complexity: Opens all logs, and reads the rows of every conflict.
-    public init(of path: String) throws { try self.init(of: path, models: DataModels.standard) }
-
-    package init(of path: String, models: [any DataModel]) throws {
+    package init(of path: String, models: [any DataModel] = DataModels.standard) throws {
         let kind = try StoreKind(of: path)
         self.path = path
         self.kind = kind.name

@@ -144,15 +144,20 @@ public enum StoreKind: Hashable, Sendable {
     }
 
     private static func kindOfDatabase(_ path: String) throws -> StoreKind {
-        let (tables, _) = try TableFile(path).read { db in
-            Set(
-                try String.fetchAll(
-                    db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))
-        }
+        let (tables, _) = try TableFile(path).read { try $0.tableNames() }
         if tables.contains("zentityrecord") { return .coreDataEntities }
         if tables.isSuperset(of: ["meta", "names", "log"]) { return .entities }
         if tables.contains("zchunkmo") { return .coreDataDocuments }
         if tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) { return .catalog }
         return tables.isSuperset(of: ["z_metadata", "z_primarykey"]) ? .coreDataTables : .tables
+    }
+}
+
+extension Database {
+    /// Returns the names of all tables, in lower case.
+    func tableNames() throws -> Set<String> {
+        try Set(
+            String.fetchAll(
+                self, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))
     }
 }

@@ -64,18 +64,18 @@ public struct StoreOpener: Sendable {
     private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
         switch kind {
         case .package(let package): return parts(of: package.observed(by: willAddDevice))
-        case .coreDataEntities: return [EntitiesPart(coreData: path)]
-        case .entities: return [EntitiesPart(log: path)]
+        case .coreDataEntities: return [EntitiesPart(file: .coreData(path))]
+        case .entities: return [EntitiesPart(file: .log(path))]
         case .catalog:
             return [
                 CatalogPart(CatalogContext(file: path, device: device, isWritable: isWritable))
             ]
         case .automerge: return [DocumentsPart(path: path)]
-        case .coreDataDocuments: return parts(of: DocumentStorePart(coreData: path))
+        case .coreDataDocuments: return parts(of: DocumentStorePart(.coreData(path)))
         case .storageFolder:
             return parts(
                 of: DocumentStorePart(
-                    storageFolder: path, device: device, isWritable: isWritable))
+                    .storageFolder(path), device: device, isWritable: isWritable))
         case .coreDataTables, .tables:
             let queries = state?.queries(ofStoreAt: path)
             return [

@@ -5,19 +5,12 @@ package import Tables
 /// Edits of rows. They are previewed as SQL, written in one transaction, and undone by the inverse
 /// change.
 extension TableDatabase {
-    /// Checks that the database can be written.
-    ///
-    /// - Throws: ``EditError`` with code `.readOnly` if it can't.
-    func checkWriter() throws(EditError) {
-        guard device != nil else { throw EditError.withoutDevice }
-    }
-
     /// Returns the preview of changes, in words and as SQL.
     func preview(
         _ changes: [TableChange], _ edit: Edit, _ words: [EditPreview.Change]
     ) throws -> EditPreview {
         if case .unavailable(let reason) = availability() { throw EditError(.readOnly, reason) }
-        try checkWriter()
+        guard device != nil else { throw EditError.withoutDevice }
         guard let schema = tables?.schema else {
             throw EditError(.notFound, "the tables have not been read yet")
         }

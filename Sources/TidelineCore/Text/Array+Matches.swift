@@ -29,7 +29,7 @@ extension Array where Element: Hashable {
     }
 
     /// Returns how many elements at the start, and how many at the end, are the same as in `base`.
-    func commonEnds(with base: Self) -> (start: Int, end: Int) {
+    private func commonEnds(with base: Self) -> (start: Int, end: Int) {
         let start = zip(base, self).prefix { $0 == $1 }.count
         let longest = Swift.min(base.count, count) - start
         let end = zip(base.reversed(), reversed()).prefix { $0 == $1 }.prefix(longest).count

@@ -11,22 +11,11 @@ package enum TextDifference {
     /// - Complexity: O(*n* + *m*) in the lengths of the texts, plus O(*d*²) in the number of
     ///   words to compare.
     package static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
-        let (old, new) = (base.words, text.words)
-        let (start, end) = new.commonEnds(with: old)
-        let (oldPart, newPart) = (old[start..<old.count - end], new[start..<new.count - end])
-        guard oldPart.count <= limit, newPart.count <= limit else {
-            return (ranges(of: oldPart), ranges(of: newPart))
-        }
-        var lost: [Substring] = []
-        var gained: [Substring] = []
-        // Offsets are relative to the compared part.
-        for change in Array(newPart).difference(from: Array(oldPart)) {
-            switch change {
-            case .remove(_, let word, _): lost.append(word)
-            case .insert(_, let word, _): gained.append(word)
-            }
-        }
-        return (ranges(of: lost[...]), ranges(of: gained[...]))
+        let matches = text.words.matches(in: base.words, limit: limit)
+        let kept = Set(matches.compactMap(\.self))
+        let lost = base.words.indices.filter { !kept.contains($0) }.map { base.words[$0] }
+        let gained = zip(text.words, matches).filter { $1 == nil }.map(\.0)
+        return (ranges(of: lost), ranges(of: gained))
     }
 
     /// Returns, for each word of a text, the index of the same word in a base; `nil` for added
@@ -71,7 +60,7 @@ package enum TextDifference {
         package init(_ text: String) { words = TextDifference.words(of: text) }
     }
 
-    private static func ranges(of words: ArraySlice<Substring>) -> Parts {
+    private static func ranges(of words: [Substring]) -> Parts {
         union(words.map { $0.startIndex..<$0.endIndex })
     }
 

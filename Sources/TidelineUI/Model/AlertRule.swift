@@ -71,10 +71,9 @@ struct AlertRule: Hashable, Sendable {
         let devices: [String]
 
         func contains(where test: (String) -> Bool) -> Bool { test(value) }
-        func text(of field: String) -> String? { texts(of: field).first }
         func texts(of field: String) -> [String] { field == "device" ? devices : [value] }
-        func number(of field: String) -> FilterNumber? {
-            field == "value" ? FilterNumber(value) : nil
+        func numbers(of field: String) -> [FilterNumber] {
+            field == "value" ? [FilterNumber(value)].compactMap(\.self) : []
         }
         func instant(of field: String) -> Timestamp? {
             field == "value" ? try? Timestamp(parsing: value) : nil

@@ -301,8 +301,5 @@ private struct DeviceNames: FilterSubject {
     let names: [String]
 
     func contains(where test: (String) -> Bool) -> Bool { names.contains(where: test) }
-    func text(of field: String) -> String? { names.first }
     func texts(of field: String) -> [String] { names }
-    func number(of field: String) -> FilterNumber? { nil }
-    func instant(of field: String) -> Timestamp? { nil }
 }

@@ -140,23 +140,18 @@ extension EventLine: FilterSubject {
 
     func contains(where test: (String) -> Bool) -> Bool { test(text) || test(name) }
 
-    func text(of field: String) -> String? {
+    func texts(of field: String) -> [String] {
         switch field {
-        case "device": name
-        case "what": text
-        case "kind": kind
-        case "alert": isAlert ? "yes" : "no"
-        case "problem": isProblem ? "yes" : "no"
-        default: nil
+        case "device": [name] + (device.map { [$0.name] } ?? [])
+        case "what": [text]
+        case "kind": [kind]
+        case "alert": [isAlert ? "yes" : "no"]
+        case "problem": [isProblem ? "yes" : "no"]
+        default: []
         }
     }
 
-    func texts(of field: String) -> [String] {
-        let own = text(of: field).map { [$0] } ?? []
-        return field == "device" ? own + (device.map { [$0.name] } ?? []) : own
-    }
-
-    func number(of field: String) -> FilterNumber? {
-        field == "late" ? lateness.map { FilterNumber($0) } : nil
+    func numbers(of field: String) -> [FilterNumber] {
+        field == "late" ? lateness.map { [FilterNumber($0)] } ?? [] : []
     }
 }

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func compared(_ from: Document, _ to: Document) throws -> [String] {
-        try lines(DocumentComparison(from: .init(file(from)), to: .init(file(to))))
+        try lines(DocumentComparison(from: .init(.file(file(from))), to: .init(.file(file(to)))))
     }
 
     @Test func placesThatDifferAreListedWithTheirValues() throws {
@@ -91,16 +91,15 @@ import Testing
             try DocumentPackage.open(try StorePackage(opening: path), nil)
         }
         for store in stores { try store.load() }
+        let sides = stores.map { DatedStore(DocumentComparison.Source.store($0)) }
         let id = package.plans.uuidString
         #expect(
-            try lines(DocumentComparison(from: .init(stores[1]), to: .init(stores[0])))
+            try lines(DocumentComparison(from: sides[1], to: sides[0]))
                 == [#"changed \#(id) /title "Trip" "Journey""#])
         #expect(
-            try lines(DocumentComparison(from: .init(stores[0]), to: .init(stores[1])))
+            try lines(DocumentComparison(from: sides[0], to: sides[1]))
                 == [#"notArrived \#(id) /title "Journey" "Trip""#])
         #expect(
-            try lines(
-                DocumentComparison(from: .init(stores[0]), to: .init(stores[1]), prefix: "-")
-            ).isEmpty)
+            try lines(DocumentComparison(from: sides[0], to: sides[1], prefix: "-")).isEmpty)
     }
 }

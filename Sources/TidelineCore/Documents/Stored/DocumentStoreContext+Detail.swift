@@ -142,7 +142,7 @@ extension DocumentStoreContext {
     }
 
     private func lines(_ chunks: [ChunkRecord]) -> [Detail.Line] {
-        var lines = chunks.prefix(Self.shownChunks).map { chunk in
+        chunks.prefix(Self.shownChunks).map { chunk -> Detail.Line in
             var parts = [
                 chunk.isSnapshot ? "snapshot" : "delta", ByteCount.text(chunk.byteCount),
             ]
@@ -152,11 +152,6 @@ extension DocumentStoreContext {
             return Detail.Line(
                 chunk.device.map(name(of:)) ?? "", parts.joined(separator: "  "),
                 chunk.isSnapshot ? .winner : .plain)
-        }
-        if chunks.count > Self.shownChunks {
-            lines.append(
-                Detail.Line("", "… \(Counted.grouped(chunks.count - Self.shownChunks)) more", .dim))
-        }
-        return lines
+        } + Detail.Line.rest(chunks.count - Self.shownChunks)
     }
 }

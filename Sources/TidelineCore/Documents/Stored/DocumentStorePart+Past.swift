@@ -6,8 +6,6 @@ extension DocumentStorePart {
     /// Returns the times at which each device wrote chunks. If chunks don't record their writers,
     /// returns the times at which the actors of the shown document made their changes.
     ///
-    /// - Parameter buckets: The number of equal intervals.
-    /// - Returns: The activity.
     /// - Throws: An error if the shown document can't be read.
     /// - Complexity: O(*n*) in the number of chunks.
     public func activity(buckets: Int) async throws -> Activity {

@@ -53,22 +53,9 @@ public final class DocumentStorePart: FollowedPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// Creates the part for a folder of automerge-repo's file-system storage.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the folder.
-    ///   - device: The writing device; `nil` if the documents are read-only.
-    ///   - isWritable: Whether writing is unlocked from the start.
-    public convenience init(storageFolder path: String, device: DeviceID?, isWritable: Bool) {
-        self.init(
-            DocumentStoreContext(
-                place: .storageFolder(path), device: device, isWritable: isWritable))
-    }
-
-    /// Creates the read-only part for a file of the original AutomergeStore.
-    public convenience init(coreData path: String) {
-        self.init(
-            DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
+    /// Creates the part for documents outside a package, by default read-only.
+    convenience init(_ place: DocumentPlace, device: DeviceID? = nil, isWritable: Bool = false) {
+        self.init(DocumentStoreContext(place: place, device: device, isWritable: isWritable))
     }
 
     init(_ context: DocumentStoreContext, _ arrivals: ArrivalTimes? = nil) {
@@ -102,12 +89,8 @@ public final class DocumentStorePart: FollowedPart {
         var status = PartStatus(
             phase: state.isPresent || phase == .missing ? phase : nil,
             ownDevice: context.device,
-            devices: state.devices.filter { $0.form != nil || $0.problem != nil }.map { status in
-                var report = DeviceReport(
-                    status, of: .documents, in: PaneID.documents.part, format: "tideline-2")
-                report.name = context.knownName(of: status.device)
-                return report
-            }, problems: state.problems, unsaved: context.unsaved)
+            devices: DeviceReport.ofDocuments(state.devices, name: context.knownName(of:)),
+            problems: state.problems, unsaved: context.unsaved)
         guard state.isPresent else { return status }
         status.counts = [.documents: state.known.count]
         status.conflictCount = context.conflicts.total

@@ -66,7 +66,7 @@ struct ExportDocument: AsyncParsableCommand {
         }
         defer { withExtendedLifetime(opened) {} }
         guard shallow else {
-            return try Failure.of(file) { try AutomergeFile.write(view.saved, to: file) }
+            return try Failure.of(file) { try WholeFile.write(view.saved, to: file) }
         }
         try writeShallow(view, problems, to: file)
     }
@@ -85,7 +85,7 @@ struct ExportDocument: AsyncParsableCommand {
                 suggestion: "choose another name")
         }
         let (bytes, lost) = try Failure.of(path) { try view.savedWithoutHistory() }
-        try Failure.of(file) { try AutomergeFile.write(bytes, to: file) }
+        try Failure.of(file) { try WholeFile.write(bytes, to: file) }
         let conflicts =
             lost.conflicts == 0
             ? "" : ", and the losing sides of \(Counted.text(lost.conflicts, "conflict"))"

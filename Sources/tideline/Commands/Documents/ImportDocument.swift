@@ -22,7 +22,9 @@ struct ImportDocument: AsyncParsableCommand {
         for problem in content.problems { Output.note("tideline: \(file): \(problem)") }
         let name = URL(filePath: file).deletingPathExtension().lastPathComponent
         let id = try await OpenDocuments.writing(path, as: device) { store in
-            store.text(of: try content.add(to: store, named: store.hasWorkspaces ? name : ""))
+            let made = try store.newWorkspace(
+                named: store.hasWorkspaces ? name : "", index: content.document)
+            return store.text(of: made.id)
         }
         Output.line(id)
     }

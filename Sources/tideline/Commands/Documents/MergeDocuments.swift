@@ -27,7 +27,7 @@ struct MergeDocuments: ParsableCommand {
             }
         }
         do {
-            try AutomergeFile.write(try AutomergeFile.merged(read), to: output)
+            try WholeFile.write(try AutomergeFile.merged(read), to: output)
         } catch {
             throw Failure(error, while: output)
         }
