@@ -304,5 +304,4 @@ private struct DeviceNames: FilterSubject {
     func text(of field: String) -> String? { names.first }
     func texts(of field: String) -> [String] { names }
     func number(of field: String) -> FilterNumber? { nil }
-    func instant(of field: String) -> Timestamp? { nil }
 }

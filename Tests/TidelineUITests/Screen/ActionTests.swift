@@ -81,7 +81,7 @@ import TidelineCore
     }
 
     @Test func keysCanBeRebound() {
-        let (keymap, problems) = Keymap.standard(overriddenBy: [
+        let (keymap, problems) = Keymap.standard.overridden(by: [
             "down": ["^x j", "PgDn"], "nonsense": ["a"], "up": ["NoSuch-Key"],
         ])
         #expect(problems.count == 2)
@@ -96,12 +96,12 @@ import TidelineCore
     }
 
     @Test func sequencesThatCanNotBeTypedAreReported() {
-        let (keymap, _) = Keymap.standard(overriddenBy: ["down": ["j", "qx"]])
+        let (keymap, _) = Keymap.standard.overridden(by: ["down": ["j", "qx"]])
         let problems = keymap.problems(ofRebound: ["down"])
         #expect(problems.map(\.action) == ["down"], "\(problems)")
         #expect(problems.first?.problem.contains("qx") == true)
         #expect(problems.first?.problem.contains("quit") == true)
-        let (moved, _) = Keymap.standard(overriddenBy: ["down": ["qx"], "quit": ["Q"]])
+        let (moved, _) = Keymap.standard.overridden(by: ["down": ["qx"], "quit": ["Q"]])
         #expect(moved.problems(ofRebound: ["down", "quit"]).isEmpty)
     }
 
@@ -151,7 +151,7 @@ import TidelineCore
     @Test func overlayKeysCanBeReboundAndHintsFollow() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         stage.model.preferences.keymap =
-            Keymap.standard(overriddenBy: [
+            Keymap.standard.overridden(by: [
                 "menu-close": ["F9"], "menu-next": ["^n"], "text-erase-word": ["F8"],
             ]).keymap
         await stage.press("o")
@@ -210,7 +210,7 @@ import TidelineCore
     @Test func hintsShowTheKeysOfTheTable() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
-        stage.model.preferences.keymap = Keymap.standard(overriddenBy: ["filter": ["F7"]]).keymap
+        stage.model.preferences.keymap = Keymap.standard.overridden(by: ["filter": ["F7"]]).keymap
         #expect(stage.lines[23].contains("F7 filter"))
     }
 
