@@ -21,7 +21,17 @@ package protocol Suite: Sendable {
 
 extension Suite {
     package func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        throw BenchError("the suite \(Self.name) has no probe \(name)")
+        throw Self.noProbe(name)
+    }
+
+    package static func noProbe(_ name: String) -> BenchError {
+        BenchError("the suite \(Self.name) has no probe \(name)")
+    }
+
+    /// Returns the path that follows a prefix in the name of a probe.
+    package static func path(ofProbe name: String, _ prefix: String) throws -> String {
+        guard name.hasPrefix(prefix) else { throw noProbe(name) }
+        return String(name.dropFirst(prefix.count))
     }
 
     /// Runs ``probe(_:_:)`` in a separate process.

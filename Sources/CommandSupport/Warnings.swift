@@ -25,9 +25,9 @@ package enum Warnings {
         report(store.unexpectedItems, path)
     }
 
-    /// Prints the problems of those files of a document store that don't belong to a device.
-    package static func report(_ unexpectedItems: [String], _ path: String) {
-        for item in unexpectedItems { Output.note("tideline: \(path): \(item)") }
+    /// Prints problems of a store or a document that don't belong to a device.
+    package static func report(_ problems: [String], _ path: String) {
+        for problem in problems { Output.note("tideline: \(path): \(problem)") }
     }
 
     /// Prints the logs whose rows are missing from a result.

@@ -62,15 +62,9 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
                     inputEnd = nil
                 }
                 if mail {
-                    for message in mailbox.take() {
-                        program.receive(.message(message), on: terminal)
-                        needsFrame = true
-                    }
+                    for message in mailbox.take() { deliver(.message(message)) }
                 }
-                if let wake = program.nextWake, wake <= .now {
-                    program.receive(.wake, on: terminal)
-                    needsFrame = true
-                }
+                if let wake = program.nextWake, wake <= .now { deliver(.wake) }
             }
         }
     }
@@ -121,11 +115,16 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     }
 
     private mutating func send(_ inputs: [Input]) {
-        for input in inputs {
-            program.receive(.input(input), on: terminal)
-            needsFrame = true
-            isUrgent = true
-        }
+        for input in inputs { deliver(.input(input), isUrgent: true) }
+    }
+
+    /// Passes an event to the program. If it is urgent, its effect is drawn at once.
+    private mutating func deliver(
+        _ event: ScreenEvent<Program.Message>, isUrgent urgent: Bool = false
+    ) {
+        program.receive(event, on: terminal)
+        needsFrame = true
+        if urgent { isUrgent = true }
     }
 
     private mutating func take(_ arrival: Terminal.Arrival) -> Terminal.Arrival {
@@ -135,9 +134,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         case .hangUp, .none: return arrival
         }
         if let appearance = terminal.takeNewAppearance() {
-            program.receive(.appearance(appearance), on: terminal)
-            needsFrame = true
-            isUrgent = true
+            deliver(.appearance(appearance), isUrgent: true)
         }
         return arrival
     }
@@ -152,9 +149,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             // Stopped by SIGSTOP; the shell has set its own modes in the meantime.
             case SIGCONT: terminal.resume()
             case SIGINT:
-                program.receive(.interrupt, on: terminal)
-                needsFrame = true
-                isUrgent = true
+                deliver(.interrupt, isUrgent: true)
             default: return .signal(signal)
             }
         }
@@ -165,9 +160,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private mutating func reportTerminalChanges() {
         if terminal.hasReturned {
             terminal.hasReturned = false
-            program.receive(.resumed, on: terminal)
-            needsFrame = true
-            isUrgent = true
+            deliver(.resumed, isUrgent: true)
         }
         if terminal.size != lastSize {
             let size = terminal.size

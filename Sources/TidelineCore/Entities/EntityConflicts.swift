@@ -21,7 +21,7 @@ final class EntityConflicts: ConflictListing {
             return ListedConflicts(RowList([]))
         }
         let query = RowQuery(instant: instant)
-        return try await lists.answer(to: query, in: await current.revision) {
+        return await lists.answer(to: query, in: await current.revision) {
             ListedConflicts(
                 EntityConflictList(
                     context: context, store: store, conflicts: await store.conflicts()))

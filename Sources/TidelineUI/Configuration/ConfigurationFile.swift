@@ -17,13 +17,16 @@ public struct ConfigurationFile: Sendable {
     /// - Parameter environment: The environment; `XDG_CONFIG_HOME` and `HOME` locate the file.
     public init(environment: [String: String]) {
         themes = ThemeLibrary(environment: environment)
+        path = Self.folder(environment).map { "\($0)/config.yaml" }
+    }
+
+    /// Returns the folder of the user's configuration; `nil` without a home folder.
+    static func folder(_ environment: [String: String]) -> String? {
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
-            path = config + "/tideline/config.yaml"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            path = home + "/.config/tideline/config.yaml"
-        } else {
-            path = nil
+            return config + "/tideline"
         }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/.config/tideline"
     }
 
     /// Whether the file exists.

@@ -211,9 +211,11 @@ public final class EffectInterpreter: Sendable {
         case .showNumbers(let source, let forms): showNumbers(forms, in: source)
         case .withdraw(let id): withdraw(id)
         case .timeline(let id, let buckets):
-            perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }
+            start(id, Message.timeline) { [session] in
+                try await session.timeline(buckets: buckets)
+            }
         case .step(let id, let from, let backwards, let device):
-            perform(id, Message.stepped) { session in
+            start(id, Message.stepped) { [session] in
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
@@ -287,7 +289,8 @@ public final class EffectInterpreter: Sendable {
             session.setWritable(isWritable)
             sendSnapshot()
         case .setReadsParts(let readsParts): session.setReadsParts(readsParts)
-        case .writeObstacle(let id): perform(id, Message.writeObstacle) { $0.writeObstacle() }
+        case .writeObstacle(let id):
+            start(id, Message.writeObstacle) { [session] in session.writeObstacle() }
         case .reload(let notice): reload(after: notice)
         case .runProgram(let id, let arguments):
             programs.enter()
@@ -332,15 +335,6 @@ public final class EffectInterpreter: Sendable {
             return
         }
         start(id, message) { try await work(source) }
-    }
-
-    private func perform<Value: Sendable>(
-        _ id: RequestID,
-        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
-        _ work: @escaping @Sendable (any StoreSession) async throws -> Value
-    ) {
-        let session = session
-        start(id, message) { try await work(session) }
     }
 
     private func start<Value: Sendable>(

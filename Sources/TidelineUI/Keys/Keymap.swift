@@ -29,18 +29,11 @@ public struct Keymap: Hashable, Sendable {
         }
     }
 
-    /// Returns the default bindings with the given actions rebound.
+    /// Returns this keymap with the given actions rebound.
     ///
     /// - Parameter overrides: Keys by action name. An empty array unbinds the action. If another
     ///   action of the same scope has the key, that action loses the key.
     /// - Returns: The keymap, and a message for each override that couldn't be applied.
-    public static func standard(
-        overriddenBy overrides: [String: [String]]
-    ) -> (keymap: Keymap, problems: [String]) {
-        standard.overridden(by: overrides)
-    }
-
-    /// Returns this keymap with the given actions rebound. See ``standard(overriddenBy:)``.
     func overridden(
         by overrides: [String: [String]]
     ) -> (keymap: Keymap, problems: [String]) {

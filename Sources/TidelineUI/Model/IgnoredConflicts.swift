@@ -173,18 +173,18 @@ extension Model {
         }
     }
 
-    /// Whether the conflicts of the selection can be ignored, or no longer ignored.
-    var canIgnore: Availability {
-        if let whyPast { return .unavailable(because: whyPast) }
-        guard let list else { return .unavailable(because: "nothing is open yet") }
-        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        guard !list.targets.isEmpty else { return .unavailable(because: "no row is selected") }
+    /// The reason why the conflicts of the selection can be neither ignored nor shown again; `nil`
+    /// if they can.
+    var whyNoIgnoring: String? {
+        if let whyPast { return whyPast }
+        guard let list else { return "nothing is open yet" }
+        if let rowsAreElsewhere { return rowsAreElsewhere }
+        guard !list.targets.isEmpty else { return "no row is selected" }
         var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
         if case .conflict(let view) = overlay {
             isDecided = view.conflict == nil && !view.isWaiting
         }
-        return isDecided
-            ? .unavailable(because: "this row is not in conflict") : .available
+        return isDecided ? "this row is not in conflict" : nil
     }
 
     /// Stops ignoring the conflicts of the selected rows if all are ignored. Otherwise asks for a

@@ -63,8 +63,7 @@ extension Model {
         ) {
             items.append(
                 Menu.Item(
-                    title: title, hint: hint,
-                    availability: Availability(unless: reason),
+                    title: title, hint: hint, unavailable: reason,
                     choice: .column(column.id, change)))
         }
         if let place = order.firstIndex(of: column.id) {

@@ -18,27 +18,26 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// Whether a command can run with the selected row.
-    func canRun(_ command: CustomCommand) -> Availability {
+    /// Returns the reason why a command can't run with the selected row; `nil` if it can.
+    func whyNoRun(of command: CustomCommand) -> String? {
         if let running = commands.running {
             let key = keymap.hint(for: "back")
-            return .unavailable(
-                because: "“\(running.command.title)” is still running. Press \(key) to cancel it")
+            return "“\(running.command.title)” is still running. Press \(key) to cancel it"
         }
         let placeholders = command.template.placeholders
-        if placeholders.contains(.pane), placeName == nil { return Action.hasPanes(self) }
-        guard placeholders.contains(where: \.isAboutRow) else { return .available }
-        if case .unavailable = Action.hasRow(self) { return Action.hasRow(self) }
+        if placeholders.contains(.pane), placeName == nil { return whyNoPanes }
+        guard placeholders.contains(where: \.isAboutRow) else { return nil }
+        if let reason = whyNoRow { return reason }
         if list?.selectedRow?.isFolder == true {
-            return .unavailable(because: "a folder is selected. Press Enter to open it")
+            return "a folder is selected. Press Enter to open it"
         }
         if placeholders.contains(.value), let reason = list?.source.whyNoValue {
-            return .unavailable(because: "{value} isn't possible here: \(reason)")
+            return "{value} isn't possible here: \(reason)"
         }
         if placeholders.contains(.device), list?.selectedRow?.device == nil {
-            return .unavailable(because: "the device that wrote this row isn't known")
+            return "the device that wrote this row isn't known"
         }
-        return .available
+        return nil
     }
 
     /// The name of the pane or panel that has the focus.

@@ -149,7 +149,7 @@ extension Model {
 
     /// Previews undoing an entry of the open journal, or redoing it.
     mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
-        if let reason = canUndo(entry).reason {
+        if let reason = whyNoUndo(of: entry) {
             say(.warning, reason)
             return []
         }

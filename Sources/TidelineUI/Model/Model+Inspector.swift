@@ -23,18 +23,15 @@ extension Model {
         return panelStates.inspector.selectedLine?.version
     }
 
-    /// Whether the writers of the selected row's texts can be shown.
-    var canShowAuthors: Availability {
-        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        guard let list, list.selectedRow != nil else {
-            return .unavailable(because: "no row is selected")
-        }
-        if whyFolder != nil { return .unavailable(because: "a folder has no text") }
+    /// The reason why the writers of the selected row's texts can't be shown; `nil` if they can.
+    var whyNoAuthors: String? {
+        if let rowsAreElsewhere { return rowsAreElsewhere }
+        guard let list, list.selectedRow != nil else { return "no row is selected" }
+        if whyFolder != nil { return "a folder has no text" }
         guard list.source.hasAuthors else {
-            return .unavailable(
-                because: "\(list.source.title): the writers of parts of a value are not recorded")
+            return "\(list.source.title): the writers of parts of a value are not recorded"
         }
-        return .available
+        return nil
     }
 
     /// The part of the row that an edit applies to: the part on the inspector's selected line, if

@@ -2,14 +2,14 @@ import Foundation
 import TidelineCore
 
 extension Model {
-    /// Whether a command can run now.
-    func canRun(_ command: ListCommand) -> Availability {
+    /// Returns the reason why a command can't run now; `nil` if it can.
+    func whyNoRun(of command: ListCommand) -> String? {
         guard let offer = offer(of: command) else {
-            return .unavailable(because: "this store has no \(command.pane.name)")
+            return "this store has no \(command.pane.name)"
         }
         // If there is a reason that unlocking doesn't remove, show that reason first.
-        if case .unavailable = offer.availability { return offer.availability }
-        return command.writes ? canWrite : .available
+        if let reason = offer.availability.reason { return reason }
+        return command.writes ? whyNoWriting : nil
     }
 
     /// Previews a command. If its argument is missing, asks for it.

@@ -45,7 +45,7 @@ extension Model {
         return paletteItems(palette).map { item in
             guard case .action(var match) = item else { return item }
             match.title = title(of: match.action)
-            match.reason = behind.availability(of: match.action).reason
+            match.reason = behind.whyUnavailable(match.action)
             return .action(match)
         }
     }

@@ -2,21 +2,14 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Whether the store can be written now.
-    var canWrite: Availability {
-        if let whyPast { return .unavailable(because: whyPast) }
-        return canWriteNow
-    }
+    /// The reason why the store can't be written; `nil` if it can.
+    var whyNoWriting: String? { whyPast ?? whyNoWritingNow }
 
-    /// Whether the store can be written, whichever instant is shown.
-    var canWriteNow: Availability {
-        if let lockedBecause { return .unavailable(because: lockedBecause) }
-        if let whyNotThere { return .unavailable(because: whyNotThere) }
-        if !writing.isWritable {
-            let key = keymap.hint(for: "unlock")
-            return .unavailable(because: "read-only. Press \(key) to unlock")
-        }
-        return .available
+    /// The reason why the store can't be written, whichever instant is shown; `nil` if it can.
+    var whyNoWritingNow: String? {
+        if let reason = lockedBecause ?? whyNotThere { return reason }
+        return writing.isWritable
+            ? nil : "read-only. Press \(keymap.hint(for: "unlock")) to unlock"
     }
 
     /// The reason why an action for the present is unavailable during time travel; `nil` in the
@@ -43,27 +36,25 @@ extension Model {
         return nil
     }
 
-    /// Whether this kind of edit can be made to the selection.
-    func canEdit(_ kind: EditKind) -> Availability {
-        guard let list else { return .unavailable(because: "nothing is open yet") }
-        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+    /// The reason why actions on the selected row are unavailable; `nil` if a row is selected.
+    var whyNoRow: String? {
+        rowsAreElsewhere ?? (list?.selectedRow == nil ? "no row is selected" : nil)
+    }
+
+    /// Returns the reason why this kind of edit can't be made to the selection; `nil` if it can.
+    func whyNoEdit(_ kind: EditKind) -> String? {
+        guard let list else { return "nothing is open yet" }
+        if let rowsAreElsewhere { return rowsAreElsewhere }
         // If there is a reason that unlocking doesn't remove, show that reason first.
         guard let possible = list.source.edits[kind] else {
-            return .unavailable(because: kind.refusal(by: list.source.title))
+            return kind.refusal(by: list.source.title)
         }
-        if !list.source.holdsQueries, case .unavailable = canWrite { return canWrite }
-        if case .unavailable = possible { return possible }
-        if kind != .add, list.selectedRow == nil {
-            return .unavailable(because: "no row is selected")
-        }
-        if let reason = list.selectedRow?.refusedEdits[kind] {
-            return .unavailable(because: reason)
-        }
-        if kind != .resolve, list.chosen.isEmpty, let reason = whyFolder {
-            return .unavailable(because: reason)
-        }
-        if let reason = whyLineIsNothing(for: kind) { return .unavailable(because: reason) }
-        return .available
+        if !list.source.holdsQueries, let reason = whyNoWriting { return reason }
+        if let reason = possible.reason { return reason }
+        if kind != .add, list.selectedRow == nil { return "no row is selected" }
+        if let reason = list.selectedRow?.refusedEdits[kind] { return reason }
+        if kind != .resolve, list.chosen.isEmpty, let whyFolder { return whyFolder }
+        return whyLineIsNothing(for: kind)
     }
 
     /// The reason why the selected row can't be edited, if it represents the rows in it; otherwise
@@ -74,23 +65,21 @@ extension Model {
                 + "Press \(keymap.hint(for: "enter")) to open it" : nil
     }
 
-    /// Whether rows can be restored: the selection during time travel, and otherwise the row whose
-    /// history has the focus.
-    var canRestore: Availability {
+    /// The reason why rows can't be restored; `nil` if they can. The rows are the selection during
+    /// time travel, and otherwise the row whose history has the focus.
+    var whyNoRestoring: String? {
         guard restorableState != nil else {
             let time = keymap.hint(for: "time")
-            return .unavailable(
-                because: "select a write in the inspector's history, or press \(time) to view an "
-                    + "earlier time")
+            return "select a write in the inspector's history, or press \(time) to view an "
+                + "earlier time"
         }
-        if let rowsAreElsewhere, time != nil { return .unavailable(because: rowsAreElsewhere) }
+        if let rowsAreElsewhere, time != nil { return rowsAreElsewhere }
         if let list, list.chosen.isEmpty, let reason = list.selectedRow?.refusedEdits[.restore] {
-            return .unavailable(because: reason)
+            return reason
         }
-        if case .unavailable = canRestoreRows { return canRestoreRows }
-        if list?.chosen.isEmpty != false, let whyFolder { return .unavailable(because: whyFolder) }
-        if restorableRows.isEmpty { return .unavailable(because: "no row is selected") }
-        return .available
+        if let reason = whyNoRestoringOfRows { return reason }
+        if list?.chosen.isEmpty != false, let whyFolder { return whyFolder }
+        return restorableRows.isEmpty ? "no row is selected" : nil
     }
 
     /// The state that can be restored: the state at the shown instant, or else a version in the
@@ -107,47 +96,41 @@ extension Model {
             ? list?.targets ?? [] : [panelStates.inspector.shown?.row].compactMap(\.self)
     }
 
-    /// Whether all rows with a prefix can be restored to the shown instant.
-    var canRestorePrefix: Availability {
-        if let reason = list?.source.whyNoPrefix { return .unavailable(because: reason) }
-        return canRestoreRows
-    }
+    /// The reason why all rows with a prefix can't be restored to the shown instant; `nil` if they
+    /// can.
+    var whyNoRestoringOfPrefix: String? { list?.source.whyNoPrefix ?? whyNoRestoringOfRows }
 
-    /// Whether rows of the list can be restored.
-    private var canRestoreRows: Availability {
-        guard let list else { return .unavailable(because: "nothing is open yet") }
+    /// The reason why rows of the list can't be restored; `nil` if they can.
+    private var whyNoRestoringOfRows: String? {
+        guard let list else { return "nothing is open yet" }
         guard let possible = list.source.edits[.restore] else {
-            return .unavailable(because: EditKind.restore.refusal(by: list.source.title))
+            return EditKind.restore.refusal(by: list.source.title)
         }
-        if case .unavailable = canWriteNow { return canWriteNow }
-        return possible
+        return whyNoWritingNow ?? possible.reason
     }
 
-    var canUndo: Availability {
-        if writing.journal.nextToUndo?.applied.isPending == true { return canWithdraw }
+    var whyNoUndo: String? {
         guard let last = writing.journal.nextToUndo else {
-            if case .unavailable = canWrite { return canWrite }
-            return .unavailable(
-                because: writing.journal.entries.isEmpty
-                    ? "nothing to undo"
-                    : "nothing to undo: every change is already undone")
+            let hasUndone = !writing.journal.entries.isEmpty
+            return whyNoWriting
+                ?? "nothing to undo" + (hasUndone ? ": every change is already undone" : "")
         }
-        return canUndo(last)
+        return whyNoUndo(of: last)
     }
 
-    /// Whether a journal entry can be undone, as far as is known without reading the store.
-    func canUndo(_ entry: UndoHistory.Entry) -> Availability {
-        if entry.applied.isPending { return canWithdraw }
-        if !isAboutQueries(entry), case .unavailable = canWrite { return canWrite }
+    /// Returns the reason why a journal entry can't be undone, as far as is known without reading
+    /// the store.
+    func whyNoUndo(of entry: UndoHistory.Entry) -> String? {
+        if entry.applied.isPending { return whyNothingToWithdraw }
+        if !isAboutQueries(entry), let reason = whyNoWriting { return reason }
         if writing.journal.isUndone(entry) {
-            return .unavailable(because: "\(entry.applied.summary) is already undone")
+            return "\(entry.applied.summary) is already undone"
         }
         if entry.applied.undo.isEmpty {
             let reason = entry.reason.map { ": \($0)" } ?? ""
-            return .unavailable(
-                because: "\(entry.applied.summary) can't be undone\(reason)")
+            return "\(entry.applied.summary) can't be undone\(reason)"
         }
-        return .available
+        return nil
     }
 
     /// Whether an entry changed the user's queries instead of the store.
@@ -157,22 +140,17 @@ extension Model {
         }
     }
 
-    var canWithdraw: Availability {
-        if let whyPast { return .unavailable(because: whyPast) }
-        return session.status.unsaved == nil
-            ? .unavailable(because: "nothing to discard: all edits are saved") : .available
+    var whyNothingToWithdraw: String? {
+        whyPast
+            ?? (session.status.unsaved == nil ? "nothing to discard: all edits are saved" : nil)
     }
 
-    var canRedo: Availability {
+    var whyNoRedo: String? {
         guard let last = writing.journal.redoable.last else {
-            if case .unavailable = canWrite { return canWrite }
-            return .unavailable(because: "nothing to redo")
+            return whyNoWriting ?? "nothing to redo"
         }
-        if !isAboutQueries(last), case .unavailable = canWrite { return canWrite }
-        if last.applied.undo.isEmpty {
-            return .unavailable(because: "can't redo \(last.applied.summary)")
-        }
-        return .available
+        if !isAboutQueries(last), let reason = whyNoWriting { return reason }
+        return last.applied.undo.isEmpty ? "can't redo \(last.applied.summary)" : nil
     }
 }
 
@@ -191,5 +169,12 @@ extension EditKind {
         case .restore, .revert: "\(title) can't be restored"
         case .run: "\(title): no commands"
         }
+    }
+}
+
+extension Availability {
+    /// The reason why something is unavailable; `nil` if it is available.
+    var reason: String? {
+        if case .unavailable(let reason) = self { reason } else { nil }
     }
 }

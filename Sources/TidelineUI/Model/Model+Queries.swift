@@ -9,10 +9,10 @@ extension Model {
         }
     }
 
-    /// Whether a query is selected or its results are shown.
-    var canKeepQuery: Availability {
-        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        return selectedQuery == nil ? .unavailable(because: "no query is selected") : .available
+    /// The reason why no query can be saved; `nil` if one is selected or its results are shown.
+    var whyNoQuery: String? {
+        if let rowsAreElsewhere { return rowsAreElsewhere }
+        return selectedQuery == nil ? "no query is selected" : nil
     }
 
     /// Opens the editor for a new query.

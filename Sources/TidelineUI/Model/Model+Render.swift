@@ -52,7 +52,7 @@ extension Model {
         }
         return names.compactMap { name in
             guard let action = keymap.action(named: name) else { return nil }
-            let reason = availability(of: action).reason
+            let reason = whyUnavailable(action)
             guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
             return keymap.hint(name, title: shortTitle(of: name, in: context))
         }

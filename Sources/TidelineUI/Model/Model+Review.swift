@@ -61,7 +61,7 @@ extension Model {
         guard case .preview(var review) = overlay else { return [] }
         let needsWriting =
             review.previews.contains(where: \.edit.writes) && !holdsQueries(review.source)
-        if needsWriting, let reason = canWriteNow.reason {
+        if needsWriting, let reason = whyNoWritingNow {
             say(.warning, reason)
             return []
         }

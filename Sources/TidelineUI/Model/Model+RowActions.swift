@@ -54,10 +54,10 @@ extension Model {
         ]
         names += keymap.commands.map(\.name) + ["alert", "choose"]
         var possible = names.compactMap(keymap.action(named:)).filter {
-            availability(of: $0) == .available
+            whyUnavailable($0) == nil
         }
         if !writing.isWritable, !possible.contains(where: { $0.name == "edit" }),
-            let unlock = Action.named("unlock"), availability(of: unlock) == .available
+            let unlock = Action.named("unlock"), whyUnavailable(unlock) == nil
         {
             possible.append(unlock)
         }
@@ -67,7 +67,7 @@ extension Model {
             return Menu.Item(
                 title: opensConflict ? "Resolve this conflict" : action.title,
                 hint: keymap.hint(for: action.name),
-                availability: availability(of: action), choice: .action(action.name))
+                unavailable: whyUnavailable(action), choice: .action(action.name))
         }
         let title = row?.cells.first?.text ?? list?.source.title ?? "Row"
         overlay = .menu(Menu(title: title, items: items))

@@ -18,7 +18,8 @@ struct Menu: OverlayModule {
     struct Item: Hashable, Sendable {
         var title: String
         var hint: String = ""
-        var availability: Availability = .available
+        /// The reason why the item can't be chosen; `nil` if it can.
+        var unavailable: String?
         var choice: Choice
     }
 
@@ -59,7 +60,7 @@ struct Menu: OverlayModule {
     func choose(_ index: Int) -> [ScreenOutcome] {
         guard items.indices.contains(index) else { return [] }
         let item = items[index]
-        if let reason = item.availability.reason {
+        if let reason = item.unavailable {
             return [.notice(.warning, "\(item.title): \(reason)")]
         }
         return [.close(), .choose(item.choice, of: self)]
@@ -114,7 +115,7 @@ struct Menu: OverlayModule {
         for (row, item) in items.dropFirst(first).prefix(inner.rows).enumerated() {
             let number = first + row + 1
             let line = inner.line(row)
-            let reason = item.availability.reason
+            let reason = item.unavailable
             let key =
                 number <= 9
                 ? canvas.context.keymap.hint(for: "menu-choose-\(number)") : ""

@@ -14,9 +14,7 @@ enum OverlayFrame {
     static func menu(_ menu: Menu, in area: Rect) -> Rect {
         let widths = menu.items.map { item in
             CharacterWidth.width(of: String(item.title.prefix(60)))
-                + CharacterWidth.width(
-                    of: String((item.availability.reason ?? item.hint).prefix(60)))
-                + 7
+                + CharacterWidth.width(of: String((item.unavailable ?? item.hint).prefix(60))) + 7
         }
         // The lower edge also has the numbers of hidden items.
         let note = menu.note.isEmpty ? 0 : CharacterWidth.width(of: menu.note) + 16

@@ -5,27 +5,6 @@ enum Palette {
         var green: UInt8
         var blue: UInt8
 
-        /// Parses `#rrggbb`. Returns `nil` for anything else.
-        init?(_ text: String) {
-            guard text.utf8.count == 7, text.first == "#",
-                text.dropFirst().allSatisfy(\.isHexDigit),
-                let value = UInt32(text.dropFirst(), radix: 16)
-            else { return nil }
-            self.init(value)
-        }
-
-        init(_ value: UInt32) {
-            red = UInt8(truncatingIfNeeded: value >> 16)
-            green = UInt8(truncatingIfNeeded: value >> 8)
-            blue = UInt8(truncatingIfNeeded: value)
-        }
-
-        init(red: UInt8, green: UInt8, blue: UInt8) {
-            self.red = red
-            self.green = green
-            self.blue = blue
-        }
-
         /// Returns the perceived difference of two colors: a Euclidean distance, weighted by the
         /// amount of red.
         func distance(to other: RGB) -> Int {
@@ -109,5 +88,22 @@ extension Color {
         if count >= 256 { return Palette.nearest256(color) }
         let index = Palette.nearest16(color)
         return Int(index) < count ? index : index & 7
+    }
+}
+
+extension Palette.RGB {
+    /// Parses `#rrggbb`. Returns `nil` for anything else.
+    init?(_ text: String) {
+        guard text.utf8.count == 7, text.first == "#",
+            text.dropFirst().allSatisfy(\.isHexDigit),
+            let value = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
+        self.init(value)
+    }
+
+    init(_ value: UInt32) {
+        red = UInt8(truncatingIfNeeded: value >> 16)
+        green = UInt8(truncatingIfNeeded: value >> 8)
+        blue = UInt8(truncatingIfNeeded: value)
     }
 }

@@ -12,13 +12,7 @@ public struct ThemeLibrary: Sendable {
     /// - Parameter environment: The environment variables; `XDG_CONFIG_HOME` and `HOME` locate the
     ///   user's themes.
     public init(environment: [String: String]) {
-        if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
-            folder = config + "/tideline/themes"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            folder = home + "/.config/tideline/themes"
-        } else {
-            folder = nil
-        }
+        folder = ConfigurationFile.folder(environment).map { "\($0)/themes" }
     }
 
     /// The names of all themes, sorted.

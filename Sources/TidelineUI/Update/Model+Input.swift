@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 
 extension Model {
     mutating func receive(_ input: Input) -> [Effect] {
@@ -23,10 +24,7 @@ extension Model {
         pendingInput.isOnTour = notice == nil && tourText != nil
         pendingInput.closedNotice = notice?.kind
         notice = nil
-        // A comparison doesn't block keys, but Escape cancels it.
-        let isComparing = overlay == nil && requests.background != nil
-        let isBlocked = mustWait || !pendingInput.waiting.isEmpty || isComparing
-        if isBlocked, input == .key(Key(.escape)), canCancelWait { return cancelWait() }
+        if input == .key(Key(.escape)), canCancelWait { return cancelWait() }
         let meaning = meaning(of: input)
         if holdIfNeeded(input, meaning: meaning) { return [] }
         navigation.conflictJump = nil
@@ -38,7 +36,7 @@ extension Model {
     func meaning(of input: Input) -> Keymap.Resolution? {
         guard case .key(let key) = input, overlay == nil else { return nil }
         return keymap.resolve(
-            pendingInput.keys + [key], where: { $0.applies(in: self) })
+            pendingInput.keys + [key], where: { whyOutOfScope($0.scope) == nil })
     }
 
     /// Handles an input with its meaning.
@@ -100,5 +98,65 @@ extension Model {
             say(.info, "\(typed) has no function here. Press \(help) for help")
             return []
         }
+    }
+}
+
+/// The availability of actions.
+extension Model {
+    /// Returns the reason why actions with a scope don't apply now; `nil` if they do.
+    func whyOutOfScope(_ scope: Action.Scope) -> String? {
+        switch scope {
+        case .everywhere: nil
+        case .panel(let panel): whyNoKeys(of: panel)
+        case .counter: whyNoCounter
+        case .panes(let panes):
+            isIn(panes) ? nil : "works only in \(panes.joined(separator: ", "))"
+        case .overlay(let kind): overlay?.kind == kind ? nil : kind.whyNotOpen
+        case .typing: overlay?.module.field == nil ? "no text field is active" : nil
+        case .overlays: overlay == nil ? "no dialog is open" : nil
+        }
+    }
+
+    /// Returns the reason why a panel's own keys don't apply now; `nil` if they do. The keys of the
+    /// timeline, which can't have the focus, apply during time travel.
+    func whyNoKeys(of panel: Panel) -> String? {
+        if panel == .timeline {
+            let key = keymap.hint(for: "time")
+            return time == nil ? "only available during time travel. Press \(key) to start" : nil
+        }
+        return panels.focus == panel ? nil : "another panel has the focus"
+    }
+
+    /// Returns the reason why an action is unavailable now, wherever it is called from; `nil` if it
+    /// is available.
+    func whyUnavailable(_ action: Action) -> String? {
+        whyOutOfScope(action.scope) ?? action.unavailable(self)
+    }
+
+    /// Returns whether an action received its required argument, and shows a warning if it didn't.
+    mutating func hasArgument(_ argument: String, of name: String) -> Bool {
+        guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
+        say(.warning, ":\(name) needs an argument: :\(name) \(wanted)")
+        return false
+    }
+
+    /// Performs an action, or shows why it is unavailable.
+    mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
+        if let reason = whyUnavailable(action) {
+            // The part of a title after a colon or comma explains the action, or names another
+            // effect of its key.
+            var title = action.title.prefix { $0 != ":" && $0 != "(" && $0 != "," }
+            if title.hasSuffix(" ") { title.removeLast() }
+            // If the title and the reason don't fit on one line, show only the reason.
+            let text = "\(title): \(reason)"
+            let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
+            say(.warning, fits ? text : reason)
+            return []
+        }
+        return action.perform(&self, invocation)
+    }
+
+    mutating func perform(_ name: String) -> [Effect] {
+        keymap.action(named: name).map { perform($0, Action.Invocation()) } ?? []
     }
 }

@@ -10,9 +10,9 @@ extension Model {
             watching: watching, instant: instant, isFollowing: isFollowing,
             hasNotice: shownNotice != nil, rowsProblem: rowsProblem, events: events,
             runningWork: runningWork, isSearching: requests.places != nil)
-        context.refusal = { model.canEdit($0).reason }
+        context.refusal = { model.whyNoEdit($0) }
         context.key = { name in
-            model.keymap.hint(for: name) { $0.isGlobal && $0.applies(in: model) }
+            model.keymap.hint(for: name) { $0.isGlobal && model.whyOutOfScope($0.scope) == nil }
         }
         context.shortcuts = { model.shortcuts(over: $0) }
         context.items = { model.describedItems($0) }

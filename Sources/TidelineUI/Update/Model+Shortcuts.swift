@@ -45,7 +45,7 @@ extension Model {
         if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }
         // Leave out this reason, because the user sees whether a dialog is open.
-        let reason = action.isGlobal ? availability(of: action).reason : nil
+        let reason = action.isGlobal ? whyUnavailable(action) : nil
         return HelpSection.Entry(
             keys: keys.joined(separator: " "), title: action.title, reason: reason,
             name: action.name)

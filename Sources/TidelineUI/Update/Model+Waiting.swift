@@ -78,11 +78,13 @@ extension Model {
     }
 
     /// Whether Escape cancels the wait. It doesn't cancel writes, but it closes a dialog that is
-    /// opening.
+    /// opening. It also cancels a comparison, which doesn't block keys.
     var canCancelWait: Bool {
+        let isComparing = overlay == nil && requests.background != nil
+        guard mustWait || !pendingInput.waiting.isEmpty || isComparing else { return false }
         switch overlay {
-        case .preview, .changedRow, .conflict: false
-        default: true
+        case .preview, .changedRow, .conflict: return false
+        default: return true
         }
     }
 

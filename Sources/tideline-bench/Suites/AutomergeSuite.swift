@@ -33,11 +33,9 @@ struct AutomergeSuite: Suite {
         case "memory":
             let trace = try EditTrace(contentsOf: options.fixture("automerge/edits.json"))
             written = try TraceDocument(trace, changes: .one)
-        case let load where load.hasPrefix(Self.loadProbe):
-            written = try TraceDocument(
-                file: URL(filePath: String(load.dropFirst(Self.loadProbe.count))))
         default:
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
+            written = try TraceDocument(
+                file: URL(filePath: Self.path(ofProbe: name, Self.loadProbe)))
         }
         let memory = Double(try ResidentMemory.current()) / 1e6
         try written.check(length: nil)

@@ -8,17 +8,15 @@ struct CatalogFiles {
     let catalog: URL
     let logicals: URL
     let loads: URL
-    private let folder: URL
+    private let folder: BenchFolder
     private let servers: [VPNServer]
 
     init(_ servers: [VPNServer]) throws {
         self.servers = servers
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "tideline-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        catalog = folder.appending(path: "Catalog.db")
-        logicals = folder.appending(path: "logicals.json")
-        loads = folder.appending(path: "loads.json")
+        folder = try BenchFolder()
+        catalog = folder.url.appending(path: "Catalog.db")
+        logicals = folder.url.appending(path: "logicals.json")
+        loads = folder.url.appending(path: "loads.json")
         try LogicalsWriter.logicals(servers).write(to: logicals)
         // The server loads in this file differ from the imported ones, so that updates change rows.
         try LogicalsWriter.loads(Self.changed(servers)).write(to: loads)
@@ -33,7 +31,7 @@ struct CatalogFiles {
         }
     }
 
-    func remove() { try? FileManager.default.removeItem(at: folder) }
+    func remove() { folder.remove() }
 
     func removeCatalog() throws {
         for suffix in ["", "-journal"] {
@@ -46,7 +44,7 @@ struct CatalogFiles {
     /// Measures how long sqlite3 takes to insert the catalog's rows into an empty catalog, in one
     /// transaction.
     func timeOfInserting(runs: Int) throws -> Duration {
-        let script = folder.appending(path: "insert.sql")
+        let script = folder.url.appending(path: "insert.sql")
         let rows = try Program(named: "sqlite3").run([
             catalog.path,
             ".dump --data-only logical logicalStatus endpoint endpointOverrides place",
@@ -58,7 +56,7 @@ struct CatalogFiles {
             COMMIT;
             """
         try Data(text.utf8).write(to: script)
-        let copy = folder.appending(path: "plain.db")
+        let copy = folder.url.appending(path: "plain.db")
         return try Stopwatch.median(
             runs: runs,
             prepare: {
@@ -71,7 +69,7 @@ struct CatalogFiles {
 
     /// Measures how long sqlite3 takes to update every server's status in one transaction.
     func timeOfUpdating(runs: Int) throws -> Duration {
-        let script = folder.appending(path: "update.sql")
+        let script = folder.url.appending(path: "update.sql")
         let updates = Self.changed(servers).map { server in
             let status = server.logical.status
             return """
@@ -83,7 +81,7 @@ struct CatalogFiles {
             ["PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE; BEGIN;"] + updates
             + ["COMMIT;"]
         try Data(text.joined(separator: "\n").utf8).write(to: script)
-        let copy = folder.appending(path: "plain.db")
+        let copy = folder.url.appending(path: "plain.db")
         try? FileManager.default.removeItem(at: copy)
         try FileManager.default.copyItem(at: catalog, to: copy)
         return try Stopwatch.median(runs: runs) {

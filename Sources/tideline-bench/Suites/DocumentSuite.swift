@@ -34,7 +34,7 @@ struct DocumentSuite: Suite {
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         let parts = name.split(separator: ":", maxSplits: 2)
         guard parts.count == 3, parts[0] == "memory", let step = Int(parts[1]) else {
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
+            throw Self.noProbe(name)
         }
         var held: [AutomergeStore.Document] = []
         var store: AutomergeStore?

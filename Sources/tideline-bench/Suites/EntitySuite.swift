@@ -24,11 +24,7 @@ struct EntitySuite: Suite {
     }
 
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        let prefix = "memory:"
-        guard name.hasPrefix(prefix) else {
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
-        }
-        let store = try await EntityStore.open(package: String(name.dropFirst(prefix.count)))
+        let store = try await EntityStore.open(package: Self.path(ofProbe: name, "memory:"))
         let memory = Double(try ResidentMemory.current()) / 1e6
         guard try await store.count() > 0 else { throw BenchError("nothing was read") }
         return memory

@@ -9,22 +9,18 @@ struct KeyValueFiles {
     static let keyCount = 100_000
     static let rowCount = 1_000_000
 
-    private let folder: URL
+    private let folder: BenchFolder
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "tideline-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try BenchFolder() }
 
-    func remove() { try? FileManager.default.removeItem(at: folder) }
+    func remove() { folder.remove() }
 
     func package(_ name: String) throws -> StorePackage {
-        try StorePackage(creating: folder.appending(path: name).path)
+        try StorePackage(creating: folder.url.appending(path: name).path)
     }
 
     func removePackage(_ name: String) {
-        try? FileManager.default.removeItem(at: folder.appending(path: name))
+        try? FileManager.default.removeItem(at: folder.url.appending(path: name))
     }
 
     static func store(
@@ -157,8 +153,8 @@ struct KeyValueFiles {
     /// transaction.
     func timeOfInserting(_ package: StorePackage, _ device: String, runs: Int) throws -> Duration {
         let log = path(package, device)
-        let script = folder.appending(path: "insert.sql")
-        let copy = folder.appending(path: "plain.db")
+        let script = folder.url.appending(path: "insert.sql")
+        let copy = folder.url.appending(path: "plain.db")
         let sqlite = Program(named: "sqlite3")
         let schema = try sqlite.run([log, ".schema log"])
         let rows = try sqlite.run([log, ".dump --data-only log"])

@@ -23,14 +23,11 @@ struct KeyValueSuite: Suite {
     private static let openProbe = "open:"
 
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        if name.hasPrefix(Self.openProbe) {
-            let path = String(name.dropFirst(Self.openProbe.count))
-            let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
-            let memory = try ResidentMemory.current()
-            guard store.count > 0 else { throw BenchError("keys are missing") }
-            return Double(memory)
-        }
-        throw BenchError("the suite \(Self.name) has no probe \(name)")
+        let path = try Self.path(ofProbe: name, Self.openProbe)
+        let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
+        let memory = try ResidentMemory.current()
+        guard store.count > 0 else { throw BenchError("keys are missing") }
+        return Double(memory)
     }
 
     private func measureOpening(

@@ -81,10 +81,7 @@ struct KillSuite: Suite {
     /// Writes transactions of two keys and prints the number of each once it is saved, until
     /// killed.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        guard name.hasPrefix(Self.writeProbe) else {
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
-        }
-        let path = String(name.dropFirst(Self.writeProbe.count))
+        let path = try Self.path(ofProbe: name, Self.writeProbe)
         let store = try KeyValueFiles.store(StorePackage(opening: path), "writer")
         var number = Self.number(store["first"])
         while true {

@@ -13,10 +13,7 @@ extension OpenedStoreSuite {
     }
 
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        guard name.hasPrefix(Self.openProbe) else {
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
-        }
-        let path = String(name.dropFirst(Self.openProbe.count))
+        let path = try Self.path(ofProbe: name, Self.openProbe)
         let before = try ResidentMemory.current()
         let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
         return try withExtendedLifetime(store) {

@@ -83,7 +83,7 @@ struct ReadingSuite: Suite {
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         let parts = name.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, ["load", "bytes"].contains(parts[0]) else {
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
+            throw Self.noProbe(name)
         }
         let data = try Data(contentsOf: URL(filePath: String(parts[1])))
         let document = parts[0] == "load" ? try TraceDocument(Document(data)) : nil

@@ -67,8 +67,7 @@ struct ScaleSuite: OpenedStoreSuite {
             let terminal = try ScreenSuite.open(program, package, "keys")
             try terminal.wait(forText: "LIVE")
             loads.append(.now - start)
-            terminal.type("q")
-            _ = try terminal.end()
+            try terminal.quit()
         }
         report.add(
             "the browser, fully loaded, \(place)", Stopwatch.median(of: loads), baseline: list,
@@ -89,16 +88,12 @@ struct ScaleSuite: OpenedStoreSuite {
             try terminal.wait(forText: "by 2 on 0 of 0")
             return terminal
         }
-        func quit(_ terminal: PseudoTerminal) throws {
-            terminal.type("q")
-            _ = try terminal.end()
-        }
         var starts: [Duration] = []
         for _ in 0..<options.runs {
             let start = ContinuousClock.now
             let terminal = try open()
             starts.append(.now - start)
-            try quit(terminal)
+            try terminal.quit()
         }
         report.add("first conflicts in the browser, \(place)", Stopwatch.median(of: starts))
         let terminal = try open()
@@ -117,7 +112,7 @@ struct ScaleSuite: OpenedStoreSuite {
             arrivals.append(.now - saved)
         }
         try writer.close()
-        try quit(terminal)
+        try terminal.quit()
         report.add(
             "another device's row that ends a conflict, on the screen, \(place)",
             Stopwatch.median(of: arrivals))

@@ -13,8 +13,6 @@ struct ScreenSuite: Suite {
     static let name = "screen"
     static let abstract = "The browser on 1,000,000 rows: first paint, keys, idle."
 
-    private static let size = (columns: 200, rows: 60)
-
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
         let program = try Self.program(options)
         let files = try KeyValueFiles()
@@ -44,12 +42,21 @@ struct ScreenSuite: Suite {
     static func open(
         _ program: String, _ package: StorePackage, _ pane: String
     ) throws -> PseudoTerminal {
+        try open(program, [package.path, "--pane", pane], state: package.path + "-state")
+    }
+
+    /// Starts the browser in a new pseudo-terminal.
+    ///
+    /// - Parameter state: The folder for the user's state.
+    static func open(
+        _ program: String, _ arguments: [String], state: String
+    ) throws -> PseudoTerminal {
         try PseudoTerminal(
-            program, [package.path, "--pane", pane],
+            program, arguments,
             environment: [
                 "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent",
-                "XDG_STATE_HOME": package.path + "-state", "PATH": "/usr/bin:/bin",
-            ], columns: size.columns, rows: size.rows)
+                "XDG_STATE_HOME": state, "PATH": "/usr/bin:/bin",
+            ], columns: 200, rows: 60)
     }
 
     /// Measures a row of another device, from the end of its writer's transaction to the frame that
@@ -76,8 +83,7 @@ struct ScreenSuite: Suite {
         let times = try arrivals(100..<150, every: .milliseconds(200))
         // In a burst, rows arrive at the frame rate.
         let burst = try arrivals(150..<200, every: .zero)
-        terminal.type("q")
-        _ = try terminal.end()
+        try terminal.quit()
         try writer.close()
         report.add(
             "another device's row on the screen, median", Stopwatch.median(of: times), limit: 20)
@@ -110,8 +116,7 @@ struct ScreenSuite: Suite {
             try terminal.wait(for: "end of help") { screen in
                 !screen.lines.contains { $0.contains("Esc close") }
             }
-            terminal.type("q")
-            _ = try terminal.end()
+            try terminal.quit()
         }
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
         report.add("a key pressed after the paste, to its frame", Stopwatch.median(of: keys))
@@ -144,8 +149,7 @@ struct ScreenSuite: Suite {
         // Sort by value, the fourth choice; then filter to a tenth of the keys.
         press(["o", "4", "f", "key:note/15*", "\r", ":", "next", "\u{1B}"])
         try measure("after a filter, a sort and the palette")
-        terminal.type("q")
-        _ = try terminal.end()
+        try terminal.quit()
     }
 
     /// Measures keys typed into the palette: the letters of a name, and letters after a long paste.
@@ -179,8 +183,7 @@ struct ScreenSuite: Suite {
         report.add("a letter after the paste, median", Stopwatch.median(of: after), limit: 16)
         terminal.type("\u{1B}")
         _ = Self.frame(terminal, silence: 200)
-        terminal.type("q")
-        _ = try terminal.end()
+        try terminal.quit()
     }
 
     /// Measures single key presses, each up to the end of the resulting frame.
@@ -196,33 +199,42 @@ struct ScreenSuite: Suite {
         usleep(5_000_000)
         let ticks = try Self.processorTicks(terminal.process) - before
         report.add("CPU ticks of 10 ms in 5 s at rest, \(pane)", Double(ticks), "", limit: 0)
-        var random = RepeatableRandom(state: 7)
-        var times: [Duration] = []
         let pageDown = "\u{1B}[6~"
         let pageUp = "\u{1B}[5~"
-        for number in 0..<1_000 {
-            let keys = ["j", "j", "j", "k", "k", pageDown, pageDown, pageUp, "G", "gg"]
+        let times = try Self.keyTimes(
+            terminal, presses: 1_000, atLeast: 500,
+            of: ["j", "j", "j", "k", "k", pageDown, pageDown, pageUp, "G", "gg"])
+        report.add("key press to frame, \(pane), median", times[times.count / 2])
+        report.add(
+            "key press to frame, \(pane), 99th percentile", times[times.count * 99 / 100],
+            limit: 16)
+        report.add("key press to frame, \(pane), worst", times[times.count - 1])
+        try terminal.quit()
+    }
+
+    /// Presses random keys, and returns the times up to the ends of the resulting frames, sorted.
+    ///
+    /// - Parameter minimum: The number of keys that must get a response.
+    static func keyTimes(
+        _ terminal: PseudoTerminal, presses: Int, atLeast minimum: Int, of keys: [String]
+    ) throws -> [Duration] {
+        var random = RepeatableRandom(state: 7)
+        var times: [Duration] = []
+        for number in 0..<presses {
             let key = keys[Int.random(in: 0..<keys.count, using: &random)]
             let start = ContinuousClock.now
             terminal.type(key)
-            guard let end = Self.frame(terminal, silence: 6) else {
+            guard let end = frame(terminal, silence: 6) else {
                 // At an end of the list, a key has no visible effect.
                 continue
             }
             times.append(end - start)
             // The first frame may be followed by a second one that completes it. The second frame
             // doesn't count for this key.
-            if number % 10 == 0 { _ = Self.frame(terminal, silence: 60) }
+            if number % 10 == 0 { _ = frame(terminal, silence: 60) }
         }
-        times.sort()
-        guard times.count > 500 else { throw BenchError("too few keys got a response") }
-        report.add("key press to frame, \(pane), median", times[times.count / 2])
-        report.add(
-            "key press to frame, \(pane), 99th percentile", times[times.count * 99 / 100],
-            limit: 16)
-        report.add("key press to frame, \(pane), worst", times[times.count - 1])
-        terminal.type("q")
-        _ = try terminal.end()
+        guard times.count > minimum else { throw BenchError("too few keys got a response") }
+        return times.sorted()
     }
 
     /// Reads until no output has arrived for a while.
@@ -251,5 +263,13 @@ struct ScreenSuite: Suite {
             throw BenchError("/proc does not report the browser's CPU time")
         }
         return user + system
+    }
+}
+
+extension PseudoTerminal {
+    /// Quits the browser.
+    func quit() throws {
+        type("q")
+        _ = try end()
     }
 }

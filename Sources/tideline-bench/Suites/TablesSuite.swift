@@ -18,15 +18,14 @@ struct TablesSuite: Suite {
         var paints: [Duration] = []
         for _ in 0..<max(5, options.runs) {
             let start = ContinuousClock.now
-            let terminal = try Self.open(program, path, folder)
+            let terminal = try ScreenSuite.open(program, [path], state: folder.appending("state"))
             try terminal.wait(forText: "visit")
             paints.append(.now - start)
-            terminal.type("q")
-            _ = try terminal.end()
+            try terminal.quit()
         }
         report.add("first paint of the tables", Stopwatch.median(of: paints), limit: 150)
 
-        let terminal = try Self.open(program, path, folder)
+        let terminal = try ScreenSuite.open(program, [path], state: folder.appending("state"))
         try terminal.wait(forText: "visit")
         var start = ContinuousClock.now
         terminal.type("\r")
@@ -37,12 +36,13 @@ struct TablesSuite: Suite {
         try terminal.wait(forText: "page \(Self.count)")
         report.add("the end of 10,000,000 rows", .now - start, limit: 150)
         // Counting continues in the background while keys are pressed.
-        let times = try Self.keyTimes(terminal)
+        let times = try ScreenSuite.keyTimes(
+            terminal, presses: 500, atLeast: 100,
+            of: ["j", "j", "k", "k", "\u{1B}[6~", "\u{1B}[5~", "\u{1B}[5~", "G", "gg"])
         report.add("key press to frame, rows, median", times[times.count / 2])
         report.add(
             "key press to frame, rows, 99th percentile", times[times.count * 99 / 100], limit: 16)
-        terminal.type("q")
-        _ = try terminal.end()
+        try terminal.quit()
         try await measureWindows(path, &report)
         try measureProfile(path, &report)
         try measureImport(options, &report)
@@ -82,31 +82,5 @@ struct TablesSuite: Suite {
                 INSERT INTO visit SELECT i, (i * 2654435761) % 4294967296, 'page ' || i FROM n;
             CREATE INDEX visit_time ON visit (time);
             """, at: path, isTransaction: false)
-    }
-
-    private static func open(
-        _ program: String, _ path: String, _ folder: TemporaryFolder
-    ) throws -> PseudoTerminal {
-        try PseudoTerminal(
-            program, [path],
-            environment: [
-                "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent",
-                "XDG_STATE_HOME": folder.appending("state"), "PATH": "/usr/bin:/bin",
-            ], columns: 200, rows: 60)
-    }
-
-    private static func keyTimes(_ terminal: PseudoTerminal) throws -> [Duration] {
-        var random = RepeatableRandom(state: 7)
-        var times: [Duration] = []
-        let keys = ["j", "j", "k", "k", "\u{1B}[6~", "\u{1B}[5~", "\u{1B}[5~", "G", "gg"]
-        for number in 0..<500 {
-            let start = ContinuousClock.now
-            terminal.type(keys[Int.random(in: 0..<keys.count, using: &random)])
-            guard let end = ScreenSuite.frame(terminal, silence: 6) else { continue }
-            times.append(end - start)
-            if number % 10 == 0 { _ = ScreenSuite.frame(terminal, silence: 60) }
-        }
-        guard times.count > 100 else { throw BenchError("too few keys got a response") }
-        return times.sorted()
     }
 }

@@ -102,27 +102,9 @@ struct Blame: AsyncParsableCommand {
     }
 
     private func ofDocument(_ pointer: String) async throws -> WrittenTexts {
-        guard let documents = try await OpenDocuments.reading(store.path) else {
-            return try ofFile(pointer)
-        }
-        let opened = try OpenDocuments.document(in: documents, document, store.path)
+        let view = try await OpenDocuments.view(document, of: store.path)
         return try Failure.of(store.path) {
-            try DocumentView(opened, in: documents)
-                .writtenTexts(at: pointer, asOf: at?.timestamp, name: \.name)
-        }
-    }
-
-    /// Returns the texts of a single .automerge file.
-    private func ofFile(_ pointer: String) throws -> WrittenTexts {
-        if let document {
-            throw Failure(
-                .usage, store.path,
-                "a single .automerge file is one document: leave out \(document)")
-        }
-        return try Failure.of(store.path) {
-            let view = try AutomergeFile.reading(store.path).view()
-            for problem in view.problems { Output.note("tideline: \(store.path): \(problem)") }
-            return try view.writtenTexts(at: pointer, asOf: at?.timestamp, name: \.name)
+            try view.writtenTexts(at: pointer, asOf: at?.timestamp, name: \.name)
         }
     }
 }

@@ -34,16 +34,8 @@ struct DoctorCommand: ParsableCommand {
             ? try UserState().device(option: device)
             : try UserState().deviceForReading(option: device)
         let doctor = Doctor(store.path, own: own)
-        var repairs: [Repair] = []
-        let findings: [DoctorFinding]
-        do {
-            if repair {
-                (repairs, findings) = try doctor.repair()
-            } else {
-                findings = try doctor.examine()
-            }
-        } catch {
-            throw Failure(error, while: store.path)
+        let (repairs, findings) = try Failure.of(store.path) {
+            repair ? try doctor.repair() : (repairs: [], findings: try doctor.examine())
         }
         let isWrong = Doctor.isWrong(findings)
         if isWrong { Output.setStatusIfClosed(.noAnswer) }

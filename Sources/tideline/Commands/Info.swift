@@ -12,12 +12,7 @@ struct Info: ParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-        let info: StoreInfo
-        do {
-            info = try StoreInfo(of: store.path)
-        } catch {
-            throw Failure(error, while: store.path)
-        }
+        let info = try Failure.of(store.path) { try StoreInfo(of: store.path) }
         if json.json {
             Output.json(info.json)
         } else {

@@ -94,17 +94,14 @@ struct Undo: AsyncParsableCommand {
     // MARK: The list
 
     private func printEntries(of journal: UndoHistory) {
-        var table = Table("ENTRY", "DATE", "STATE", "PANE", "EDIT")
+        var table = Table("ENTRY", "DATE", "STATE", "PANE", "EDIT", isJSON: json.json)
         for entry in journal.entries.reversed() {
             let state = Self.state(of: entry, in: journal)
-            if json.json {
-                Output.json(entry.json(state: state))
-            } else {
-                table.add(
-                    entry.shortName, Timestamp(entry.applied.date).iso8601, state, entry.pane,
-                    entry.direction.title + entry.applied.summary
-                        + (entry.applied.changes.shortChange.map { ": \($0)" } ?? ""))
-            }
+            table.add(
+                entry.shortName, Timestamp(entry.applied.date).iso8601, state, entry.pane,
+                entry.direction.title + entry.applied.summary
+                    + (entry.applied.changes.shortChange.map { ": \($0)" } ?? ""),
+                json: entry.json(state: state))
         }
         table.print()
     }

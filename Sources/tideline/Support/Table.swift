@@ -5,12 +5,26 @@ import TidelineCore
 /// unpadded.
 struct Table {
     private let titles: [String]
+    private let isJSON: Bool
     private var rows: [[String]] = []
 
-    init(_ titles: String...) { self.titles = titles }
+    /// Creates a table.
+    ///
+    /// - Parameter isJSON: Whether rows that have JSON are printed as JSON instead.
+    init(_ titles: String..., isJSON: Bool = false) {
+        self.titles = titles
+        self.isJSON = isJSON
+    }
 
     mutating func add(_ cells: String...) { rows.append(cells.map(Printable.line)) }
 
+    /// Adds a row, or prints its JSON.
+    mutating func add(_ cells: String..., json: @autoclosure () -> JSONValue) {
+        if isJSON { return Output.json(json()) }
+        rows.append(cells.map(Printable.line))
+    }
+
+    /// Prints the table, unless it has no rows.
     func print() {
         guard !rows.isEmpty else { return }
         var widths = titles.map(CharacterWidth.width(of:))

@@ -17,7 +17,7 @@ import TidelineCore
             items: [
                 Menu.Item(title: "KEY", choice: .action("sort-key")),
                 Menu.Item(
-                    title: "AGE", availability: .unavailable(because: "no times here"),
+                    title: "AGE", unavailable: "no times here",
                     choice: .action("sort-age")),
             ])
     }

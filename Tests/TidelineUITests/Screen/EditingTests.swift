@@ -382,9 +382,7 @@ import Testing
         keys.entries[1].value = "5"
         var configuration = Configuration()
         configuration.keymap =
-            Keymap.standard(
-                overriddenBy: ["count-up": ["U"], "count-down": []]
-            ).keymap
+            Keymap.standard.overridden(by: ["count-up": ["U"], "count-down": []]).keymap
         let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
         await stage.press("j", "w", "+")
         #expect(stage.model.overlay == nil)

@@ -110,19 +110,17 @@ import TidelineCore
         let (stage, _) = try await stage(
             [writing: CommandOffer(.unavailable(because: "another device owns it"))],
             entries: [try Sample.entry("a", "1")])
+        #expect(stage.model.whyNoRun(of: writing) == "another device owns it")
         #expect(
-            stage.model.canRun(writing) == .unavailable(because: "another device owns it"))
-        #expect(
-            stage.model.canRun(choosing)
-                == .unavailable(because: "this store has no \(choosing.pane.name)"))
+            stage.model.whyNoRun(of: choosing) == "this store has no \(choosing.pane.name)")
         await stage.press("w", ":")
         await stage.type("\(writing.name) list.json")
         await stage.press("Enter")
         #expect(stage.text.contains("another device owns it"))
         let (other, _) = try await self.stage(
             [writing: CommandOffer()], entries: [try Sample.entry("a", "1")])
-        #expect(other.model.canRun(writing).reason?.hasPrefix("read-only") == true)
+        #expect(other.model.whyNoRun(of: writing)?.hasPrefix("read-only") == true)
         await other.press("w", "t", "Left")
-        #expect(other.model.canRun(writing).reason?.hasPrefix("showing the past") == true)
+        #expect(other.model.whyNoRun(of: writing)?.hasPrefix("showing the past") == true)
     }
 }

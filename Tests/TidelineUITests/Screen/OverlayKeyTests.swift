@@ -166,7 +166,7 @@ import TidelineCore
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         stage.model.preferences.keymap =
-            Keymap.standard(overriddenBy: ["preview-yes": ["F4"]]).keymap
+            Keymap.standard.overridden(by: ["preview-yes": ["F4"]]).keymap
         await stage.press("j", "w", "i", "x", "Enter")
         #expect(stage.text.contains("F4: write"))
         await stage.press("y")

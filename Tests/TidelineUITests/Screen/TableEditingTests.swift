@@ -47,7 +47,7 @@ import TidelineCore
         }
         let stage = await Stage(session, pane: "tables", columns: 110)
         await stage.press("Enter", "w")
-        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
+        await stage.wait { $0.whyNoEdit(.set) == nil && !$0.mustWait }
         #expect(stage.lines[0].contains("[WRITE]"), "\(stage.text)")
         #expect(stage.model.list?.total == 3, "\(stage.text)")
         return (stage, session)
@@ -157,7 +157,7 @@ import TidelineCore
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "tables", columns: 110)
         await stage.press("j", "Enter", "w")
-        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
+        await stage.wait { $0.whyNoEdit(.set) == nil && !$0.mustWait }
         await stage.press("0")
         let owner = FieldPath("owner")
         for _ in 0..<8 where stage.model.selectedField != owner { await stage.press("j") }

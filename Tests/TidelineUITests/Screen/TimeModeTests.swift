@@ -934,7 +934,7 @@ import Testing
         let stage = await Stage(session, pane: "conflicts", columns: 120, rows: 40)
         await stage.wait { $0.session.status.hasCountedConflicts && !$0.mustWait }
         await stage.press("w")
-        await stage.wait { $0.canEdit(.set) == .available && !$0.mustWait }
+        await stage.wait { $0.whyNoEdit(.set) == nil && !$0.mustWait }
         await stage.press("t")
         #expect(stage.lines.last?.contains("T restore") == true, "\(stage.text)")
         await stage.press("G")

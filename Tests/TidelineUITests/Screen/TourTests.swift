@@ -118,10 +118,10 @@ import Testing
     @Test func tourNamesTheKeysOfTheConfiguration() async throws {
         var configuration = Configuration()
         configuration.keymap =
-            Keymap.standard(overriddenBy: ["next-conflict": ["Q"]]).keymap
+            Keymap.standard.overridden(by: ["next-conflict": ["Q"]]).keymap
         let bound = try await stage(configuration: configuration)
         #expect(bound.text.contains("Press Q"), "\(bound.text)")
-        configuration.keymap = Keymap.standard(overriddenBy: ["next-conflict": []]).keymap
+        configuration.keymap = Keymap.standard.overridden(by: ["next-conflict": []]).keymap
         let unbound = try await stage(configuration: configuration)
         #expect(!shows(1, unbound))
     }

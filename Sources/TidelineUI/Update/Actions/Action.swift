@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// A command with a name, which key bindings, the command palette and help use.
 public struct Action: Sendable {
     /// The heading under which help lists the action.
@@ -60,7 +58,8 @@ public struct Action: Sendable {
     /// The placeholder that the palette shows after the name, such as `KEY` or `A B`. Square
     /// brackets mark an optional argument; `nil` means that the action has none.
     public let argument: String?
-    let availability: @Sendable (Model) -> Availability
+    /// Returns the reason why the action is unavailable within its scope; `nil` if it is available.
+    let unavailable: @Sendable (Model) -> String?
     let perform: @Sendable (inout Model, Invocation) -> [Effect]
 
     /// The count and argument of a call.
@@ -72,7 +71,7 @@ public struct Action: Sendable {
     init(
         _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
         argument: String? = nil,
-        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        unless unavailable: @escaping @Sendable (Model) -> String? = { _ in nil },
         _ perform: @escaping @Sendable (inout Model, Invocation) -> [Effect]
     ) {
         self.name = name
@@ -80,7 +79,7 @@ public struct Action: Sendable {
         self.group = group
         self.scope = scope
         self.argument = argument
-        self.availability = availability
+        self.unavailable = unavailable
         self.perform = perform
     }
 
@@ -88,10 +87,10 @@ public struct Action: Sendable {
     static func change(
         _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
         argument: String? = nil,
-        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        unless unavailable: @escaping @Sendable (Model) -> String? = { _ in nil },
         _ change: @escaping @Sendable (inout Model, Invocation) -> Void
     ) -> Action {
-        Action(name, title, group, scope: scope, argument: argument, when: availability) {
+        Action(name, title, group, scope: scope, argument: argument, unless: unavailable) {
             change(&$0, $1)
             return []
         }
@@ -125,87 +124,11 @@ public struct Action: Sendable {
         return !(argument.hasPrefix("[") && argument.hasSuffix("]"))
     }
 
-    func applies(in model: Model) -> Bool {
-        switch scope {
-        case .everywhere: true
-        case .panel(let panel): model.whyNoKeys(of: panel) == nil
-        case .counter: model.whyNoCounter == nil
-        case .panes(let panes): model.isIn(panes)
-        case .overlay(let kind): model.overlay?.kind == kind
-        case .typing: model.overlay?.module.field != nil
-        case .overlays: model.overlay != nil
-        }
-    }
-
     /// Whether the action can be called by name, from the palette.
     var isGlobal: Bool {
         switch scope {
         case .everywhere, .panel, .counter, .panes: true
         case .overlay, .typing, .overlays: false
         }
-    }
-}
-
-extension Model {
-    /// Returns the reason why a panel's own keys don't apply now; `nil` if they do. The keys of the
-    /// timeline, which can't have the focus, apply during time travel.
-    func whyNoKeys(of panel: Panel) -> String? {
-        if panel == .timeline {
-            let key = keymap.hint(for: "time")
-            return time == nil ? "only available during time travel. Press \(key) to start" : nil
-        }
-        return panels.focus == panel ? nil : "another panel has the focus"
-    }
-
-    /// Whether an action is available now, wherever it is called from.
-    func availability(of action: Action) -> Availability {
-        if case .panel(let panel) = action.scope, let reason = whyNoKeys(of: panel) {
-            return .unavailable(because: reason)
-        }
-        if case .panes(let panes) = action.scope, !isIn(panes) {
-            return .unavailable(because: "works only in \(panes.joined(separator: ", "))")
-        }
-        return action.availability(self)
-    }
-
-    /// Returns whether an action received its required argument, and shows a warning if it didn't.
-    mutating func hasArgument(_ argument: String, of name: String) -> Bool {
-        guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
-        say(.warning, ":\(name) needs an argument: :\(name) \(wanted)")
-        return false
-    }
-
-    /// Performs an action, or shows why it is unavailable.
-    mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
-        if case .unavailable(let reason) = availability(of: action) {
-            // The part of a title after a colon or comma explains the action, or names another
-            // effect of its key.
-            var title = action.title.prefix { $0 != ":" && $0 != "(" && $0 != "," }
-            if title.hasSuffix(" ") { title.removeLast() }
-            // If the title and the reason don't fit on one line, show only the reason.
-            let text = "\(title): \(reason)"
-            let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
-            say(.warning, fits ? text : reason)
-            return []
-        }
-        return action.perform(&self, invocation)
-    }
-
-    mutating func perform(_ name: String) -> [Effect] {
-        keymap.action(named: name).map { perform($0, Action.Invocation()) } ?? []
-    }
-}
-
-extension Availability {
-    /// Creates an availability.
-    ///
-    /// - Parameter reason: The reason why something is unavailable; `nil` if it is available.
-    init(unless reason: String?) {
-        self = reason.map { .unavailable(because: $0) } ?? .available
-    }
-
-    /// The reason why something is unavailable; `nil` if it is available.
-    var reason: String? {
-        if case .unavailable(let reason) = self { reason } else { nil }
     }
 }

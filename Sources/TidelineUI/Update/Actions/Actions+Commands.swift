@@ -5,7 +5,7 @@ extension CustomCommand {
     var action: Action {
         Action(
             name, title, .commands, scope: panes.isEmpty ? .everywhere : .panes(panes),
-            when: { $0.canRun(self) }
+            unless: { $0.whyNoRun(of: self) }
         ) { model, _ in model.run(self) }
     }
 }
@@ -15,7 +15,7 @@ extension Action {
     static let listCommands: [Action] = ListCommand.standard.map { command in
         Action(
             command.name, command.title, .lists, argument: command.argument,
-            when: { $0.canRun(command) }
+            unless: { $0.whyNoRun(of: command) }
         ) { model, call in model.run(command, call.argument) }
     }
 }

@@ -2,7 +2,7 @@ import TidelineCore
 
 extension Action {
     static let editing: [Action] = [
-        Action("unlock", "Toggle write mode", .editing, when: canUnlock) {
+        Action("unlock", "Toggle write mode", .editing, unless: whyNoUnlocking) {
             model, _ in
             guard model.writing.isWritable else {
                 let id = model.requests.newID()
@@ -15,48 +15,47 @@ extension Action {
         },
         Action(
             "edit", "Edit value", .editing,
-            when: { $0.selectedQuery == nil ? $0.canEdit(.set) : $0.canKeepQuery }
+            unless: { $0.selectedQuery == nil ? $0.whyNoEdit(.set) : $0.whyNoQuery }
         ) { model, _ in model.askEditableValue(externally: false) },
-        Action("edit-external", "Edit value in $EDITOR", .editing, when: { $0.canEdit(.set) }) {
+        Action("edit-external", "Edit value in $EDITOR", .editing, unless: { $0.whyNoEdit(.set) }) {
             model, _ in model.askEditableValue(externally: true)
         },
         .change(
-            "add", "Add a row (in the inspector: a field)", .editing, when: { $0.canEdit(.add) }
+            "add", "Add a row (in the inspector: a field)", .editing, unless: { $0.whyNoEdit(.add) }
         ) { model, _ in model.beginAdding() },
-        Action("duplicate", "Duplicate row", .editing, when: { $0.canEdit(.duplicate) }) {
+        Action("duplicate", "Duplicate row", .editing, unless: { $0.whyNoEdit(.duplicate) }) {
             model, _ in model.askTemplate()
         },
-        .change("rename", "Rename row or list entry", .editing, when: { $0.canEdit(.rename) }) {
+        .change("rename", "Rename row or list entry", .editing, unless: { $0.whyNoEdit(.rename) }) {
             model, _ in model.beginRenaming()
         },
         .change(
-            "keep-query", "Save the query under a name", .editing, when: { $0.canKeepQuery }
+            "keep-query", "Save the query under a name", .editing, unless: { $0.whyNoQuery }
         ) { model, _ in model.beginKeepingQuery() },
         Action(
             "count-up", "Increase the selected counter", .editing, scope: .counter,
-            when: canCount
+            unless: { $0.whyNoEdit(.count) }
         ) { model, call in model.previewCount(by: call.count ?? 1) },
         Action(
             "count-down", "Decrease the selected counter", .editing, scope: .counter,
-            when: canCount
+            unless: { $0.whyNoEdit(.count) }
         ) { model, call in model.previewCount(by: -(call.count ?? 1)) },
-        Action("delete", "Delete selected or marked rows", .editing, when: { $0.canEdit(.remove) })
-        {
-            model, _ in model.previewRemoval()
-        },
+        Action(
+            "delete", "Delete selected or marked rows", .editing,
+            unless: { $0.whyNoEdit(.remove) }
+        ) { model, _ in model.previewRemoval() },
         Action(
             "relate", "Relate the row to another row", .editing,
-            argument: "FIELD ROW [KIND]", when: { $0.canEdit(.relate) }
+            argument: "FIELD ROW [KIND]", unless: { $0.whyNoEdit(.relate) }
         ) { model, call in model.previewRelation(call.argument) },
-        Action("undo", "Undo last change", .editing, when: { $0.canUndo }) {
+        Action("undo", "Undo last change", .editing, unless: { $0.whyNoUndo }) {
             model, _ in model.previewUndo(.undo)
         },
-        Action("redo", "Redo", .editing, when: { $0.canRedo }) {
+        Action("redo", "Redo", .editing, unless: { $0.whyNoRedo }) {
             model, _ in model.previewUndo(.redo)
         },
         Action(
-            "withdraw", "Discard unsaved changes", .editing,
-            when: { $0.canWithdraw }
+            "withdraw", "Discard unsaved changes", .editing, unless: { $0.whyNothingToWithdraw }
         ) { model, _ in model.withdraw() },
         Action("journal", "Change journal: undo any earlier change", .editing) {
             model, _ in
@@ -66,46 +65,39 @@ extension Action {
         },
     ]
 
-    @Sendable private static func canCount(_ model: Model) -> Availability {
-        if let reason = model.whyNoCounter { return .unavailable(because: reason) }
-        return model.canEdit(.count)
-    }
-
     static let conflicts: [Action] = [
-        Action("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
+        Action("next-conflict", "Next conflict", .conflicts, unless: whyNoConflicts) { model, _ in
             model.goToConflict(by: 1)
         },
-        Action("previous-conflict", "Previous conflict", .conflicts, when: hasConflicts) {
+        Action("previous-conflict", "Previous conflict", .conflicts, unless: whyNoConflicts) {
             model, _ in model.goToConflict(by: -1)
         },
         Action(
-            "resolve-many", "Resolve multiple conflicts", .conflicts, when: { $0.canEdit(.resolve) }
+            "resolve-many", "Resolve multiple conflicts", .conflicts,
+            unless: { $0.whyNoEdit(.resolve) }
         ) { model, _ in model.askManyConflicts() },
         Action(
             "ignore", "Ignore this conflict, or stop ignoring it",
-            .conflicts, when: { $0.canIgnore }
+            .conflicts, unless: { $0.whyNoIgnoring }
         ) { model, _ in model.toggleIgnored() },
     ]
 
-    @Sendable private static func canUnlock(_ model: Model) -> Availability {
-        if let reason = model.lockedBecause { return .unavailable(because: reason) }
-        if !model.writing.isWritable, let reason = model.whyNotThere {
-            return .unavailable(because: reason)
-        }
-        return .available
+    @Sendable private static func whyNoUnlocking(_ model: Model) -> String? {
+        if let reason = model.lockedBecause { return reason }
+        return model.writing.isWritable ? nil : model.whyNotThere
     }
 
-    @Sendable private static func hasConflicts(_ model: Model) -> Availability {
+    @Sendable private static func whyNoConflicts(_ model: Model) -> String? {
         // The number of conflicts in the past is unknown.
-        if model.time != nil { return .available }
+        if model.time != nil { return nil }
         if model.openConflictCount > 0
             || model.list?.rows.contains(where: model.needsAttention) == true
         {
-            return .available
+            return nil
         }
         if model.watching.ignored.count > 0 {
-            return .unavailable(because: Model.allIgnored(model.watching.ignored.count))
+            return Model.allIgnored(model.watching.ignored.count)
         }
-        return .unavailable(because: "no conflicts in this store")
+        return "no conflicts in this store"
     }
 }

@@ -3,7 +3,7 @@ import TidelineCore
 
 extension Action {
     static let live: [Action] = [
-        .change("follow", "Follow new rows", .live, when: canFollow) { model, _ in
+        .change("follow", "Follow new rows", .live, unless: whyNoFollowing) { model, _ in
             toggleFollowing(in: &model)
         },
         Action("pause", "Pause events, or resume", .live) { model, _ in
@@ -27,7 +27,7 @@ extension Action {
             "alert", "Alert on changes of the selection", .live,
             argument: "[NAME*, value>9 or device:NAME]"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
-        .change("alerts", "Alerts", .live, when: hasAlerts) { model, _ in
+        .change("alerts", "Alerts", .live, unless: whyNoAlerts) { model, _ in
             model.openAlertMenu()
         },
         Action("reload", "Reload", .live) { model, _ in
@@ -37,15 +37,15 @@ extension Action {
         },
     ]
 
-    @Sendable private static func hasAlerts(_ model: Model) -> Availability {
-        guard model.watching.alerts.isEmpty else { return .available }
+    @Sendable private static func whyNoAlerts(_ model: Model) -> String? {
+        guard model.watching.alerts.isEmpty else { return nil }
         let key = model.keymap.hint(for: "alert")
-        return .unavailable(because: "no alerts. Press \(key) to add one")
+        return "no alerts. Press \(key) to add one"
     }
 
-    @Sendable private static func canFollow(_ model: Model) -> Availability {
-        if let whyPast = model.whyPast { return .unavailable(because: whyPast) }
-        return hasPanes(model)
+    @Sendable private static func whyNoFollowing(_ model: Model) -> String? {
+        if let whyPast = model.whyPast { return whyPast }
+        return model.whyNoPanes
     }
 
     private static func toggleFollowing(in model: inout Model) {

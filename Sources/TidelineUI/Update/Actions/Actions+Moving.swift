@@ -45,17 +45,17 @@ extension Action {
             },
             .change("events", "Events", .panes) { model, _ in model.panels.focus = .events },
             .change(
-                "pane", "Open a tab by name", .panes, argument: "NAME", when: hasPanes
+                "pane", "Open a tab by name", .panes, argument: "NAME", unless: { $0.whyNoPanes }
             ) { model, call in model.showPane(named: call.argument) },
             .change("next-region", "Next panel", .panes) { model, _ in model.cycleFocus(by: 1) },
             .change("previous-region", "Previous panel", .panes) { model, _ in
                 model.cycleFocus(by: -1)
             },
-            .change("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
+            .change("next-pane", "Next tab", .panes, unless: { $0.whyNoPanes }) { model, call in
                 model.stepPane(by: call.count ?? 1)
             },
-            .change("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
-                model.stepPane(by: -(call.count ?? 1))
+            .change("previous-pane", "Previous tab", .panes, unless: { $0.whyNoPanes }) {
+                model, call in model.stepPane(by: -(call.count ?? 1))
             },
             Action("enter", "Open selection", .panes) { model, _ in
                 model.change(\.[model.panels.focus]) { $0.open(in: $1) }
@@ -71,16 +71,6 @@ extension Action {
             },
             .change("zoom", "Zoom panel", .panes) { model, _ in model.zoomPanel() },
         ]
-
-    @Sendable static func hasPanes(_ model: Model) -> Availability {
-        Availability(unless: model.whyNoPanes)
-    }
-
-    @Sendable static func hasRow(_ model: Model) -> Availability {
-        let isSelected = model.list?.selectedRow != nil
-        return Availability(
-            unless: model.rowsAreElsewhere ?? (isSelected ? nil : "no row is selected"))
-    }
 }
 
 extension Model {

@@ -6,13 +6,9 @@ extension Action {
 
     /// Actions that edit the line of text being typed.
     private static let typing: [Action] = TextField.Edit.allCases.map { edit in
-        Action(
-            edit.rawValue, edit.title, .typing, scope: .typing,
-            when: {
-                Availability(
-                    unless: $0.overlay?.module.field == nil ? "no text field is active" : nil)
-            }
-        ) { model, _ in model.editText { $0.apply(edit) } }
+        Action(edit.rawValue, edit.title, .typing, scope: .typing) { model, _ in
+            model.editText { $0.apply(edit) }
+        }
     }
 
     /// Actions that work in all overlays.
@@ -43,12 +39,7 @@ extension OverlayModule {
         actions.map { action in
             Action(
                 action.name, action.title, group, scope: .overlay(kind),
-                when: { model in
-                    guard let state = model.overlay?.module as? Self else {
-                        return .unavailable(because: kind.whyNotOpen)
-                    }
-                    return Availability(unless: action.unavailable(state))
-                }
+                unless: { ($0.overlay?.module as? Self).flatMap(action.unavailable) }
             ) { model, _ in
                 model.changeOverlay { overlay, context in
                     guard var state = overlay.module as? Self else { return [] }

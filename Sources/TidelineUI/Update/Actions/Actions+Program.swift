@@ -26,20 +26,21 @@ extension Action {
             return model.openStore(path, isBeside: true)
         },
         Action(
-            "compare", "Compare this store with another", .program, argument: "PATH", when: hasPanes
+            "compare", "Compare this store with another", .program, argument: "PATH",
+            unless: { $0.whyNoPanes }
         ) {
             model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard model.hasArgument(path, of: "compare") else { return [] }
             return model.compare(with: path)
         },
-        Action("next-store", "Next open store", .program, when: hasStores) {
+        Action("next-store", "Next open store", .program, unless: { $0.whyNoOtherStore }) {
             model, call in model.leave(.show(by: call.count ?? 1))
         },
-        Action("previous-store", "Previous open store", .program, when: hasStores) {
+        Action("previous-store", "Previous open store", .program, unless: { $0.whyNoOtherStore }) {
             model, call in model.leave(.show(by: -(call.count ?? 1)))
         },
-        Action("close-store", "Close this store", .program, when: hasStores) {
+        Action("close-store", "Close this store", .program, unless: { $0.whyNoOtherStore }) {
             model, _ in model.leave(.close)
         },
         Action("redraw", "Redraw the screen", .program) { _, _ in [.terminal(.redraw)] },
@@ -48,8 +49,4 @@ extension Action {
         },
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
     ]
-
-    @Sendable private static func hasStores(_ model: Model) -> Availability {
-        Availability(unless: model.whyNoOtherStore)
-    }
 }

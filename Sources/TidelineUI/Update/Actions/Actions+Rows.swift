@@ -3,18 +3,18 @@ import TidelineCore
 
 extension Action {
     static let rows: [Action] = [
-        Action("choose", "Mark row", .rows, when: hasRow) { model, _ in
+        Action("choose", "Mark row", .rows, unless: { $0.whyNoRow }) { model, _ in
             model.change(\.list) { $0.choose(in: $1) }
         },
-        .change("range", "Mark a range of rows", .rows, when: hasRow) { model, _ in
+        .change("range", "Mark a range of rows", .rows, unless: { $0.whyNoRow }) { model, _ in
             model.navigation.withList { $0.toggleRange() }
         },
-        Action("copy", "Copy row", .rows, when: hasRow) { model, _ in
+        Action("copy", "Copy row", .rows, unless: { $0.whyNoRow }) { model, _ in
             model.askCopyForms()
         },
         .change(
             "authors", "Show who wrote each part of a text, or stop", .rows,
-            when: { $0.canShowAuthors }
+            unless: { $0.whyNoAuthors }
         ) { model, _ in
             if model.panelStates.inspector.form == .authors {
                 _ = model.panelStates.inspector.goBack()
@@ -23,12 +23,12 @@ extension Action {
                 model.panels.focus = .inspector
             }
         },
-        .change("row-menu", "Row actions", .rows, when: hasRowOrCommand) {
+        .change("row-menu", "Row actions", .rows, unless: whyNoRowMenu) {
             model, _ in model.openRowMenu()
         },
         Action(
             "export", "Export the rows, or the marked ones, to a file", .rows,
-            argument: "[json|jsonl|csv|tsv|sql] FILE", when: hasPanes
+            argument: "[json|jsonl|csv|tsv|sql] FILE", unless: { $0.whyNoPanes }
         ) { model, call in
             guard let list = model.list else { return [] }
             guard let (format, path) = Model.export(call.argument) else {
@@ -48,7 +48,7 @@ extension Action {
         },
         Action(
             "save", "Save the value of the row to a file", .rows, argument: "FILE",
-            when: hasRow
+            unless: { $0.whyNoRow }
         ) { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard !path.isEmpty else {
@@ -59,10 +59,8 @@ extension Action {
         },
     ]
 
-    /// Returns whether the list has a selected row or a command. An empty list can have commands
-    /// too.
-    @Sendable private static func hasRowOrCommand(_ model: Model) -> Availability {
-        model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty
-            ? .available : hasRow(model)
+    /// An empty list can have commands too.
+    @Sendable private static func whyNoRowMenu(_ model: Model) -> String? {
+        model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty ? nil : model.whyNoRow
     }
 }

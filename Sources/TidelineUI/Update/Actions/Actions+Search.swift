@@ -2,7 +2,7 @@ import TidelineCore
 
 extension Action {
     static let finding: [Action] = [
-        .change("search", "Search rows", .finding, when: hasPanes) { model, _ in
+        .change("search", "Search rows", .finding, unless: { $0.whyNoPanes }) { model, _ in
             if let prompt = model.panelStates[model.panels.focus].searchPrompt {
                 model.overlay = .prompt(prompt)
                 return
@@ -12,13 +12,13 @@ extension Action {
             model.overlay = .prompt(
                 Prompt(purpose: .search(backwards: false), text: TextField()))
         },
-        .change("search-next", "Next match", .finding, when: hasSearch) { model, _ in
+        .change("search-next", "Next match", .finding, unless: whyNoSearch) { model, _ in
             model.search(backwards: false)
         },
-        .change("search-previous", "Previous match", .finding, when: hasSearch) { model, _ in
+        .change("search-previous", "Previous match", .finding, unless: whyNoSearch) { model, _ in
             model.search(backwards: true)
         },
-        Action("filter", "Filter rows", .finding, when: hasPanes) { model, _ in
+        Action("filter", "Filter rows", .finding, unless: { $0.whyNoPanes }) { model, _ in
             if let prompt = model.panelStates[model.panels.focus].filterPrompt {
                 model.overlay = .prompt(prompt)
                 return []
@@ -31,7 +31,7 @@ extension Action {
                 Prompt(purpose: purpose, text: TextField(list.latestQuery.filter)))
             return []
         },
-        .change("sort", "Sort rows", .finding, when: canSort) { model, _ in
+        .change("sort", "Sort rows", .finding, unless: whyNoSorting) { model, _ in
             model.openSortMenu()
         },
         .change("palette", "Commands, rows and stores", .finding) { model, _ in
@@ -41,13 +41,14 @@ extension Action {
         },
         Action(
             "goto", "Go to a row by name or number", .finding, argument: "[PANE] KEY",
-            when: hasPanes
+            unless: { $0.whyNoPanes }
         ) { model, call in
             guard model.hasArgument(call.argument, of: "goto") else { return [] }
             return model.goTo(named: call.argument)
         },
         Action(
-            "device", "Show only rows written by a device", .finding, argument: "ID", when: hasPanes
+            "device", "Show only rows written by a device", .finding, argument: "ID",
+            unless: { $0.whyNoPanes }
         ) {
             model, call in
             guard model.hasArgument(call.argument, of: "device") else { return [] }
@@ -55,24 +56,23 @@ extension Action {
         },
     ]
 
-    @Sendable private static func canSort(_ model: Model) -> Availability {
+    @Sendable private static func whyNoSorting(_ model: Model) -> String? {
         if model.panels.focus == .events {
             let key = model.keymap.hint(for: "filter")
-            return .unavailable(
-                because: "events are sorted by arrival. Press \(key) to filter them")
+            return "events are sorted by arrival. Press \(key) to filter them"
         }
-        guard let list = model.list else { return hasPanes(model) }
-        if list.source.columns.contains(where: \.isSortable) { return .available }
-        return .unavailable(because: "\(list.source.title) has a fixed order")
+        guard let list = model.list else { return model.whyNoPanes }
+        if list.source.columns.contains(where: \.isSortable) { return nil }
+        return "\(list.source.title) has a fixed order"
     }
 
-    @Sendable private static func hasSearch(_ model: Model) -> Availability {
+    @Sendable private static func whyNoSearch(_ model: Model) -> String? {
         let text =
             model.panels.focus == .events
             ? model.panelStates.events.searchText : model.list?.searchText ?? ""
-        if !text.isEmpty { return .available }
+        if !text.isEmpty { return nil }
         let key = model.keymap.hint(for: "search")
-        return .unavailable(because: "nothing to find yet. Press \(key) to search")
+        return "nothing to find yet. Press \(key) to search"
     }
 }
 

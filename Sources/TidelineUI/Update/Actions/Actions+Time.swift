@@ -4,7 +4,8 @@ import TidelineCore
 extension Action {
     static let time: [Action] = [
         Action(
-            "time", "Time travel: view the store as of an earlier time", .time, when: storeHasPast
+            "time", "Time travel: view the store as of an earlier time", .time,
+            unless: { $0.whyNoTimeTravel }
         ) {
             model, _ in model.time == nil ? model.enterPast() : model.leavePast()
         },
@@ -22,7 +23,7 @@ extension Action {
         past("key-forward", "Next write of the row") {
             timeline, context, _ in timeline.stepByRow(backwards: false, in: context)
         },
-        past("go-to-write", "Go to the row of this write", when: hasWritten) { model in
+        past("go-to-write", "Go to the row of this write", unless: whyNoWrite) { model in
             guard let link = model.time?.written else { return [] }
             return model.follow(link)
         },
@@ -50,7 +51,7 @@ extension Action {
         past("previous-device", "Choose the previous device") { $0.chooseDevice(by: -1, in: $1) },
         past("next-device", "Choose the next device") { $0.chooseDevice(by: 1, in: $1) },
         Action(
-            "restore", "Restore rows to this point in time", .time, when: { $0.canRestore }
+            "restore", "Restore rows to this point in time", .time, unless: { $0.whyNoRestoring }
         ) { model, _ in
             guard let list = model.list, let restored = model.restorableState else { return [] }
             return model.askPreview(
@@ -62,7 +63,7 @@ extension Action {
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,
-            scope: .panel(.timeline), argument: "PREFIX|*", when: { $0.canRestorePrefix }
+            scope: .panel(.timeline), argument: "PREFIX|*", unless: { $0.whyNoRestoringOfPrefix }
         ) { model, call in model.restore(under: call.argument) },
         past("mark-a", "Mark this point in time as A, or remove the mark") { timeline, _ in
             timeline.mark(\.markA)
@@ -70,18 +71,21 @@ extension Action {
         past("mark-b", "Mark this point in time as B, or remove the mark") { timeline, _ in
             timeline.mark(\.markB)
         },
-        past("compare-marks", "Compare A with B, or one mark with now", when: hasMarks) {
+        past("compare-marks", "Compare A with B, or one mark with now", unless: whyNoMarks) {
             let marks = [$0.panelStates.timeline.markA, $0.panelStates.timeline.markB].compactMap(
                 \.self)
             guard let first = marks.first else { return [] }
             return $0.compare(first, marks.count > 1 ? marks[1] : $0.now)
         },
-        Action("at", "Go to a point in time", .time, argument: "TIME", when: storeHasPast) {
-            model, call in
+        Action(
+            "at", "Go to a point in time", .time, argument: "TIME",
+            unless: { $0.whyNoTimeTravel }
+        ) { model, call in
             model.goIntoPast(named: call.argument.trimmingCharacters(in: .whitespaces))
         },
         Action(
-            "diff", "Differences between two points in time", .time, argument: "A B", when: hasPast
+            "diff", "Differences between two points in time", .time, argument: "A B",
+            unless: whyNoPast
         ) {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
@@ -126,42 +130,33 @@ extension Action {
     /// Creates an action of time travel.
     private static func past(
         _ name: String, _ title: String,
-        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        unless unavailable: @escaping @Sendable (Model) -> String? = { _ in nil },
         _ perform: @escaping @Sendable (inout Model) -> [Effect]
     ) -> Action {
-        Action(name, title, .time, scope: .panel(.timeline), when: availability) { model, _ in
+        Action(name, title, .time, scope: .panel(.timeline), unless: unavailable) { model, _ in
             perform(&model)
         }
     }
 
-    @Sendable private static func storeHasPast(_ model: Model) -> Availability {
-        Availability(unless: model.whyNoTimeTravel)
+    @Sendable private static func whyNoPast(_ model: Model) -> String? {
+        guard let list = model.list else { return model.whyNoPanes }
+        if list.source.hasPast { return nil }
+        return "\(list.source.title): no past to compare"
     }
 
-    @Sendable private static func hasPast(_ model: Model) -> Availability {
-        guard let list = model.list else { return hasPanes(model) }
-        if list.source.hasPast { return .available }
-        return .unavailable(because: "\(list.source.title): no past to compare")
+    @Sendable private static func whyNoWrite(_ model: Model) -> String? {
+        guard let time = model.time else { return "only available during time travel" }
+        return time.written == nil ? "step to a write first" : nil
     }
 
-    @Sendable private static func hasWritten(_ model: Model) -> Availability {
-        guard let time = model.time else {
-            return .unavailable(because: "only available during time travel")
-        }
-        if time.written != nil { return .available }
-        return .unavailable(because: "step to a write first")
-    }
-
-    @Sendable private static func hasMarks(_ model: Model) -> Availability {
-        guard model.time != nil else {
-            return .unavailable(because: "only available during time travel")
-        }
-        if case .unavailable = hasPast(model) { return hasPast(model) }
+    @Sendable private static func whyNoMarks(_ model: Model) -> String? {
+        guard model.time != nil else { return "only available during time travel" }
+        if let reason = whyNoPast(model) { return reason }
         let timeline = model.panelStates.timeline
-        if timeline.markA != nil || timeline.markB != nil { return .available }
+        if timeline.markA != nil || timeline.markB != nil { return nil }
         let keys =
             model.keymap.hint(for: "mark-a") + " or "
             + model.keymap.hint(for: "mark-b")
-        return .unavailable(because: "mark a point in time with \(keys) first")
+        return "mark a point in time with \(keys) first"
     }
 }

@@ -26,22 +26,18 @@ struct CheckDocument: AsyncParsableCommand {
         if let store = try await OpenDocuments.reading(document.path) { return try check(store) }
         let file = try document.file()
         let check = file.check()
-        if json.json {
-            for chunk in check.chunks { Output.json(chunk.json) }
-        } else {
-            print(check)
-        }
+        print(check)
         if let damage = check.damage { throw Failure(.badData, document.path, damage) }
         if let warning = check.warnings.first { throw Failure(.noAnswer, document.path, warning) }
     }
 
     private func print(_ check: AutomergeFile.Check) {
-        var table = Table("BYTE", "BYTES", "CHUNK", "CHANGES", "HASH", "FOUND")
+        var table = Table("BYTE", "BYTES", "CHUNK", "CHANGES", "HASH", "FOUND", isJSON: json.json)
         for chunk in check.chunks {
             table.add(
                 String(chunk.offset), String(chunk.byteCount), chunk.kind.rawValue,
                 String(chunk.changeCount), String((chunk.hash?.debugDescription ?? "").prefix(8)),
-                chunk.finding ?? "sound")
+                chunk.finding ?? "sound", json: chunk.json)
         }
         table.print()
     }
@@ -56,19 +52,17 @@ struct CheckDocument: AsyncParsableCommand {
             }
         }
         let findings = store.findings(in: ids)
-        var table = Table("DOCUMENT", "CHUNK", "FOUND")
+        var table = Table("DOCUMENT", "CHUNK", "FOUND", isJSON: json.json)
         for finding in findings {
             let name = store.text(of: finding.document)
-            if json.json {
-                Output.json([
+            table.add(
+                name, finding.chunk ?? "", finding.problem,
+                json: [
                     "document": .string(name), "chunk": .optional(finding.chunk),
                     "problem": .string(finding.problem),
                 ])
-            } else {
-                table.add(name, finding.chunk ?? "", finding.problem)
-            }
         }
-        if !json.json { table.print() }
+        table.print()
         let damaged = findings.filter { $0.kind == .damaged }
         if let first = damaged.first {
             let count = ids.reduce(0) { $0 + store.chunks(of: $1).count }

@@ -19,37 +19,9 @@ struct DocumentArgument: ParsableArguments {
     var document: String?
 
     /// Opens the document for reading. Warns about parts that can't be shown.
-    func open() async throws -> DocumentView {
-        guard let store = try await OpenDocuments.reading(path) else { return try view(of: file()) }
-        let opened = try OpenDocuments.document(in: store, document, path)
-        return DocumentView(opened, in: store)
-    }
+    func open() async throws -> DocumentView { try await OpenDocuments.view(document, of: path) }
 
-    /// Opens the document of a file. Warns about changes that can't be shown.
-    func view(of file: AutomergeFile) throws -> DocumentView {
-        try failing {
-            let view = try file.view()
-            for problem in view.problems { Output.note("tideline: \(path): \(problem)") }
-            return view
-        }
-    }
-
-    func file() throws -> AutomergeFile {
-        if let document {
-            throw Failure(
-                .usage, path, "a single .automerge file is one document: leave out \(document)")
-        }
-        return try failing { try AutomergeFile.reading(path) }
-    }
-
-    /// Runs `body` and adds the path to its errors.
-    func failing<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            throw Failure(error, while: path)
-        }
-    }
+    func file() throws -> AutomergeFile { try OpenDocuments.file(path, document) }
 }
 
 /// A document of a store to be edited.
@@ -102,6 +74,33 @@ enum OpenDocuments {
         return store
     }
 
+    /// Opens a document for reading. Warns about parts that can't be shown.
+    ///
+    /// - Parameters:
+    ///   - text: The document's identifier; not needed for a file or a store with only one
+    ///     document.
+    ///   - path: The path of the file or the store.
+    static func view(_ text: String?, of path: String) async throws -> DocumentView {
+        guard let store = try await reading(path) else { return try view(of: file(path, text)) }
+        return DocumentView(try document(in: store, text, path), in: store)
+    }
+
+    /// Opens the document of a file. Warns about changes that can't be shown.
+    static func view(of file: AutomergeFile) throws -> DocumentView {
+        let view = try Failure.of(file.path) { try file.view() }
+        Warnings.report(view.problems, file.path)
+        return view
+    }
+
+    /// Reads a single Automerge file, for which no identifier can be given.
+    static func file(_ path: String, _ text: String?) throws -> AutomergeFile {
+        if let text {
+            throw Failure(
+                .usage, path, "a single .automerge file is one document: leave out \(text)")
+        }
+        return try Failure.of(path) { try AutomergeFile.reading(path) }
+    }
+
     /// Runs `body` and saves its edits. Prints a notice if this device is new to the package.
     static func writing<Result>(
         _ path: String, as option: DeviceOption, _ body: (AutomergeStore) throws -> Result
@@ -125,9 +124,7 @@ enum OpenDocuments {
             }
             // The problems are known only while the document is open.
             let problems = withExtendedLifetime(document) { store.problems(of: id) }
-            for line in problems?.lines ?? [] {
-                Output.note("tideline: \(path): \(line)")
-            }
+            Warnings.report(problems?.lines ?? [], path)
             return document
         }
     }

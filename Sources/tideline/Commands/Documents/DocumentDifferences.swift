@@ -27,7 +27,7 @@ struct DocumentDifferences: AsyncParsableCommand {
 
     func run() async throws {
         let view = try await document.open()
-        try document.failing {
+        try Failure.of(document.path) {
             let before = try view.heads(from)
             var after = view.heads
             if let to { after = try view.heads(to) }

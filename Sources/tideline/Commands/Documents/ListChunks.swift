@@ -34,11 +34,15 @@ struct ListChunks: AsyncParsableCommand {
             }
             ids = [id]
         }
-        var table = Table("DOCUMENT", "DEVICE", "KIND", "BYTES", "WRITTEN", "CHUNK")
+        var table = Table(
+            "DOCUMENT", "DEVICE", "KIND", "BYTES", "WRITTEN", "CHUNK", isJSON: json.json)
         for id in ids {
             for chunk in store.chunks(of: id) {
-                if json.json {
-                    Output.json([
+                table.add(
+                    store.text(of: id), chunk.device?.name ?? "",
+                    chunk.isSnapshot ? "snapshot" : "delta", String(chunk.byteCount),
+                    chunk.timestamp?.iso8601 ?? "", chunk.id,
+                    json: [
                         "chunk": .string(chunk.id), "document": .string(store.text(of: id)),
                         "workspace": store.hasWorkspaces
                             ? .string(store.text(of: chunk.workspace)) : .null,
@@ -46,14 +50,8 @@ struct ListChunks: AsyncParsableCommand {
                         "snapshot": .boolean(chunk.isSnapshot), "bytes": .count(chunk.byteCount),
                         "date": .optional(chunk.timestamp?.iso8601),
                     ])
-                } else {
-                    table.add(
-                        store.text(of: id), chunk.device?.name ?? "",
-                        chunk.isSnapshot ? "snapshot" : "delta", String(chunk.byteCount),
-                        chunk.timestamp?.iso8601 ?? "", chunk.id)
-                }
             }
         }
-        if !json.json { table.print() }
+        table.print()
     }
 }

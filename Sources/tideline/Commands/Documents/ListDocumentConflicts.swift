@@ -15,7 +15,7 @@ struct ListDocumentConflicts: AsyncParsableCommand {
 
     func run() async throws {
         let view = try await document.open()
-        try document.failing {
+        try Failure.of(document.path) {
             let unlisted = try view.forEachConflict { conflict in
                 if json.json {
                     Output.json(conflict.json)

@@ -35,11 +35,11 @@ struct ListDocuments: AsyncParsableCommand {
         guard let store = try await OpenDocuments.reading(document.path) else {
             return try listFile()
         }
-        var table = Self.table
+        var table = table
         store.forEachDocument { summary, opened in
             write(line(of: summary, opened, in: store), &table)
         }
-        if !json.json { table.print() }
+        table.print()
     }
 
     private func line(
@@ -59,9 +59,7 @@ struct ListDocuments: AsyncParsableCommand {
                 (line.changes, line.heads) = (view.changeCount, view.heads.texts)
                 // The problems are known only while the document is open.
                 let problems = withExtendedLifetime(opened) { store.problems(of: summary.id) }
-                for problem in problems?.lines ?? [] {
-                    Output.note("tideline: \(line.document ?? ""): \(problem)")
-                }
+                Warnings.report(problems?.lines ?? [], line.document ?? "")
             }
         } catch {
             // The other documents are still listed.
@@ -72,25 +70,32 @@ struct ListDocuments: AsyncParsableCommand {
 
     private func listFile() throws {
         let file = try document.file()
-        let view = try document.view(of: file)
+        let view = try OpenDocuments.view(of: file)
         let check = file.check()
-        var table = Self.table
+        var table = table
         write(
             Line(
                 name: URL(filePath: file.path).deletingPathExtension().lastPathComponent,
                 chunks: check.chunks.count, snapshots: check.snapshotCount,
                 bytes: file.bytes.count, changes: view.changeCount, heads: view.heads.texts),
             &table)
-        if !json.json { table.print() }
+        table.print()
     }
 
-    private static var table: Table {
-        Table("DOCUMENT", "NAME", "CHUNKS", "SNAPSHOTS", "BYTES", "CHANGES", "HEADS")
+    private var table: Table {
+        Table(
+            "DOCUMENT", "NAME", "CHUNKS", "SNAPSHOTS", "BYTES", "CHANGES", "HEADS",
+            isJSON: json.json)
     }
 
     private func write(_ line: Line, _ table: inout Table) {
-        if json.json {
-            Output.json([
+        let name = line.name ?? ""
+        table.add(
+            line.document ?? "", line.isIndex || line.workspace == nil ? name : "  \(name)",
+            String(line.chunks), String(line.snapshots), String(line.bytes),
+            line.changes.map(String.init) ?? "",
+            (line.heads ?? []).map { String($0.prefix(8)) }.joined(separator: ","),
+            json: [
                 "workspace": .optional(line.workspace), "name": .optional(line.name),
                 "document": .optional(line.document), "isIndex": .boolean(line.isIndex),
                 "chunks": .count(line.chunks), "snapshots": .count(line.snapshots),
@@ -98,13 +103,5 @@ struct ListDocuments: AsyncParsableCommand {
                 "changes": .optional(line.changes.map { Int64($0) }),
                 "heads": line.heads.map { .array($0.map(JSONValue.string)) } ?? .null,
             ])
-        } else {
-            let name = line.name ?? ""
-            table.add(
-                line.document ?? "", line.isIndex || line.workspace == nil ? name : "  \(name)",
-                String(line.chunks), String(line.snapshots), String(line.bytes),
-                line.changes.map(String.init) ?? "",
-                (line.heads ?? []).map { String($0.prefix(8)) }.joined(separator: ","))
-        }
     }
 }

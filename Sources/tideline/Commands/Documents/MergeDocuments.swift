@@ -18,18 +18,11 @@ struct MergeDocuments: ParsableCommand {
     @Option(help: "The file to write.", completion: .file()) var output: String
 
     func run() throws {
-        var read: [AutomergeFile] = []
-        for path in files {
-            do {
-                read.append(try AutomergeFile.reading(path))
-            } catch {
-                throw Failure(error, while: path)
-            }
+        let read = try files.map { path in
+            try Failure.of(path) { try AutomergeFile.reading(path) }
         }
-        do {
+        try Failure.of(output) {
             try WholeFile.write(try AutomergeFile.merged(read), to: output)
-        } catch {
-            throw Failure(error, while: output)
         }
     }
 }

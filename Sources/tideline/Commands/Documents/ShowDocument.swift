@@ -26,7 +26,7 @@ struct ShowDocument: AsyncParsableCommand {
 
     func run() async throws {
         let view = try await document.open()
-        try document.failing {
+        try Failure.of(document.path) {
             var heads: DocumentView.Heads?
             if let at { heads = try view.heads(at) }
             let content = try view.json(at: heads, indented: !json.json)

@@ -174,19 +174,17 @@ struct EntityCommands: AsyncParsableCommand {
                 try Failure.refuseEmpty(id, to: "related", "identifier")
                 throw await Failure.missing("related \(id)", "no such entity", among: store.devices)
             }
-            var table = Table("SOURCE", "KEY", "TARGET", "TYPE", "DATE", "DEVICE")
+            var table = Table(
+                "SOURCE", "KEY", "TARGET", "TYPE", "DATE", "DEVICE", isJSON: json.json)
             for relation in relations {
-                if json.json {
-                    Output.json(relation.json)
-                } else {
-                    table.add(
-                        relation.source.identifier ?? "", relation.key,
-                        (relation.target.identifier ?? "")
-                            + (relation.isTargetMissing ? " (missing)" : ""),
-                        relation.type, relation.datestamp.iso8601, relation.device.name)
-                }
+                table.add(
+                    relation.source.identifier ?? "", relation.key,
+                    (relation.target.identifier ?? "")
+                        + (relation.isTargetMissing ? " (missing)" : ""),
+                    relation.type, relation.datestamp.iso8601, relation.device.name,
+                    json: relation.json)
             }
-            if !json.json { table.print() }
+            table.print()
         }
     }
 }

@@ -23,16 +23,14 @@ struct Blobs: ParsableCommand {
         func run() throws {
             let blobs = try Blobs.folder(of: store)
             let survey = try blobs.survey()
-            var table = Table("BLOB", "BYTES", "MODIFIED")
+            var table = Table("BLOB", "BYTES", "MODIFIED", isJSON: json.json)
             for entry in survey.entries {
-                if json.json {
-                    Output.json([
+                table.add(
+                    entry.path, String(entry.byteCount), entry.modified.iso8601,
+                    json: [
                         "blob": .string(entry.path), "bytes": .integer(entry.byteCount),
                         "date": .string(entry.modified.iso8601),
                     ])
-                } else {
-                    table.add(entry.path, String(entry.byteCount), entry.modified.iso8601)
-                }
             }
             table.print()
             for name in survey.undecodableNames {

@@ -1,6 +1,5 @@
-import CommandSupport
-import Replication
 import ArgumentParser
+import CommandSupport
 import Replication
 import ServerCatalogGRDB
 import TidelineCore

@@ -32,21 +32,19 @@ struct ListServers: ParsableCommand {
 
     func run() throws {
         try catalog.read { catalog in
-            var table = Table("NAME", "COUNTRY", "CITY", "TIER", "LOAD", "FEATURES", "ID")
+            var table = Table(
+                "NAME", "COUNTRY", "CITY", "TIER", "LOAD", "FEATURES", "ID", isJSON: json.json)
             try catalog.forEachServer(
                 filteredBy: filter.filters, orderedBy: order.order, limit: limit
             ) { server in
-                if json.json {
-                    Output.json(server.json)
-                } else {
-                    table.add(
-                        server.logical.name, server.logical.countries,
-                        server.logical.shownCity ?? "", String(server.logical.tier),
-                        server.isUnderMaintenance ? "down" : "\(server.logical.status.load)%",
-                        server.logical.features.names.joined(separator: " "), server.id)
-                }
+                table.add(
+                    server.logical.name, server.logical.countries,
+                    server.logical.shownCity ?? "", String(server.logical.tier),
+                    server.isUnderMaintenance ? "down" : "\(server.logical.status.load)%",
+                    server.logical.features.names.joined(separator: " "), server.id,
+                    json: server.json)
             }
-            if !json.json { table.print() }
+            table.print()
         }
     }
 }

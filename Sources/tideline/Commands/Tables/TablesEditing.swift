@@ -12,20 +12,10 @@ private struct TableToWrite {
     private let device: DeviceID
 
     init(_ database: DatabaseArgument, _ name: String, as option: DeviceOption) throws {
-        self.database = database
-        table = try database.table(name)
+        let table = try database.table(name)
         try Failure.of(table.name) { try TableWriter.requireWritable(table.schema) }
+        (self.database, self.table) = (database, table)
         device = try option.forWriting(to: database.path)
-    }
-
-    func column(_ name: String) throws -> NamedTable.Column {
-        guard let column = table.column(name) else {
-            throw Failure(
-                .noAnswer, name, "\(table.name) has no such column",
-                suggestion:
-                    "choose one of \(table.columns.prefix(40).map(\.name).joined(separator: ", "))")
-        }
-        return column
     }
 
     func row(_ text: String) throws -> RowKey {
@@ -100,7 +90,7 @@ extension TablesCommands {
             let row = words[0]
             let target = try TableToWrite(database, table, as: device)
             let key = try target.row(row)
-            let column = try target.column(words[1])
+            let column = try target.table.known(words[1])
             let old = try database.read { reader in
                 try RowWalk(target.table.schema).values(reader.db, of: key, [column.schema.name])
             }?.first
@@ -136,7 +126,7 @@ extension TablesCommands {
             var given: [TableChange.Cell] = []
             for text in cells {
                 let (name, value) = try Self.cell(text)
-                let column = try target.column(name).schema.name
+                let column = try target.table.known(name).schema.name
                 guard !given.contains(where: { $0.column == column }) else {
                     throw Failure(.usage, "insert", "\(name) is set twice")
                 }

@@ -69,7 +69,7 @@ extension TablesCommands {
 
 extension NamedTable {
     /// Returns the column with that name.
-    fileprivate func known(_ name: String) throws -> Column {
+    func known(_ name: String) throws -> Column {
         guard let column = column(name) else {
             throw Failure(
                 .noAnswer, name, "\(self.name) has no such column",

@@ -140,16 +140,13 @@ extension TablesCommands {
                 return try history.changes(
                     reader.db, of: reader.tables.model, limit: limit ?? .max)
             }
-            var output = Table("DATE", "AUTHOR", "CHANGE", "ENTITY", "ROW", "PROPERTIES")
+            var output = Table(
+                "DATE", "AUTHOR", "CHANGE", "ENTITY", "ROW", "PROPERTIES", isJSON: json.json)
             for change in changes {
-                if json.json {
-                    Output.json(change.json)
-                } else {
-                    output.add(
-                        change.date.map { Timestamp($0).iso8601 } ?? "", change.author ?? "",
-                        change.action.rawValue, change.entity ?? "?", String(change.row),
-                        change.propertiesText)
-                }
+                output.add(
+                    change.date.map { Timestamp($0).iso8601 } ?? "", change.author ?? "",
+                    change.action.rawValue, change.entity ?? "?", String(change.row),
+                    change.propertiesText, json: change.json)
             }
             output.print()
         }

@@ -187,12 +187,7 @@ extension TablesCommands {
                 let more = try Failure.of("--filter") { try TableFilter(filter, table).condition }
                 if let more { wanted = wanted.map { $0 && more } ?? more }
             }
-            if let order, table.column(order) == nil, !isRowID(order, table) {
-                throw Failure(
-                    .noAnswer, order, "\(table.name) has no such column",
-                    suggestion: "choose one of "
-                        + table.columns.prefix(40).map(\.name).joined(separator: ", "))
-            }
+            if let order, !isRowID(order, table) { _ = try table.known(order) }
             let selection = table.selection(
                 where: wanted, sort: order.map { .init($0, isDescending: descending) })
             let links = [nil, .sql].contains(format.chosen) ? [] : try links(of: table)
