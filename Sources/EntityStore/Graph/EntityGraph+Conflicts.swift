@@ -43,8 +43,8 @@ extension EntityGraph {
         let node = slots[Int(slot)].node
         let sides = sides(of: slot)
         let history = history(of: slot)
-        let ids = Set(sides.map { id(of: entries[Int($0)]) })
-        let base = base(of: sides, in: slot).map { id(of: entries[Int($0)]) }
+        let ids = Set(sides.map { id(ofEntry: $0) })
+        let base = base(of: sides, in: slot).map { id(ofEntry: $0) }
         return EntityConflict(
             identifier: identifier(of: node), type: names[nodes[Int(node)].type],
             key: names[slots[Int(slot)].key],

@@ -6,6 +6,8 @@ extension EntityGraph {
         PropertyEntry.ID(device: devices[Int(entry.device)], row: Int64(entry.row))
     }
 
+    func id(ofEntry number: UInt32) -> PropertyEntry.ID { id(of: entries[Int(number)]) }
+
     /// Returns operations that restore entries.
     ///
     /// - Parameters:

@@ -109,17 +109,11 @@ struct ValueTest {
             guard case .array(let elements) = graph.value(of: entry) else { return false }
             return elements.contains { FoldedText.fold($0.text) == part }
         case .between(let low, let high):
-            if let low {
-                guard let order = Self.place(entry, low, in: graph), order >= 0 else {
-                    return false
-                }
+            func meets(_ bound: Operand?, _ isWithin: (Int) -> Bool) -> Bool {
+                guard let bound else { return true }
+                return Self.place(entry, bound, in: graph).map(isWithin) ?? false
             }
-            if let high {
-                guard let order = Self.place(entry, high, in: graph), order <= 0 else {
-                    return false
-                }
-            }
-            return true
+            return meets(low) { $0 >= 0 } && meets(high) { $0 <= 0 }
         }
     }
 

@@ -221,8 +221,7 @@ extension EntityStore {
             guard !others.isEmpty else { continue }
             removesAny = true
             draft.remove(
-                others.map { graph.id(of: graph.entries[Int($0)]) }, key: key,
-                of: entity.identifier, in: graph)
+                others.map { graph.id(ofEntry: $0) }, key: key, of: entity.identifier, in: graph)
         }
         return removesAny
     }

@@ -96,16 +96,15 @@ extension WriteDraft {
             entry.device == own || write.seen?.includes(entry) ?? true
         }
         let entries = known.map { slot in
-            graph.entryNumbers(of: slot).map { graph.id(of: graph.entries[Int($0)]) }
-                .filter(hadSeen)
+            graph.entryNumbers(of: slot).map { graph.id(ofEntry: $0) }.filter(hadSeen)
         }
         let visible = known.map { graph.visibleEntries(of: $0) } ?? []
-        let seen = visible.map { graph.id(of: graph.entries[Int($0)]) }.filter(hadSeen)
+        let seen = visible.map { graph.id(ofEntry: $0) }.filter(hadSeen)
         let current = known.map { graph.slots[Int($0)].current }
         if let current, current != EntityGraph.none, let property,
             graph.property(of: graph.entries[Int(current)]).holds(property)
         {
-            let id = graph.id(of: graph.entries[Int(current)])
+            let id = graph.id(ofEntry: current)
             remove(seen.filter { $0 != id }, key: write.key, of: identifier, in: graph)
         } else if let property {
             if !made.contains(Name(identifier)) {

@@ -261,9 +261,9 @@ extension EntityStore {
         guard let slot = slot(identifier, key) else { return ([], []) }
         let wanted = Set(entries)
         let numbers = graph.visibleEntries(of: slot).filter {
-            wanted.contains(graph.id(of: graph.entries[Int($0)]))
+            wanted.contains(graph.id(ofEntry: $0))
         }
-        return (numbers.map { graph.id(of: graph.entries[Int($0)]) }, numbers)
+        return (numbers.map { graph.id(ofEntry: $0) }, numbers)
     }
 
     private func revert(
@@ -283,8 +283,8 @@ extension EntityStore {
                 !ofDeleted.contains(operation)
             }
             draft.remove(
-                numbers.map { graph.id(of: graph.entries[Int($0)]) }, key: removed.key,
-                of: removed.identifier, in: graph)
+                numbers.map { graph.id(ofEntry: $0) }, key: removed.key, of: removed.identifier,
+                in: graph)
         }
         for operation in taken.restored {
             guard case .creation = operation.action else { continue }
@@ -323,9 +323,7 @@ extension EntityStore {
     /// restored them, which have the same datestamps.
     func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
         let visible = graph.visibleEntries(of: slot)
-        let named = visible.filter {
-            removed.entries.contains(graph.id(of: graph.entries[Int($0)]))
-        }
+        let named = visible.filter { removed.entries.contains(graph.id(ofEntry: $0)) }
         guard named.isEmpty else { return named }
         return visible.filter { number in
             let entry = graph.entries[Int(number)]

@@ -62,9 +62,7 @@ extension EntityStore {
         let sides = slots.map { slot in
             (
                 key: graph.names[graph.slots[Int(slot)].key],
-                values: graph.visibleEntries(of: slot).map {
-                    graph.id(of: graph.entries[Int($0)])
-                }
+                values: graph.visibleEntries(of: slot).map { graph.id(ofEntry: $0) }
             )
         }.filter { !$0.values.isEmpty }
         let past = try pastGraph(of: identifier, keys: Set(sides.map { Name($0.key) }))
@@ -100,7 +98,7 @@ extension EntityGraph {
             history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var numbers: [PropertyEntry.ID: UInt32] = [:]
         for number in entryNumbers(of: slot) {
-            numbers[id(of: self.entries[Int(number)])] = number
+            numbers[id(ofEntry: number)] = number
         }
         // The indices of the sides, by the entry that was the first to have the value.
         var sides: [PropertyEntry.ID: Int] = [:]

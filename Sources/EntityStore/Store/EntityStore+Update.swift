@@ -81,8 +81,8 @@ extension WriteDraft {
                 guard !keepingOthers else { return }
                 let others = graph.visibleEntries(of: slot).filter { $0 != current }
                 return remove(
-                    others.map { graph.id(of: graph.entries[Int($0)]) }, key: place.key,
-                    of: place.identifier, in: graph)
+                    others.map { graph.id(ofEntry: $0) }, key: place.key, of: place.identifier,
+                    in: graph)
             }
         }
         if node != nil, !keepingOthers {

@@ -157,9 +157,7 @@ extension EntityStore {
         let numbers = graph.visibleEntries(of: slot).filter {
             test.passes(graph.entries[Int($0)], in: graph)
         }
-        draft.remove(
-            numbers.map { graph.id(of: graph.entries[Int($0)]) }, key: key, of: identifier,
-            in: graph)
+        draft.remove(numbers.map { graph.id(ofEntry: $0) }, key: key, of: identifier, in: graph)
         return graph.restoration(of: numbers)
     }
 

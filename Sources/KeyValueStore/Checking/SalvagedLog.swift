@@ -67,7 +67,9 @@ package struct SalvagedLog: Salvage {
     package func write(to db: Database, as device: DeviceID) throws -> String {
         try TidelineLog.create(db, device)
         let salvaged = rows.sorted { $0.key < $1.key }.map { id, row in
-            let named = row.parents.map(references)
+            let named = row.parents.map { list in
+                list.withUnsafeBufferPointer { CauseList.references($0, writers) }
+            }
             return LogRow(
                 device: device, id: id, timestamp: Timestamp(microseconds: row.timestamp),
                 key: String(decoding: row.key, as: UTF8.self), bytes: row.value.map { Data($0) },
@@ -77,27 +79,5 @@ package struct SalvagedLog: Salvage {
         try TidelineLog.insert(salvaged, into: db)
         return "with \(count) \(count == 1 ? "row" : "rows")"
             + (lastID > Int64(count) ? " of at least \(lastID)" : "")
-    }
-
-    /// Returns the rows that a list names. Rows of unknown devices are left out.
-    private func references(
-        _ list: [UInt8]
-    ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {
-        var (parents, reverted): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
-        func reference(_ cause: CauseList.Cause) -> [LogRow.Reference] {
-            writers[cause.writer].map {
-                [
-                    LogRow.Reference(
-                        device: $0, timestamp: Timestamp(microseconds: cause.timestamp))
-                ]
-            } ?? []
-        }
-        var leavesOut = false
-        _ = list.withUnsafeBufferPointer { list in
-            CauseList.forEach(
-                list, leavesOut: &leavesOut, { parents += reference($0) },
-                reverted: { reverted += reference($0) })
-        }
-        return (parents, reverted)
     }
 }

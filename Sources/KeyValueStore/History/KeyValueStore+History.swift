@@ -224,13 +224,8 @@ extension KeyValueStore {
         saveBeforeReading()
         var rows: [LogRow] = []
         try failIfUnread(
-            forEachLog(devices(filter), longest: longest) { reader in
-                var found: [LogRow] = []
-                try reader.forEach(reader.condition(filter), "") {
-                    found.append($0)
-                    return true
-                }
-                return found
+            forEachLog(devices(filter), longest: longest) {
+                try $0.rows($0.condition(filter))
             } merge: {
                 rows += $0
             })

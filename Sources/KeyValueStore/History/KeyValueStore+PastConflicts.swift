@@ -93,10 +93,8 @@ extension KeyValueStore {
     private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
         memory.withLock { memory in
             func isCandidate(_ entry: UInt32) -> Bool {
-                let first = memory.cache.entries[Int(entry)].firstRow
-                guard first != LogsCache.none else { return false }
-                let winner = memory.cache.rows[Int(first)]
-                guard winner.next != LogsCache.none || memory.cache.forks[entry] != nil
+                guard let winner = memory.cache.winner(entry),
+                    winner.next != LogsCache.none || memory.cache.forks[entry] != nil
                 else { return false }
                 return winner.timestamp > instant.microseconds
                     || memory.cache.conflicts.contains(entry)

@@ -103,6 +103,15 @@ struct LogReader {
             .joined(separator: ", ")
     }
 
+    func rows(_ condition: Condition) throws -> [LogRow] {
+        var found: [LogRow] = []
+        try forEach(condition, "") {
+            found.append($0)
+            return true
+        }
+        return found
+    }
+
     func first(_ condition: Condition, _ tail: String) throws -> LogRow? {
         var found: LogRow?
         try forEach(condition, tail) {
@@ -167,23 +176,10 @@ struct LogReader {
     func references(
         _ list: UnsafeBufferPointer<UInt8>
     ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {
-        var (parents, reverted): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
-        var leavesOut = false
-        func reference(_ cause: CauseList.Cause) -> LogRow.Reference? {
-            writers[cause.writer].map {
-                LogRow.Reference(
-                    device: $0, timestamp: Timestamp(microseconds: cause.timestamp))
-            }
-        }
-        _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
-            if let row = reference(cause) { parents.append(row) }
-        } reverted: { cause in
-            // A device can only revert its own rows.
-            if let row = reference(cause), row.device.writer == device.writer {
-                reverted.append(row)
-            }
-        }
-        return (parents, reverted)
+        var found = CauseList.references(list, writers)
+        // A device can only revert its own rows.
+        found.reverted.removeAll { $0.device.writer != device.writer }
+        return found
     }
 
     /// Returns the condition for a filter on the rows of one log.

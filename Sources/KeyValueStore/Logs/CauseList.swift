@@ -66,6 +66,25 @@ enum CauseList {
         }
     }
 
+    /// Returns the parents and the reverted rows of a list. Rows of unknown writers are left out.
+    static func references(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ writers: [Int64: DeviceID]
+    ) -> (parents: [LogRow.Reference], reverted: [LogRow.Reference]) {
+        var (parents, reverted): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
+        func add(_ cause: Cause, to rows: inout [LogRow.Reference]) {
+            guard let device = writers[cause.writer] else { return }
+            let timestamp = Timestamp(microseconds: cause.timestamp)
+            rows.append(LogRow.Reference(device: device, timestamp: timestamp))
+        }
+        var leavesOut = false
+        _ = forEach(bytes, leavesOut: &leavesOut) {
+            add($0, to: &parents)
+        } reverted: {
+            add($0, to: &reverted)
+        }
+        return (parents, reverted)
+    }
+
     private static func forEach(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Cause) -> Void
     ) -> Bool {

@@ -139,14 +139,7 @@ extension KeyValueStore {
         }
         let log = ReadableLog(
             device: owner, path: path, lastID: nil, leavesOutRows: true, longest: .max)
-        let found = try LogReader.read(log) { reader in
-            var rows: [LogRow] = []
-            try reader.forEach(LogReader.Condition(), "") {
-                rows.append($0)
-                return true
-            }
-            return rows
-        }
+        let found = try LogReader.read(log) { try $0.rows(LogReader.Condition()) }
         let theirs = (found ?? []).sorted { $0.position < $1.position }
         let ours = Set(try wholeRows(of: owner).map(\.content))
         let extra = theirs.filter { !ours.contains($0.content) }

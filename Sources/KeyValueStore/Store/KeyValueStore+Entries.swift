@@ -99,10 +99,8 @@ extension KeyValueStore {
         memory.withLock { memory in
             var result: [Name: Timestamp] = [:]
             for index in 0..<UInt32(memory.cache.entries.count) {
-                let first = memory.cache.entries[Int(index)].firstRow
-                guard first != LogsCache.none else { continue }
-                result[memory.cache.key(index)] = Timestamp(
-                    microseconds: memory.cache.rows[Int(first)].timestamp)
+                guard let winner = memory.cache.winner(index) else { continue }
+                result[memory.cache.key(index)] = Timestamp(microseconds: winner.timestamp)
             }
             return result
         }

@@ -38,10 +38,7 @@ extension KeyValueStore {
                 return []
             }
             return update.rows.compactMap { row in
-                let isKnown =
-                    row.key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
-                    .map { memory.cache.forks[$0] != nil } ?? false
-                return isKnown || isTakenOver || update.forked.contains(row.key)
+                memory.cache.isForked(row.key) || isTakenOver || update.forked.contains(row.key)
                     ? String(decoding: row.key, as: UTF8.self) : nil
             }
         }
@@ -53,9 +50,8 @@ extension KeyValueStore {
     func judgeForks(of batch: RowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }
-            return Set(batch.rows.map { Array(batch.key(of: $0)) }).filter { key in
-                key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
-                    .map { memory.cache.forks[$0] != nil } ?? false
+            return Set(batch.rows.map { Array(batch.key(of: $0)) }).filter {
+                memory.cache.isForked($0)
             }
         }
         let graphs = forkGraphs(keys.map { String(decoding: $0, as: UTF8.self) }, files)
@@ -64,6 +60,11 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
+    /// Returns whether the rows of a key don't form a chain.
+    fileprivate func isForked(_ key: [UInt8]) -> Bool {
+        key.withUnsafeBufferPointer { index(ofKey: $0) }.map { forks[$0] != nil } ?? false
+    }
+
     /// Returns a row with its device's number, or `nil` if the device has no number.
     fileprivate func knownStamp(of row: LogRow.Reference) -> RowStamp? {
         knownNumber(of: row.device).map {

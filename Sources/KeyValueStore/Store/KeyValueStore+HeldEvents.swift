@@ -56,15 +56,14 @@ extension KeyValueStore {
     /// Posts the result of saving changes. While events are held, it follows the events of the
     /// changes when the hold ends.
     func postAfterHeld(_ kind: Event.Kind) {
-        let event = Event(date: configuration.clock.now.date, kind: kind)
-        held.withLock { held in
-            if !held.keep(event) { hub.note(event) }
-        }
+        keepOrNote(kind)
         if !memory.isHeldHere { hub.deliver() }
     }
 
     /// Reports a change of this process, now or when the hold ends.
-    func report(_ kind: Event.Kind, in memory: borrowing Memory) {
+    func report(_ kind: Event.Kind, in memory: borrowing Memory) { keepOrNote(kind) }
+
+    private func keepOrNote(_ kind: Event.Kind) {
         let event = Event(date: configuration.clock.now.date, kind: kind)
         held.withLock { held in
             if !held.keep(event) { hub.note(event) }

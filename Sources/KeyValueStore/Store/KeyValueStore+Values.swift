@@ -277,10 +277,8 @@ extension Memory {
 
     /// Returns the newest timestamp of the key among available rows, including deletions.
     func newest(key: String) -> Timestamp? {
-        guard let entry = index(ofKey: key) else { return nil }
-        let first = cache.entries[Int(entry)].firstRow
-        return first == LogsCache.none
-            ? nil : Timestamp(microseconds: cache.rows[Int(first)].timestamp)
+        let winner = index(ofKey: key).flatMap { cache.winner($0) }
+        return winner.map { Timestamp(microseconds: $0.timestamp) }
     }
 
     /// Returns the current state of entries.
@@ -290,12 +288,11 @@ extension Memory {
         var byKey: [Name: KeyValueStore.Changes.Change] = [:]
         byKey.reserveCapacity(entries.count)
         for entry in entries {
-            let first = cache.entries[Int(entry)].firstRow
             let bytes = cache.withValue(entry) { Array($0) }
             byKey[cache.key(entry)] = KeyValueStore.Changes.Change(
                 bytes: bytes, byteCount: bytes?.count ?? cache.longValue(entry) ?? 0,
-                timestamp: first == LogsCache.none
-                    ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp),
+                timestamp: cache.winner(entry).map { Timestamp(microseconds: $0.timestamp) }
+                    ?? .distantPast,
                 isNew: new.contains(entry))
         }
         return KeyValueStore.Changes(byKey: byKey)

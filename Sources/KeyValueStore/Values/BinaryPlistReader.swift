@@ -22,18 +22,15 @@ struct BinaryPlistReader {
     /// Whether to accept the object references of keyed archives.
     private var takesIdentifiers = false
 
-    static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> PropertyList {
-        var (reader, root) = try open(bytes)
-        return try reader.object(root, depth: 0).value
-    }
-
-    /// Decodes a keyed archive. A reference to an object becomes a dictionary with a single member
-    /// `CF$UID`, as in XML.
-    static func decodeArchive(
-        _ bytes: UnsafeRawBufferPointer
+    /// Decodes a list.
+    ///
+    /// - Parameter takesIdentifiers: Whether the list may be a keyed archive. A reference to an
+    ///   object becomes a dictionary with a single member `CF$UID`, as in XML.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, takesIdentifiers: Bool
     ) throws(PropertyListError) -> PropertyList {
         var (reader, root) = try open(bytes)
-        reader.takesIdentifiers = true
+        reader.takesIdentifiers = takesIdentifiers
         return try reader.object(root, depth: 0).value
     }
 

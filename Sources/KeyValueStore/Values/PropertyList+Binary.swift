@@ -6,10 +6,7 @@ extension PropertyList {
     /// - Throws: ``PropertyListError`` for anything else, including damaged or malicious bytes.
     /// - Complexity: O(*n*) in the number of bytes, in time and memory, even if objects are shared.
     public init(binary bytes: some ContiguousBytes) throws(PropertyListError) {
-        let result: Result<PropertyList, PropertyListError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(PropertyListError) in try BinaryPlistReader.decode(bytes) }
-        }
-        self = try result.get()
+        self = try Self.decode(bytes)
     }
 
     /// Decodes a binary property list that may be a keyed archive. Its references to objects become
@@ -17,10 +14,18 @@ extension PropertyList {
     ///
     /// - Throws: As ``init(binary:)``.
     package init(archive bytes: some ContiguousBytes) throws(PropertyListError) {
+        self = try Self.decode(bytes, takesIdentifiers: true)
+    }
+
+    private static func decode(
+        _ bytes: some ContiguousBytes, takesIdentifiers: Bool = false
+    ) throws(PropertyListError) -> PropertyList {
         let result: Result<PropertyList, PropertyListError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(PropertyListError) in try BinaryPlistReader.decodeArchive(bytes) }
+            Result { () throws(PropertyListError) in
+                try BinaryPlistReader.decode(bytes, takesIdentifiers: takesIdentifiers)
+            }
         }
-        self = try result.get()
+        return try result.get()
     }
 
     /// Returns the value as a binary property list, version 1. Equal values result in equal bytes.

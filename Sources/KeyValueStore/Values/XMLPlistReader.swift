@@ -141,13 +141,7 @@ struct XMLPlistReader {
         _ tag: Tag, depth: Int
     ) throws(PropertyListError) -> PropertyList {
         var elements: [PropertyList] = []
-        while !tag.isEmpty {
-            try skipMisc()
-            let next = try self.tag()
-            if next.closes {
-                guard next.name == tag.name else { throw malformed("expected </array>") }
-                break
-            }
+        while let next = try child(of: tag) {
             elements.append(try value(of: next, depth: depth + 1))
         }
         return .array(elements)
@@ -157,13 +151,7 @@ struct XMLPlistReader {
         _ tag: Tag, depth: Int
     ) throws(PropertyListError) -> PropertyList {
         var entries: [Name: PropertyList] = [:]
-        while !tag.isEmpty {
-            try skipMisc()
-            let next = try self.tag()
-            if next.closes {
-                guard next.name == tag.name else { throw malformed("expected </dict>") }
-                break
-            }
+        while let next = try child(of: tag) {
             guard next.name == "key" else { throw malformed("expected <key>") }
             let key = try text(next)
             try skipMisc()
@@ -173,6 +161,16 @@ struct XMLPlistReader {
             }
         }
         return .dictionary(entries)
+    }
+
+    /// Returns the tag of the next element inside another one, or `nil` at the end of that element.
+    private mutating func child(of tag: Tag) throws(PropertyListError) -> Tag? {
+        if tag.isEmpty { return nil }
+        try skipMisc()
+        let next = try self.tag()
+        guard next.closes else { return next }
+        guard next.name == tag.name else { throw malformed("expected </\(tag.name)>") }
+        return nil
     }
 
     /// Reads the text up to the end of an element, and replaces references.

@@ -5,28 +5,15 @@ import Glibc
 /// Functions that repair a database file of this device. No other process can use the file during
 /// the repair. The file from before the repair is kept next to the new file.
 package enum OwnFile {
-    /// SQLite's lock bytes: os.h, PENDING_BYTE, RESERVED_BYTE, and the readers' range.
-    private static let lockStart = 0x4000_0000
-    private static let lockLength = 512
-
     /// Returns whether another process has started to write the database at `path`.
     ///
     /// - Throws: ``ReplicationError`` if the file can't be opened.
     package static func isBeingWritten(_ path: String) throws(ReplicationError) -> Bool {
         try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
-            var lock = range(Int16(F_RDLCK))
+            var lock = flock(ofSQLite: F_RDLCK)
             // F_OFD_GETLK, which also reports locks of this process.
             return fcntl(file.number, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
         }
-    }
-
-    private static func range(_ type: Int16) -> flock {
-        var lock = flock()
-        lock.l_type = type
-        lock.l_whence = Int16(SEEK_SET)
-        lock.l_start = lockStart
-        lock.l_len = lockLength
-        return lock
     }
 
     /// Returns whether this process's user can write the file and create journals next to it.
@@ -216,7 +203,7 @@ package enum OwnFile {
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, at: path, "not a regular file")
         }
-        var lock = range(Int16(F_WRLCK))
+        var lock = flock(ofSQLite: F_WRLCK)
         // Uses F_OFD_SETLK, so that the lock belongs to the descriptor. On a file system without
         // locks, the check is skipped.
         guard fcntl(file.number, 37, &lock) == 0 || (errno != EAGAIN && errno != EACCES) else {

@@ -121,12 +121,7 @@ private final class LivePresence {
             readers[key] = count > 0 ? count : nil
             guard count == 0 || count == 1 && difference == 1 else { return true }
             return try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
-                var lock = flock()
-                lock.l_type = Int16(count == 0 ? F_UNLCK : F_RDLCK)
-                lock.l_whence = Int16(SEEK_SET)
-                // The byte range that SQLite's readers lock: os.h, SHARED_FIRST and SHARED_SIZE.
-                lock.l_start = 0x4000_0002
-                lock.l_len = 510
+                var lock = flock(ofSQLite: count == 0 ? F_UNLCK : F_RDLCK, ofReaders: true)
                 // F_OFD_SETLK: the lock belongs to the descriptor, independent of SQLite's own
                 // locks.
                 return fcntl(file.number, 37, &lock) == 0

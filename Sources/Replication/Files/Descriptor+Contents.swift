@@ -15,13 +15,19 @@ extension Descriptor {
         var data = Data(count: count)
         let (filled, failure) = data.withUnsafeMutableBytes { fill($0) }
         guard failure == 0 else { throw ReplicationError(system: failure, "read", path) }
+        try requireUnchanged(since: before, readCount: Int64(filled), path)
+        return data
+    }
+
+    private func requireUnchanged(
+        since before: FileStatus, readCount: Int64, _ path: String
+    ) throws(ReplicationError) {
         let after = try status(path)
-        guard filled == count, after.byteCount == before.byteCount,
+        guard readCount == before.byteCount, after.byteCount == before.byteCount,
             after.modified == before.modified
         else {
             throw ReplicationError(.incomplete, "\(path) changed while it was being read")
         }
-        return data
     }
 
     /// Calls `body` with all bytes of an open regular file, in pieces of up to a mebibyte.
@@ -38,12 +44,7 @@ extension Descriptor {
             offset += Int64(piece.count)
             try piece.withUnsafeBytes(body)
         }
-        let after = try status(path)
-        guard offset == before.byteCount, after.byteCount == before.byteCount,
-            after.modified == before.modified
-        else {
-            throw ReplicationError(.incomplete, "\(path) changed while it was being read")
-        }
+        try requireUnchanged(since: before, readCount: offset, path)
     }
 
     /// Returns the start of the first hole, or `nil` if the file system can't tell.

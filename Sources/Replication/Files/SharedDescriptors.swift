@@ -113,11 +113,7 @@ enum SharedDescriptors {
     static func deleteIfEmpty(_ key: Key, at path: String) -> Bool {
         held.withLock { held in
             guard let known = held[key], known.users == 1 else { return false }
-            var lock = flock()
-            lock.l_type = Int16(F_WRLCK)
-            lock.l_whence = Int16(SEEK_SET)
-            lock.l_start = 0x4000_0000
-            lock.l_len = 512
+            var lock = flock(ofSQLite: F_WRLCK)
             guard fcntl(known.descriptor, F_SETLK, &lock) == 0 else { return false }
             defer {
                 lock.l_type = Int16(F_UNLCK)

@@ -22,7 +22,7 @@ public struct DeviceStatus: Hashable, Sendable {
     /// Whether the store writes as this device.
     public var isOwn: Bool
     /// Whether the log could be read at the last attempt.
-    public var state: State
+    public var state = State.absent
     /// Whether the file was incomplete at the first attempt. It is usually being written and is
     /// read again shortly.
     public var isEarly = false
@@ -33,19 +33,19 @@ public struct DeviceStatus: Hashable, Sendable {
     /// The name and version of the row format; `nil` until the log was read once.
     public var form: String?
     /// The number of rows read.
-    public var rows: Int
+    public var rows = 0
     /// The number of keys with rows from this device, if the store counts them.
-    public var keys: Int
+    public var keys = 0
     /// The oldest time among the rows read; `nil` without rows.
     public var first: Timestamp?
     /// The newest time among the rows read; `nil` without rows.
     public var last: Timestamp?
     /// The size of the file in bytes.
-    public var bytes: Int64
+    public var bytes: Int64 = 0
     /// Whether the newest row is so far ahead that the device's clock must be wrong.
-    public var hasClockProblem: Bool
+    public var hasClockProblem = false
     /// Files that a sync service left next to the log.
-    public var findings: [SyncServiceFile]
+    public var findings: [SyncServiceFile] = []
     /// The last row in use, if later rows wait for missing ones.
     package var lastID: Int64?
     /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
@@ -56,12 +56,6 @@ public struct DeviceStatus: Hashable, Sendable {
         self.device = device
         self.name = device.name
         self.isOwn = isOwn
-        state = .absent
-        rows = 0
-        keys = 0
-        bytes = 0
-        hasClockProblem = false
-        findings = []
     }
 
     /// The reason why rows can't be appended to the log, or `nil` if they can. A new row must

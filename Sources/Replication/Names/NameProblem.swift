@@ -43,14 +43,10 @@ extension NameProblem {
         let folder = String(folder)
         let groups = Dictionary(grouping: names, by: folded)
         return names.flatMap { name -> [NameProblem] in
-            var kinds: [Kind] = []
             // If two names collide, the second of them is reported. Names that are equal as text
             // differ only in how accents are encoded, which is another kind of problem.
             let others = (groups[folded(name)] ?? []).prefix { Name($0) != Name(name) }
-                .filter { $0 != name }
-            if !others.isEmpty { kinds.append(.collides(with: others)) }
-            if let reason = refusal(of: name) { kinds.append(.refused(reason)) }
-            return kinds.map { NameProblem(kind: $0, folder: folder, name: name) }
+            return problems(of: name, collidingWith: others.filter { $0 != name }, in: folder)
         }
     }
 
@@ -59,10 +55,16 @@ extension NameProblem {
         ofNew name: String, among names: [String], in folder: some StringProtocol
     ) -> [NameProblem] {
         let others = names.filter { $0 != name && folded($0) == folded(name) }
+        return problems(of: name, collidingWith: others, in: String(folder))
+    }
+
+    private static func problems(
+        of name: String, collidingWith others: [String], in folder: String
+    ) -> [NameProblem] {
         var kinds: [Kind] = []
         if !others.isEmpty { kinds.append(.collides(with: others)) }
         if let reason = refusal(of: name) { kinds.append(.refused(reason)) }
-        return kinds.map { NameProblem(kind: $0, folder: String(folder), name: name) }
+        return kinds.map { NameProblem(kind: $0, folder: folder, name: name) }
     }
 
     /// Returns the form in which case-insensitive file systems compare names.

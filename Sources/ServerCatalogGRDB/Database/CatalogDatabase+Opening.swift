@@ -94,11 +94,7 @@ extension CatalogDatabase {
             guard !isFolder.boolValue else {
                 throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
             }
-            let candidates = sequence(first: 1) { $0 + 1 }.lazy
-                .map { $0 == 1 ? "\(path).old" : "\(path).old-\($0)" }
-            guard let kept = candidates.first(where: { !files.fileExists(atPath: $0) }) else {
-                throw ServerCatalogError(.cannotCreate, "no unused name is left next to \(path)")
-            }
+            let kept = try OwnFile.keptName(path)
             // A journal or log that is not empty belongs to the old file and must stay with it.
             for suffix in ["-journal", "-wal"] where files.fileExists(atPath: path + suffix) {
                 try files.moveItem(atPath: path + suffix, toPath: kept + suffix)

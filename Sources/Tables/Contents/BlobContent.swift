@@ -209,27 +209,17 @@ extension BlobContent {
         var lines: [Line] = []
         func add(_ message: ProtobufMessage, _ depth: Int) {
             for field in message.fields where lines.count < limit {
-                let label = String(field.number)
-                switch field.value {
-                case .varint(let number):
-                    lines.append(Line(label: label, text: String(number), depth: depth))
-                case .fixed64(let bits):
-                    let real = Double(bitPattern: bits)
-                    lines.append(Line(label: label, text: "\(bits) (\(real))", depth: depth))
-                case .fixed32(let bits):
-                    let real = Float(bitPattern: bits)
-                    lines.append(Line(label: label, text: "\(bits) (\(real))", depth: depth))
-                case .text(let text):
-                    lines.append(
-                        Line(
-                            label: label, text: JSONWriter.quoted(String(text.prefix(400))),
-                            depth: depth))
-                case .bytes(let data):
-                    lines.append(Line(label: label, text: "\(data.count) bytes", depth: depth))
-                case .message(let inner):
-                    lines.append(Line(label: label, text: "{\(inner.fields.count)}", depth: depth))
-                    add(inner, depth + 1)
-                }
+                let text =
+                    switch field.value {
+                    case .varint(let number): String(number)
+                    case .fixed64(let bits): "\(bits) (\(Double(bitPattern: bits)))"
+                    case .fixed32(let bits): "\(bits) (\(Float(bitPattern: bits)))"
+                    case .text(let string): JSONWriter.quoted(String(string.prefix(400)))
+                    case .bytes(let data): "\(data.count) bytes"
+                    case .message(let inner): "{\(inner.fields.count)}"
+                    }
+                lines.append(Line(label: String(field.number), text: text, depth: depth))
+                if case .message(let inner) = field.value { add(inner, depth + 1) }
             }
         }
         if let message { add(message, 0) }

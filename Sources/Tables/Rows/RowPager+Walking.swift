@@ -40,11 +40,7 @@ extension RowPager {
             // The file has changed, so the result is invalid.
             guard state.walked == walked, known == nil || known == stamp else {
                 if state.walked == walked {
-                    state.marks = []
-                    state.walked = 0
-                    state.last = nil
-                    state.isTotalExact = false
-                    state.recent = []
+                    state.forgetPositions()
                     state.stamp = stamp
                 }
                 return true
@@ -55,8 +51,7 @@ extension RowPager {
             state.last = last
             if isEnd {
                 if state.total != state.walked { state.recent = [] }
-                state.total = state.walked
-                state.isTotalExact = true
+                state.noteTotal(state.walked)
             }
             return !isEnd
         }

@@ -32,6 +32,12 @@ public final class RowPager: Sendable {
         /// The numbers of recently viewed rows.
         var recent: [(number: Int, position: RowPosition)] = []
         var sorted: SortedKeys?
+
+        mutating func noteTotal(_ count: Int) { (total, isTotalExact) = (count, true) }
+
+        mutating func forgetPositions() {
+            (marks, walked, last, recent, isTotalExact) = ([], 0, nil, [], false)
+        }
     }
 
     /// A contiguous range of rows.
@@ -102,11 +108,7 @@ public final class RowPager: Sendable {
         state.withLock { state in
             defer { state.stamp = stamp }
             guard let known = state.stamp, known != stamp else { return true }
-            state.marks = []
-            state.walked = 0
-            state.last = nil
-            state.recent = []
-            state.isTotalExact = false
+            state.forgetPositions()
             state.sorted = nil
             // Small tables are counted again immediately. For large tables, the old count is close
             // enough until the new one is known.
@@ -146,10 +148,7 @@ public final class RowPager: Sendable {
         } else {
             count = try walk.table.count(db)
         }
-        state.withLock { state in
-            state.total = count
-            state.isTotalExact = true
-        }
+        state.withLock { $0.noteTotal(count) }
     }
 
     // MARK: Orders of an index
@@ -210,10 +209,7 @@ public final class RowPager: Sendable {
         // The end was requested. The numbers of the last rows depend on the count.
         if total == nil, number == .max {
             let whole = try walk.skip(db, from: nil, limit: .max).count
-            state.withLock { state in
-                state.total = whole
-                state.isTotalExact = true
-            }
+            state.withLock { $0.noteTotal(whole) }
             return try windowFromEnd(whole, whole, count, columns, db)
         }
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
@@ -239,10 +235,7 @@ public final class RowPager: Sendable {
         let last = try walk.rows(db, columns: [], backwards: true, limit: back)
         if last.count < back {
             // The window contains all rows.
-            state.withLock { state in
-                state.total = last.count
-                state.isTotalExact = true
-            }
+            state.withLock { $0.noteTotal(last.count) }
         }
         guard let first = last.first else { return makeWindow([], start: 0, isFull: false) }
         let rows = try walk.rows(
@@ -292,8 +285,7 @@ public final class RowPager: Sendable {
         let keys = try state.withLock { $0.sorted } ?? SortedKeys(walk, db)
         state.withLock { state in
             state.sorted = keys
-            state.total = keys.count
-            state.isTotalExact = true
+            state.noteTotal(keys.count)
         }
         var found: Int?
         let wanted: Int

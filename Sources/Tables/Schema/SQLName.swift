@@ -1,23 +1,19 @@
 /// Quoting and comparison of SQL names.
 public enum SQLName {
     /// Returns `name` as a quoted SQL identifier.
-    public static func quoted(_ name: String) -> String {
-        var result = "\""
-        for scalar in name.unicodeScalars {
-            if scalar == "\"" { result.unicodeScalars.append(scalar) }
-            result.unicodeScalars.append(scalar)
-        }
-        return result + "\""
-    }
+    public static func quoted(_ name: String) -> String { enclosed(name, in: "\"") }
 
     /// Returns `text` as an SQL string literal.
-    public static func literal(_ text: String) -> String {
-        var result = "'"
+    public static func literal(_ text: String) -> String { enclosed(text, in: "'") }
+
+    private static func enclosed(_ text: String, in mark: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView([mark])
         for scalar in text.unicodeScalars {
-            if scalar == "'" { result.unicodeScalars.append(scalar) }
-            result.unicodeScalars.append(scalar)
+            if scalar == mark { result.append(scalar) }
+            result.append(scalar)
         }
-        return result + "'"
+        result.append(mark)
+        return String(result)
     }
 
     /// Returns whether SQLite treats both as the same name. The case of ASCII letters doesn't
