@@ -19,9 +19,10 @@ struct ListSource<Record: AutoRecord>: Sendable {
     /// is the list to compare values with.
     let read: Read
 
-    typealias Read = @Sendable (
-        _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>
-    ) throws -> Found
+    typealias Read =
+        @Sendable (
+            _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>
+        ) throws -> Found
 
     private init(_ query: Query<Record>, _ table: any AnyTable, read: @escaping Read) {
         self.query = query
