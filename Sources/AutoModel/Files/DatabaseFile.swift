@@ -172,9 +172,7 @@ final class DatabaseFile: @unchecked Sendable {
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
+        return try await queue.run(body)
     }
 
     /// Returns whether other processes have committed since the last call, in O(1).
