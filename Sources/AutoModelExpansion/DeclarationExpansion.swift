@@ -67,7 +67,7 @@ extension Problem {
         }
         if declaration.attributes.named("Observable") != nil { return (.observableMacro, []) }
         guard let model = declaration.as(ClassDeclSyntax.self),
-            !model.modifiers.contains(where: { $0.name.tokenKind == .keyword(.final) })
+            !model.modifiers.has(.final)
         else { return nil }
         var final = model
         let trivia = model.classKeyword.leadingTrivia

@@ -33,9 +33,7 @@ struct ModelDeclaration {
             declaration.inheritanceClause?.inheritedTypes.contains {
                 ["Observable", "Observation.Observable"].contains($0.type.trimmedDescription)
             } ?? false
-        let isPublic = declaration.modifiers.contains {
-            $0.name.tokenKind == .keyword(.public)
-        }
+        let isPublic = declaration.modifiers.has(.public)
         access = isPublic ? "public " : ""
         attribute = ModelAttribute(node, reportingTo: context)
         if !isClass, attribute.tracksChanges != nil { context?.report(.untracked, at: node) }
@@ -45,7 +43,7 @@ struct ModelDeclaration {
             $0.as(FunctionDeclSyntax.self)?.name.text == "awakeFromFetch"
         }
         let inits = members.compactMap { $0.as(InitializerDeclSyntax.self) }
-        generatesInit = inits.allSatisfy { $0.isConvenience && !$0.canLackArguments }
+        generatesInit = inits.allSatisfy { $0.modifiers.has(.convenience) && !$0.canLackArguments }
         if isPublic, !isClass, !inits.contains(where: \.isPublicWithoutArguments) {
             context?.report(.publicInit, at: declaration.as(StructDeclSyntax.self)!.name)
         }
@@ -219,16 +217,12 @@ struct ModelDeclaration {
 }
 
 extension InitializerDeclSyntax {
-    fileprivate var isConvenience: Bool {
-        modifiers.contains { $0.name.tokenKind == .keyword(.convenience) }
-    }
-
     fileprivate var canLackArguments: Bool {
         signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
     }
 
     fileprivate var isPublicWithoutArguments: Bool {
         signature.parameterClause.parameters.isEmpty
-            && modifiers.contains { $0.name.tokenKind == .keyword(.public) }
+            && modifiers.has(.public)
     }
 }

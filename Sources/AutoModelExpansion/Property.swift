@@ -58,13 +58,14 @@ struct Property {
     }
 }
 
-extension VariableDeclSyntax {
+extension DeclModifierListSyntax {
+    /// Returns whether the list contains one of the keywords.
     func has(_ keywords: Keyword...) -> Bool {
-        modifiers.contains { modifier in
-            keywords.contains { modifier.name.tokenKind == .keyword($0) }
-        }
+        contains { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
     }
+}
 
+extension VariableDeclSyntax {
     /// Ignores the setter's own access level.
     var isPrivate: Bool {
         modifiers.contains {
@@ -73,10 +74,6 @@ extension VariableDeclSyntax {
                     || $0.name.tokenKind == .keyword(.fileprivate))
         }
     }
-
-    var isPublic: Bool { modifiers.contains { $0.name.tokenKind == .keyword(.public) } }
-
-    func attribute(_ name: String) -> AttributeSyntax? { attributes.named(name) }
 }
 
 extension AttributeListSyntax {

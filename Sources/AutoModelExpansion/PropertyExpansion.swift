@@ -89,7 +89,7 @@ extension MarkerExpansion {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let variable = declaration.as(VariableDeclSyntax.self),
-            !variable.has(.static, .class), variable.bindings.first?.isComputed == false
+            !variable.modifiers.has(.static, .class), variable.bindings.first?.isComputed == false
         else {
             context.report(.markerNeedsModel, at: node)
             return []

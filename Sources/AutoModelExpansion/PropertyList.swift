@@ -32,9 +32,11 @@ struct PropertyList {
     }
 
     private mutating func add(_ variable: VariableDeclSyntax) {
-        guard !variable.has(.static, .class), let binding = variable.bindings.first else { return }
+        guard !variable.modifiers.has(.static, .class), let binding = variable.bindings.first else {
+            return
+        }
         if variable.bindings.count == 1, binding.isComputed { return }
-        let excluded = variable.attribute("Excluded")
+        let excluded = variable.attributes.named("Excluded")
         guard variable.bindings.count == 1,
             let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
         else {
@@ -52,7 +54,7 @@ struct PropertyList {
             if binding.initializer == nil { context?.report(.constant(plain), at: name) }
             return
         }
-        if excluded != nil, variable.attribute("Column") != nil {
+        if excluded != nil, variable.attributes.named("Column") != nil {
             context?.report(.columnAndExcluded(plain), at: name)
             return
         }
@@ -74,7 +76,7 @@ struct PropertyList {
             append(.excluded, variable, binding, name)
             return
         }
-        let attribute = variable.attribute("Column").map {
+        let attribute = variable.attributes.named("Column").map {
             ColumnAttribute($0, reportingTo: context)
         }
         let column = attribute?.name ?? plain
@@ -107,8 +109,8 @@ struct PropertyList {
     ) -> Problem? {
         guard isClass else { return nil }
         if binding.hasObservers { return .observers(name) }
-        if variable.has(.lazy) { return .lazy(name) }
-        if variable.has(.weak, .unowned) { return .unownedReference(name) }
+        if variable.modifiers.has(.lazy) { return .lazy(name) }
+        if variable.modifiers.has(.weak, .unowned) { return .unownedReference(name) }
         return nil
     }
 
@@ -119,7 +121,7 @@ struct PropertyList {
         all.append(
             Property(
                 kind: kind, name: name, binding: binding, isPrivate: variable.isPrivate,
-                isPublic: variable.isPublic, columnLiteral: attribute?.name,
+                isPublic: variable.modifiers.has(.public), columnLiteral: attribute?.name,
                 options: attribute?.options ?? [], formerNames: attribute?.formerNames ?? []))
     }
 }

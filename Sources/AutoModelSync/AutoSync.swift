@@ -47,7 +47,7 @@ public actor AutoSync {
     let files: [SyncedFile]
     let names: EntityNames
     let clock: HybridClock
-    private let device: DeviceID
+    let ownDevice: DeviceID
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
@@ -62,7 +62,7 @@ public actor AutoSync {
     ) {
         self.entities = entities
         self.files = files
-        self.device = device
+        ownDevice = device
         self.clock = clock
         names = EntityNames(files.flatMap(\.models))
     }
@@ -176,8 +176,6 @@ public actor AutoSync {
         }
         return try await body()
     }
-
-    var ownDevice: DeviceID { device }
 
     /// Returns the given rows that other devices know, with the rows' identifiers on those devices.
     func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {

@@ -137,21 +137,17 @@ final class MessageHandler: ChannelInboundHandler {
         let frame = unwrapInboundIn(data)
         guard !isEnded else { return }
         guard frame.reservedBits.isEmpty else {
-            return fail(SyncError(.badMessage, "a frame has reserved bits"), .protocolError)
+            return refuse("a frame has reserved bits")
         }
         switch frame.opcode {
         case .binary:
             guard begun == nil else {
-                return fail(
-                    SyncError(.badMessage, "a message starts before the previous one has ended"),
-                    .protocolError)
+                return refuse("a message starts before the previous one has ended")
             }
             append(frame)
         case .continuation:
             guard begun != nil else {
-                return fail(
-                    SyncError(.badMessage, "a continued message has no start"),
-                    .protocolError)
+                return refuse("a continued message has no start")
             }
             append(frame)
         case .ping:
@@ -165,10 +161,8 @@ final class MessageHandler: ChannelInboundHandler {
             end(nil)
             context.close(promise: nil)
         case .text:
-            fail(
-                SyncError(.badMessage, "a message is text, not CBOR in a binary frame"),
-                .unacceptableData)
-        default: fail(SyncError(.badMessage, "a frame of an unknown kind"), .protocolError)
+            refuse("a message is text, not CBOR in a binary frame", .unacceptableData)
+        default: refuse("a frame of an unknown kind")
         }
     }
 
@@ -232,6 +226,10 @@ final class MessageHandler: ChannelInboundHandler {
         }
     }
 
+    private func refuse(_ problem: String, _ code: WebSocketErrorCode = .protocolError) {
+        fail(SyncError(.badMessage, problem), code)
+    }
+
     private func fail(_ error: SyncError, _ code: WebSocketErrorCode) {
         guard !isEnded else { return }
         end(error)
@@ -275,7 +273,7 @@ final class MessageHandler: ChannelInboundHandler {
         case nil:
             end(SyncError(.disconnected, NetworkFailure.explanation(error), cause: error))
             context.close(promise: nil)
-        default: fail(SyncError(.badMessage, "a frame is malformed"), .protocolError)
+        default: refuse("a frame is malformed")
         }
     }
 }

@@ -167,20 +167,19 @@ struct AutoModelSuite: Suite {
             let database = try file.models()
             defer { try? database.close() }
             _ = try Track.all.limit(1).fetch()
-            let before = try ResidentMemory.current()
-            let tracks = try Track.all.fetch().objects
-            return try withExtendedLifetime(tracks) {
-                Double(try ResidentMemory.current() - before)
-            }
+            return try Self.growth { try Track.all.fetch().objects }
         case "records":
             let queue = try file.plain()
             _ = try queue.read { try PlainTrack.fetchOne($0) }
-            let before = try ResidentMemory.current()
-            let tracks = try queue.read { try PlainTrack.fetchAll($0) }
-            return try withExtendedLifetime(tracks) {
-                Double(try ResidentMemory.current() - before)
-            }
+            return try Self.growth { try queue.read { try PlainTrack.fetchAll($0) } }
         default: throw BenchError("the suite \(Self.name) has no probe \(name)")
         }
+    }
+
+    /// Returns the number of bytes that the result of `body` takes.
+    private static func growth<Result>(of body: () throws -> Result) throws -> Double {
+        let before = try ResidentMemory.current()
+        let result = try body()
+        return try withExtendedLifetime(result) { Double(try ResidentMemory.current() - before) }
     }
 }

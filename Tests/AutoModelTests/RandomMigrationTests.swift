@@ -87,7 +87,7 @@ import Testing
                 }
                 rows.append(row)
                 try file.withConnection { db in
-                    let insert = try db.prepared(first.insertSQL, row)
+                    let insert = try db.prepared(first.insertSQL(), row)
                     try db.run(insert)
                 }
             }

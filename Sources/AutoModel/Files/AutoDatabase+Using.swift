@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 
 extension AutoDatabase {
     /// Options for opening a database.
@@ -46,7 +47,7 @@ extension AutoDatabase {
     public static func open(
         at path: String, models: [any AutoRecord.Type], configuration: Configuration = .init()
     ) async throws -> AutoDatabase {
-        try await onQueue {
+        try await DispatchQueue.global(qos: .userInitiated).run {
             try AutoDatabase(path: path, models: models, configuration: configuration)
         }
     }
@@ -83,16 +84,6 @@ extension AutoDatabase {
         try await open(at: path, models: models, configuration: configuration)
     }
 
-    private static func onQueue<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(with: Swift.Result { try body() })
-            }
-        }
-    }
-
     /// Runs `body`, in which model methods use this database.
     public func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self) { try body() }
@@ -112,14 +103,14 @@ extension AutoDatabase {
     ///
     /// - Throws: ``AutoModelError``, also if the tables no longer match the models.
     public func resume() async throws {
-        try await Self.onQueue { try self.resume() as Void }
+        try await DispatchQueue.global(qos: .userInitiated).run { try self.resume() as Void }
     }
 
     /// Saves pending changes and releases the files until ``resume()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
     public func release() async throws {
-        try await Self.onQueue { try self.release() as Void }
+        try await DispatchQueue.global(qos: .userInitiated).run { try self.release() as Void }
     }
 
     /// Saves all changed objects of all models, in one transaction per file.

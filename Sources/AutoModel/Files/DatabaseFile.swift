@@ -172,9 +172,7 @@ final class DatabaseFile: @unchecked Sendable {
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
+        return try await queue.run(body)
     }
 
     /// Returns whether other processes have committed since the last call, in O(1).
@@ -184,20 +182,14 @@ final class DatabaseFile: @unchecked Sendable {
         let isUnchanged = alone { idleStamp.map { $0 == IdleStamp(path) } ?? false }
         if !isUnchanged { try read { _ in } }
         let now = generation
-        return notified.withLock { notified in
-            defer { notified = now }
-            return notified != now
-        }
+        return notified.exchange(now) != now
     }
 
     /// Marks a second look at the file as scheduled.
     ///
     /// - Returns: Whether none was scheduled before.
     func scheduleSecondLook() -> Bool {
-        isSecondLookScheduled.withLock { waits in
-            defer { waits = true }
-            return !waits
-        }
+        !isSecondLookScheduled.exchange(true)
     }
     func endSecondLook() { isSecondLookScheduled.withLock { $0 = false } }
 

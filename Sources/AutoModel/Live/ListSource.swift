@@ -17,20 +17,26 @@ struct ListSource<Record: AutoRecord>: Sendable {
     let followers: FollowerList<TableChanges>
     /// A closure that reads rows. `tail` is the SQL that follows `SELECT … FROM table`, and `known`
     /// is the list to compare values with.
-    let read:
+    let read: Read
+
+    typealias Read =
         @Sendable (
             _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>
         ) throws -> Found
-}
 
-extension ListSource where Record: AutoObject {
-    init(_ query: Query<Record>, _ table: ModelTable<Record>) {
+    private init(_ query: Query<Record>, _ table: any AnyTable, read: @escaping Read) {
         self.query = query
         database = table.database
         file = table.file
         self.table = quoted(table.layout.name)
         followers = table.followers
-        read = { tail, arguments, _ in
+        self.read = read
+    }
+}
+
+extension ListSource where Record: AutoObject {
+    init(_ query: Query<Record>, _ table: ModelTable<Record>) {
+        self.init(query, table) { tail, arguments, _ in
             // Values aren't compared, because objects update themselves and notify their own
             // subscribers.
             let (objects, awaking) = try table.read(tail: tail, arguments)
@@ -41,12 +47,7 @@ extension ListSource where Record: AutoObject {
 
 extension ListSource where Record: AutoValue {
     init(_ query: Query<Record>, _ table: ValueTable<Record>) {
-        self.query = query
-        database = table.database
-        file = table.file
-        self.table = quoted(table.layout.name)
-        followers = table.followers
-        read = { tail, arguments, known in
+        self.init(query, table) { tail, arguments, known in
             var found = Found()
             let before = Dictionary(zip(known.ids, known)) { first, _ in first }
             for value in try table.fetch(tail: tail, arguments) {

@@ -57,10 +57,7 @@ private final class ResultFollower<Row: Sendable>: Sendable {
                 let changes = self.subscription.take()
                 let found = try self.selection.find(self.tables)
                 finish = found.finish
-                let former = self.known.withLock { known in
-                    defer { known = found.rows }
-                    return known
-                }
+                let former = self.known.exchange(found.rows)
                 guard let former, former == found.rows, !self.hasOtherRecords(found, changes)
                 else { return try self.selection.rows(of: found) }
                 return nil

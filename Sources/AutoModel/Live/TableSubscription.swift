@@ -35,10 +35,7 @@ final class TableSubscription: Sendable {
 
     /// Returns the changes of each table since the last call.
     func take() -> [TableChanges?] {
-        pending.withLock { changes in
-            defer { changes = changes.map { _ in nil } }
-            return changes
-        }
+        pending.exchange(tables.map { _ in nil })
     }
 
     /// Waits for changes, and calls `look` until it returns a result; `nil` at the end of the

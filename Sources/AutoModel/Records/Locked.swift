@@ -37,6 +37,14 @@ final class Locked<Value>: @unchecked Sendable {
         defer { lock.unlock() }
         return try body(&value)
     }
+
+    /// Replaces the value and returns the previous one.
+    func exchange(_ new: Value) -> Value {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
 }
 
 /// The locks of all objects. To save memory per object, all objects share 256 locks. The object's

@@ -60,12 +60,8 @@ extension SyncedFile {
             let values = model.columns.indices.map { column in
                 row.values[column] ?? model.columns[column].defaultValue ?? made[column]
             }
-            let names = (["id"] + model.columns.map(\.name)).map(quoted)
-            let marks = repeatElement("?", count: names.count).joined(separator: ", ")
             try db.run(
-                "INSERT OR IGNORE INTO \(quoted(key.table)) "
-                    + "(\(names.joined(separator: ", "))) VALUES (\(marks))",
-                [.integer(key.id)] + values)
+                table.layout.insertSQL("INSERT OR IGNORE"), [.integer(key.id)] + values)
             guard db.changesCount > 0 else {
                 taken.refused.append(key)
                 return

@@ -195,11 +195,7 @@ extension ModelTable {
             }
         }
         awake(awaking)
-        changes.updated.formUnion(
-            unreported.withLock { unreported in
-                defer { unreported = [] }
-                return unreported
-            })
+        changes.updated.formUnion(unreported.exchange([]))
         for object in live where !there.contains(object.id) {
             markDeleted(object)
             changes.deleted.insert(object.id)

@@ -25,9 +25,9 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         layout = place.layout
         columnNames = layout.columns.map(\.name)
         file = place.file
-        owner = Locked(WeakDatabase(place.database))
+        owner = Locked(WeakDatabase(database: place.database))
         untracked = Model._$tracksChanges ? .empty : .first(count: layout.columns.count)
-        insertSQL = layout.insertSQL
+        insertSQL = layout.insertSQL()
         selectSQL = layout.selectSQL
     }
 
@@ -132,5 +132,4 @@ struct ChangedObjects {
 
 struct WeakDatabase {
     weak var database: AutoDatabase?
-    init(_ database: AutoDatabase) { self.database = database }
 }

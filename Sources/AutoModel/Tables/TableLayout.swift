@@ -131,10 +131,10 @@ struct TableLayout: Sendable {
         return relations.all
     }
 
-    var insertSQL: String {
+    func insertSQL(_ verb: String = "INSERT") -> String {
         let names = ["id"] + columns.map(\.name)
         let marks = repeatElement("?", count: names.count).joined(separator: ", ")
-        return "INSERT INTO \(quoted(name)) (\(names.map(quoted).joined(separator: ", "))) "
+        return "\(verb) INTO \(quoted(name)) (\(names.map(quoted).joined(separator: ", "))) "
             + "VALUES (\(marks))"
     }
 

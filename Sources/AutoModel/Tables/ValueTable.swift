@@ -16,11 +16,11 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         layout = place.layout
         columnNames = layout.columns.map(\.name)
         file = place.file
-        owner = Locked(WeakDatabase(place.database))
+        owner = Locked(WeakDatabase(database: place.database))
         selectSQL = layout.selectSQL
         let sets = columnNames.map { "\(quoted($0)) = excluded.\(quoted($0))" }
         upsertSQL =
-            layout.insertSQL + " ON CONFLICT (id) DO "
+            layout.insertSQL() + " ON CONFLICT (id) DO "
             + (sets.isEmpty ? "NOTHING" : "UPDATE SET \(sets.joined(separator: ", "))")
     }
 

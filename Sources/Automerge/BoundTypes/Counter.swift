@@ -34,9 +34,7 @@ public final class Counter: Codable, Sendable {
     }
 
     /// Whether the counter is bound to a document.
-    public var isBound: Bool {
-        state.withLock { if case .bound = $0 { true } else { false } }
-    }
+    public var isBound: Bool { place != nil }
 
     /// Binds to the counter at `path` and adds the current value to it.
     ///

@@ -1,12 +1,8 @@
 /// A growable byte buffer that owns its memory.
 struct ByteWriter: ~Copyable {
-    private(set) var base: UnsafeMutablePointer<UInt8>
+    private(set) var base = UnsafeMutablePointer<UInt8>.allocate(capacity: 0)
     private(set) var count = 0
     private var capacity = 0
-
-    init() {
-        base = UnsafeMutablePointer<UInt8>.allocate(capacity: 0)
-    }
 
     deinit {
         base.deallocate()

@@ -5,15 +5,9 @@
 /// checked in debug builds only, because checked code has already validated every index that was
 /// read from bytes.
 struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
-    private(set) var base: UnsafeMutablePointer<Element>
-    private(set) var count: Int
-    private(set) var capacity: Int
-
-    init() {
-        base = UnsafeMutablePointer<Element>.allocate(capacity: 0)
-        count = 0
-        capacity = 0
-    }
+    private(set) var base = UnsafeMutablePointer<Element>.allocate(capacity: 0)
+    private(set) var count = 0
+    private(set) var capacity = 0
 
     deinit {
         base.deallocate()

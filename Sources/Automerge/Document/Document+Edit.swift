@@ -8,11 +8,7 @@ extension Document {
     /// - Complexity: Logarithmic in the size of the document, linear in the size of the value.
     public func put(obj: ObjId, key: String, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.map(obj)
-            try engine.begin()
-            _ = try engine.opSet.writeKey(
-                try engine.opSet.names.intern(key), of: object, action: Action.set,
-                value: try engine.opSet.store(value, inText: false))
+            _ = try engine.write(Action.set, value, to: key, of: obj)
         }
     }
 
@@ -21,12 +17,7 @@ extension Document {
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     public func putObject(obj: ObjId, key: String, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.map(obj)
-            try engine.begin()
-            let row = try engine.opSet.writeKey(
-                try engine.opSet.names.intern(key), of: object, action: ty.action,
-                value: .nothing)
-            return engine.id(madeBy: row)
+            engine.id(madeBy: try engine.write(ty.action, nil, to: key, of: obj))
         }
     }
 
@@ -48,11 +39,7 @@ extension Document {
     /// - Throws: `DocError` with code `.notACounter` if the key has no counter.
     public func increment(obj: ObjId, key: String, by: Int64) throws {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.map(obj)
-            try engine.begin()
-            _ = try engine.opSet.writeKey(
-                try engine.opSet.names.intern(key), of: object, action: Action.increment,
-                value: try engine.opSet.store(.Int(by), inText: false))
+            _ = try engine.write(Action.increment, .Int(by), to: key, of: obj)
         }
     }
 
@@ -64,12 +51,7 @@ extension Document {
     /// - Complexity: Logarithmic in the length of the list.
     public func put(obj: ObjId, index: UInt64, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.list(obj)
-            let position = try engine.index(index, in: object)
-            try engine.begin()
-            _ = try engine.opSet.writeElement(
-                at: position, of: object, action: Action.set,
-                value: try engine.opSet.store(value, inText: false))
+            _ = try engine.write(Action.set, value, at: index, of: obj)
         }
     }
 
@@ -79,12 +61,7 @@ extension Document {
     /// - Complexity: Logarithmic in the length of the list.
     public func putObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.list(obj)
-            let position = try engine.index(index, in: object)
-            try engine.begin()
-            let row = try engine.opSet.writeElement(
-                at: position, of: object, action: ty.action, value: .nothing)
-            return engine.id(madeBy: row)
+            engine.id(madeBy: try engine.write(ty.action, nil, at: index, of: obj))
         }
     }
 
@@ -95,12 +72,7 @@ extension Document {
     /// - Complexity: Logarithmic in the length of the list.
     public func insert(obj: ObjId, index: UInt64, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.list(obj)
-            let position = try engine.insertionIndex(index, in: object)
-            try engine.begin()
-            _ = engine.opSet.insertElement(
-                at: position, of: object, action: Action.set,
-                value: try engine.opSet.store(value, inText: false))
+            _ = try engine.insert(Action.set, value, at: index, of: obj)
         }
     }
 
@@ -112,12 +84,7 @@ extension Document {
     /// - Complexity: Logarithmic in the length of the list.
     public func insertObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.list(obj)
-            let position = try engine.insertionIndex(index, in: object)
-            try engine.begin()
-            let row = engine.opSet.insertElement(
-                at: position, of: object, action: ty.action, value: .nothing)
-            return engine.id(madeBy: row)
+            engine.id(madeBy: try engine.insert(ty.action, nil, at: index, of: obj))
         }
     }
 
@@ -127,11 +94,7 @@ extension Document {
     /// - Complexity: Logarithmic in the length of the list.
     public func delete(obj: ObjId, index: UInt64) throws {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.list(obj)
-            let position = try engine.index(index, in: object)
-            try engine.begin()
-            _ = try engine.opSet.writeElement(
-                at: position, of: object, action: Action.delete, value: .nothing)
+            _ = try engine.write(Action.delete, nil, at: index, of: obj)
         }
     }
 
@@ -141,12 +104,7 @@ extension Document {
     /// - Complexity: Logarithmic in the length of the list.
     public func increment(obj: ObjId, index: UInt64, by: Int64) throws {
         try withEngine { (engine) throws(FormatError) in
-            let object = try engine.list(obj)
-            let position = try engine.index(index, in: object)
-            try engine.begin()
-            _ = try engine.opSet.writeElement(
-                at: position, of: object, action: Action.increment,
-                value: try engine.opSet.store(.Int(by), inText: false))
+            _ = try engine.write(Action.increment, .Int(by), at: index, of: obj)
         }
     }
 
@@ -244,6 +202,45 @@ extension Document {
             try engine.opSet.mark(
                 object, from: first, to: last, expand: expand, name: name, value: value)
         }
+    }
+}
+
+extension Engine {
+    /// Writes an operation to a key of a map. Returns its row, or `nil` if it isn't needed.
+    fileprivate mutating func write(
+        _ action: UInt8, _ value: ScalarValue?, to key: String, of id: ObjId
+    ) throws(FormatError) -> UInt32? {
+        let object = try map(id)
+        try begin()
+        return try opSet.writeKey(
+            try opSet.names.intern(key), of: object, action: action, value: try store(value))
+    }
+
+    /// Writes an operation to an element of a list. Returns its row, or `nil` if it isn't needed.
+    fileprivate mutating func write(
+        _ action: UInt8, _ value: ScalarValue?, at index: UInt64, of id: ObjId
+    ) throws(FormatError) -> UInt32? {
+        let object = try list(id)
+        let position = try self.index(index, in: object)
+        try begin()
+        return try opSet.writeElement(
+            at: position, of: object, action: action, value: try store(value))
+    }
+
+    /// Inserts an element into a list and returns its row.
+    fileprivate mutating func insert(
+        _ action: UInt8, _ value: ScalarValue?, at index: UInt64, of id: ObjId
+    ) throws(FormatError) -> UInt32 {
+        let object = try list(id)
+        let position = try insertionIndex(index, in: object)
+        try begin()
+        return opSet.insertElement(
+            at: position, of: object, action: action, value: try store(value))
+    }
+
+    private mutating func store(_ value: ScalarValue?) throws(FormatError) -> OpSet.Stored {
+        guard let value else { return .nothing }
+        return try opSet.store(value, inText: false)
     }
 }
 

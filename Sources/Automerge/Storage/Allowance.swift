@@ -18,11 +18,7 @@ struct Allowance {
 
     /// An allowance for reading data that is in memory already, such as the changes of another
     /// document.
-    static let unlimited: Allowance = {
-        var result = Allowance()
-        result.left = .max / 2
-        return result
-    }()
+    static let unlimited = Allowance(left: .max / 2)
 
     /// The maximum number of bytes that one item of each kind needs, including the growth of
     /// arrays.

@@ -139,16 +139,8 @@ package struct ChunkSurvey: Sendable {
 
     /// Returns the offset of the next magic bytes after the first byte. A chunk may start there.
     private static func nextMagic(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        let last = bytes.count - Chunk.magic.count
-        var index = 1
-        while index <= last {
-            if bytes[index] == Chunk.magic[0],
-                bytes[index..<index + Chunk.magic.count].elementsEqual(Chunk.magic)
-            {
-                return index
-            }
-            index += 1
+        bytes.indices.dropFirst().first {
+            bytes[$0] == Chunk.magic[0] && bytes[$0...].starts(with: Chunk.magic)
         }
-        return nil
     }
 }

@@ -1,42 +1,33 @@
 public import Automerge
 public import Foundation
+import Replication
 import Synchronization
 
 /// A repository of documents in memory, for programs that share documents without storing them, for
 /// caches, and for tests.
 public final class MemoryRepository: DocumentRepository {
-    private struct State {
-        var documents: [DocumentID: Document] = [:]
-        var listeners: [Int: AsyncStream<DocumentID>.Continuation] = [:]
-        var nextListener = 0
-    }
-
-    private let state = Mutex(State())
+    private let documents: Mutex<[DocumentID: Document]>
+    private let changes = EventHub<DocumentID>()
 
     /// Creates a repository that holds the documents.
-    public init(_ documents: [DocumentID: Document] = [:]) {
-        state.withLock { $0.documents = documents }
-    }
+    public init(_ documents: [DocumentID: Document] = [:]) { self.documents = Mutex(documents) }
 
     /// The document with the given identifier, or `nil` if there is none.
-    public subscript(id: DocumentID) -> Document? { state.withLock { $0.documents[id] } }
+    public subscript(id: DocumentID) -> Document? { documents.withLock { $0[id] } }
 
     /// All identifiers, in ascending order.
-    public var ids: [DocumentID] { state.withLock { $0.documents.keys.sorted() } }
+    public var ids: [DocumentID] { documents.withLock { $0.keys.sorted() } }
 
     /// Creates an empty document with a new identifier. Call ``noteChange(_:)`` once it has
     /// content.
     public func makeDocument(_ id: DocumentID = DocumentID()) -> Document {
         let document = Document()
-        state.withLock { $0.documents[id] = document }
+        documents.withLock { $0[id] = document }
         return document
     }
 
     /// Notifies exchanges that a document was edited.
-    public func noteChange(_ id: DocumentID) {
-        let listeners = state.withLock { Array($0.listeners.values) }
-        for listener in listeners { listener.yield(id) }
-    }
+    public func noteChange(_ id: DocumentID) { changes.post(id) }
 
     public func documentIDs() async -> [DocumentID] { ids }
     public func document(_ id: DocumentID) async -> Document? { self[id] }
@@ -51,24 +42,13 @@ public final class MemoryRepository: DocumentRepository {
     }
 
     public func add(_ document: Document, as id: DocumentID) async throws {
-        let existing = state.withLock { state -> Document? in
-            if let existing = state.documents[id] { return existing }
-            state.documents[id] = document
+        let existing = documents.withLock { documents -> Document? in
+            if let existing = documents[id] { return existing }
+            documents[id] = document
             return nil
         }
         try existing?.merge(other: document)
     }
 
-    public func localChanges() -> AsyncStream<DocumentID> {
-        let (stream, continuation) = AsyncStream<DocumentID>.makeStream()
-        let number = state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = continuation
-            return state.nextListener
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
-        }
-        return stream
-    }
+    public func localChanges() -> AsyncStream<DocumentID> { changes.events() }
 }

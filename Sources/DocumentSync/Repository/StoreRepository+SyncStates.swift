@@ -29,7 +29,7 @@ extension StoreRepository {
     public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? {
         guard let uuid = id.uuid else { return nil }
         let key = SyncStateKey(document: uuid, storageID: storageID)
-        return try await onQueue {
+        return try await queue.run {
             self.unwrittenStates.withLock { $0.states[key] }
                 ?? self.store.syncState(of: uuid, with: storageID)
         }
@@ -55,7 +55,7 @@ extension StoreRepository {
     /// Writes the postponed states. Call it after syncing.
     ///
     /// - Throws: `ReplicationError` if a state can't be written.
-    public func finish() async throws { try await onQueue { try self.writeStates() } }
+    public func finish() async throws { try await queue.run { try self.writeStates() } }
 
     private func writeStates() throws {
         let states = unwrittenStates.withLock { unwritten in

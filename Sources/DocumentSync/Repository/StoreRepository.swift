@@ -32,14 +32,6 @@ public final class StoreRepository: DocumentRepository {
         self.scheduler = scheduler
     }
 
-    func onQueue<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { waiting in
-            queue.async { waiting.resume(with: Swift.Result(catching: body)) }
-        }
-    }
-
     /// Returns the open document, or `nil` if the store doesn't have it or has too few of its
     /// chunks to open it.
     private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
@@ -60,11 +52,11 @@ public final class StoreRepository: DocumentRepository {
     }
 
     public func document(_ id: DocumentID) async throws -> Document? {
-        try await onQueue { try self.open(id)?.automerge }
+        try await queue.run { try self.open(id)?.automerge }
     }
 
     public func prepare(_ ids: [DocumentID]) async {
-        try? await onQueue {
+        try? await queue.run {
             var uuids: [UUID] = []
             var byteCount = 0
             for uuid in ids.compactMap(\.uuid) {
@@ -85,7 +77,7 @@ public final class StoreRepository: DocumentRepository {
     public func receive(
         _ message: Data, for id: DocumentID, state: SyncState
     ) async throws -> Bool {
-        try await onQueue {
+        try await queue.run {
             guard let opened = try self.open(id) else { return false }
             let before = opened.automerge.heads()
             try opened.automerge.receiveSyncMessage(state: state, message: message)
