@@ -99,10 +99,7 @@ struct ManyConflicts: OverlayModule {
             return [unlock, close].compactMap(\.self)
         }
         return [
-            context.keymap.hint("many-choose", title: "preview"),
-            Hint(
-                keys: context.keymap.digits(of: "many-choose", upTo: choices.count),
-                title: "preview"),
+            context.keymap.hint("many-choose", numbersUpTo: choices.count, title: "preview"),
             close,
         ].compactMap(\.self)
     }

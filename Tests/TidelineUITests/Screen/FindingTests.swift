@@ -106,6 +106,18 @@ import TidelineCore
         #expect(stage.text.contains("Press f to change the filter, Esc to clear it"))
     }
 
+    @Test func emptyResultSuggestsSearchingForAPart() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("key:title")
+        await stage.press("Enter")
+        #expect(stage.text.contains("key:title compares the whole text; key:*title* finds parts"))
+        await stage.press("f", "^u")
+        await stage.type("key:*zzz* -key:title")
+        await stage.press("Enter")
+        #expect(stage.text.contains("No match in Keys") && !stage.text.contains("whole text"))
+    }
+
     @Test func searchWrapsAround() async throws {
         let stage = try await stage()
         await stage.press("/")
