@@ -30,14 +30,15 @@ extension ScreenContext {
         guard list.isLoaded else { return ["loading …"] }
         if let text = emptyText(ofConflicts: list) { return text }
         if !list.query.filter.isEmpty {
-            return [
+            let lines = [
                 "No match in \(list.source.title)"
                     + (totalWithoutFilter(of: list).map { ": 0 of \(Counted.grouped($0))" }
                         ?? ""),
                 list.query.filter,
                 "Press \(keymap.hint(for: "filter")) to change the filter, "
                     + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",
-            ] + widerFilter(than: list)
+            ]
+            return lines + widerFilter(than: list)
         }
         if list.isDifference {
             let compared = pane?.lists.dropLast().last?.source.title ?? list.source.title
