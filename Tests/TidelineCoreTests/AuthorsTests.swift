@@ -201,6 +201,29 @@ import Testing
         await pane.close()
     }
 
+    @Test func everyDeviceOfACounterHasItsAmount() throws {
+        let one = try DocumentSamples.document(1)
+        try one.put(obj: .ROOT, key: "count", value: .Counter(5))
+        one.commitWith(message: nil, timestamp: Date(timeIntervalSince1970: 1_000_000_000))
+        let two = one.fork()
+        two.actor = try DocumentSamples.actor(2)
+        try one.increment(obj: .ROOT, key: "count", by: 1)
+        for amount: Int64 in [-4, 2] { try two.increment(obj: .ROOT, key: "count", by: amount) }
+        try one.merge(other: two)
+        let view = DocumentView(one)
+        func written(_ pointer: String) throws -> WrittenTexts {
+            try view.writtenTexts(at: pointer, asOf: nil, name: \.name)
+        }
+        let counter = try written("/count")
+        #expect(counter.texts.map { $0.parts.map(\.text) } == [["6", " -2"]])
+        #expect(counter.shares.map(\.share) == [0.75, 0.25])
+        // Next to other values, an amount weighs as much as its digits.
+        #expect(try written("").shares.map(\.share) == [0.75, 0.25])
+        let value = try #require(
+            try one.place(.Key("count"), of: .ROOT, at: nil)?.winner.content)
+        #expect(value == .scalar(.Counter(4)))
+    }
+
     /// Creates a package with an entity whose text three devices edited.
     private func entityPackage() async throws -> (TemporaryFolder, StorePackage) {
         let folder = try TemporaryFolder()

@@ -276,6 +276,13 @@ import Testing
             try await pane.names(.keys)
                 == ["note/1/count", "note/1/due", "note/1/title", "note/4/new"])
         #expect(try await pane.rows(.log).count == 6)
+        let devices = try pane.source(.devices)
+        let seen = try #require(try await devices.open(RowID("ben"), at: nil))
+        let rows = try await seen.window(WindowRequest(query: RowQuery(), count: 10)).rows
+        #expect(rows.map { $0.cells[2].role } == [.problem, .number])
+        let anna = try #require(try await seen.detail(of: RowID("anna"), at: nil))
+        #expect(
+            anna.lines("Seen by").contains { $0.contains("is incomplete: it may have more rows") })
         await pane.close()
     }
 

@@ -43,6 +43,14 @@ package struct WrittenValue: Hashable, Sendable {
     package let newestChange: Int?
 }
 
+/// An operation that contributed to the value of a counter: its first value or an increment.
+package struct CounterPart: Hashable, Sendable {
+    package let amount: Int64
+    package let actor: ActorId
+    /// The number of the change that the operation is part of.
+    package let change: Int?
+}
+
 /// A key or an index with all its values that no other operation supersedes.
 package struct WrittenPlace: Hashable, Sendable {
     package let prop: Prop
@@ -129,6 +137,19 @@ extension Document {
         try withEngine { (engine) throws(FormatError) in
             let clock = try engine.clock(ifGiven: heads)
             return engine.commonBase(of: [place.winner] + place.others, at: clock)
+        }
+    }
+
+    /// Returns the operations that result in the value of a counter, first its initial value; empty
+    /// for other values.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of increments.
+    package func counterParts(
+        of value: WrittenValue, at heads: Set<ChangeHash>?
+    ) throws -> [CounterPart] {
+        try withEngine { (engine) throws(FormatError) in
+            let clock = try engine.clock(ifGiven: heads)
+            return engine.counterParts(of: value.operation, at: clock)
         }
     }
 
@@ -319,6 +340,19 @@ extension Engine {
         return WrittenValue(
             content: content, operation: id, change: number,
             newestOperation: identifier(of: newest), newestChange: change(of: newest))
+    }
+
+    fileprivate func counterParts(of id: OperationID, at clock: Clock?) -> [CounterPart] {
+        guard let actor = opSet.actors.find(id.actor.bytes),
+            let row = opSet.row(actor: actor, counter: id.counter),
+            opSet.operations[row].isCounter
+        else { return [] }
+        return ([row] + opSet.increments(of: row, at: clock)).map { row in
+            let operation = opSet.operations[row]
+            return CounterPart(
+                amount: opSet.number(of: row), actor: identifier(of: operation).actor,
+                change: change(of: operation))
+        }
     }
 
     private func identifier(of operation: Operation) -> OperationID {

@@ -81,6 +81,13 @@ extension OpSet {
         return newest
     }
 
+    /// Returns the increments of a counter, in the order of their identifiers.
+    func increments(of row: UInt32, at clock: Clock?) -> [UInt32] {
+        var found: [UInt32] = []
+        forEachIncrement(of: row, at: clock) { found.append($0) }
+        return found.sorted { precedes($0, $1) }
+    }
+
     @inline(__always)
     private func forEachIncrement(of row: UInt32, at clock: Clock?, _ body: (UInt32) -> Void) {
         let field = operations[row].successors

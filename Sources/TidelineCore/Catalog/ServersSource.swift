@@ -126,11 +126,12 @@ final class ServersSource: RowSource {
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         let server = try catalog.read { try $0.server(withID: row.name) }
         guard let server else { return [] }
+        let address = server.endpoints.lazy.compactMap { $0.entryIP }.first
         return [
             CopyForm("name", server.logical.name), CopyForm("domain", server.logical.domain),
-            CopyForm("id", server.id),
-        ] + server.endpoints.compactMap { $0.entryIP }.prefix(1).map { CopyForm("address", $0) }
-            + [CopyForm("JSON", server.json.line)]
+            CopyForm("id", server.id), address.map { CopyForm("address", $0) },
+            CopyForm("JSON", server.json.line),
+        ].compactMap(\.self)
     }
 }
 

@@ -54,8 +54,37 @@ extension OpenDocument {
                 return WrittenText.Part(part.text, by: writer)
             }
             return WrittenText(label: label, parts: parts)
+        case .scalar(.Counter):
+            return WrittenText(
+                label: label, parts: try counterParts(written, isOnly: label.isEmpty, at: heads))
         case .scalar(.String(let text)): return whole(text, written, label)
         default: return whole(try line(written.content, at: heads), written, label)
+        }
+    }
+
+    /// Returns the amount that each author added to a counter, in the order of their first writes.
+    ///
+    /// - Parameter isOnly: Whether the counter is the only value, so that the amounts can be
+    ///   compared with each other.
+    private func counterParts(
+        _ written: WrittenValue, isOnly: Bool, at heads: DocumentView.Heads?
+    ) throws -> [WrittenText.Part] {
+        var amounts: [(writer: TextWriter, amount: Int64)] = []
+        for part in try document.counterParts(of: written, at: heads?.hashes) {
+            let author = author(of: part.actor)
+            let instant = part.change.flatMap { change($0) }?.timestamp
+            if let index = amounts.firstIndex(where: { $0.writer.author == author }) {
+                amounts[index].amount &+= part.amount
+                amounts[index].writer.instant = instant
+            } else {
+                amounts.append((TextWriter(author, at: instant), part.amount))
+            }
+        }
+        return amounts.enumerated().map { index, entry in
+            let sign = index > 0 ? (entry.amount < 0 ? " " : " +") : ""
+            return WrittenText.Part(
+                "\(sign)\(entry.amount)", by: entry.writer,
+                weight: isOnly ? Double(max(1, entry.amount.magnitude)) : nil)
         }
     }
 

@@ -86,6 +86,26 @@ public struct Filter: Hashable, Sendable {
             at: term.nameRange)
     }
 
+    /// The first term that compares a field with a whole text; `nil` if there is none. Terms with a
+    /// wildcard and negated terms don't count.
+    public var wholeTextTerm: (field: String, text: String)? {
+        Self.wholeTextTerm(in: expression)
+    }
+
+    private static func wholeTextTerm(
+        in expression: Expression
+    ) -> (field: String, text: String)? {
+        switch expression {
+        case .everything, .words, .not: nil
+        case .all(let parts), .any(let parts):
+            parts.lazy.compactMap { wholeTextTerm(in: $0) }.first
+        case .field(let name, .matches(let pattern)):
+            pattern.pieces.count == 1
+                ? (field: name, text: String(decoding: pattern.pieces[0], as: UTF8.self)) : nil
+        case .field: nil
+        }
+    }
+
     private static func asks(_ expression: Expression, for field: String) -> Bool {
         switch expression {
         case .everything, .words: false

@@ -20,7 +20,9 @@ final class SeenSource: RowSource {
             ListColumn(
                 "rows", "ROWS BEHIND", width: 11, alignment: .trailing, .number,
                 example: "rows>100"
-            ) { RowCell(grouped: $0.entry.rowsBehind) },
+            ) {
+                RowCell(grouped: $0.entry.rowsBehind, $0.device.state == "ok" ? .number : .problem)
+            },
             ListColumn(
                 "behind", "TIME BEHIND", width: 11, alignment: .trailing, isSortable: false, .age,
                 example: "behind>1h"
@@ -99,6 +101,12 @@ final class SeenSource: RowSource {
             lines.append(Detail.Line("newest row", "never", .dim))
         }
         lines.append(Detail.Line("rows behind", Counted.grouped(entry.rowsBehind), .number))
+        if other.state != "ok" {
+            lines.append(
+                Detail.Line(
+                    "", "the log of \(other.name) is \(other.state): it may have more rows",
+                    .problem))
+        }
         var sections = [Detail.Section("Seen by \(device.name)", lines)]
         if let changes = await documents?.section(of: device.id, about: other.id) {
             sections.append(changes)

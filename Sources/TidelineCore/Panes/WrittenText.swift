@@ -25,11 +25,17 @@ public struct WrittenText: Sendable {
         public var text: String
         /// The writer of these characters.
         public var writer: TextWriter
+        /// The weight of the part in the shares of its writers: the number of its characters, or
+        /// the amount that it adds to a counter.
+        public var weight: Double
 
         /// Creates a part.
-        public init(_ text: String, by writer: TextWriter) {
+        ///
+        /// - Parameter weight: The weight; by default the number of characters.
+        public init(_ text: String, by writer: TextWriter, weight: Double? = nil) {
             self.text = text
             self.writer = writer
+            self.weight = weight ?? Double(text.count)
         }
     }
 
@@ -105,15 +111,15 @@ public struct WrittenTexts: Sendable {
         texts.contains { $0.parts.contains { $0.writer.author == .unknown } }
     }
 
-    /// The writers with the share of the characters that each wrote, greatest first.
+    /// The writers with the share that each wrote, greatest first.
     public var shares: [(author: Author, share: Double)] {
-        var counts: [Author: Int] = [:]
+        var weights: [Author: Double] = [:]
         for part in texts.lazy.flatMap(\.parts) {
-            counts[part.writer.author, default: 0] += part.text.count
+            weights[part.writer.author, default: 0] += part.weight
         }
-        let total = counts.values.reduce(0, +)
+        let total = weights.values.reduce(0, +)
         guard total > 0 else { return [] }
-        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { ($0.key, Double($0.value) / Double(total)) }
+        return weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { ($0.key, $0.value / total) }
     }
 }

@@ -62,6 +62,11 @@ extension Model {
     private func shortTitle(of action: String, in context: ScreenContext) -> String {
         if action == "pause", panelStates.events.isPaused { return "resume" }
         if action == "follow", panelStates.list.isFollowing { return "stop following" }
+        if action == "compare-marks" {
+            let timeline = panelStates.timeline
+            let hasBoth = timeline.markA != nil && timeline.markB != nil
+            return hasBoth ? "compare A and B" : "compare with now"
+        }
         if action == "enter", panels.focus == .inspector,
             let word = panelStates.inspector.opening(in: context)
         {
@@ -73,7 +78,7 @@ extension Model {
     private static let shortTitles = [
         "step-back": "earlier", "step-forward": "later", "week-back": "week",
         "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B",
-        "compare-marks": "compare", "enter": "open",
+        "enter": "open",
         "next-region": "focus", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down", "keep-query": "keep",
         "resolve-many": "resolve many", "authors": "writers",

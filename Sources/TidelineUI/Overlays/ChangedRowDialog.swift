@@ -27,6 +27,8 @@ struct ChangedRowDialog: OverlayModule {
     static let actions: [OverlayAction<Self>] = [
         action("moved-preview", "Preview your value, which replaces the other value") { moved, _ in
             guard let after = moved.after else { return [] }
+            // The value may have changed again while the dialog was open.
+            if moved.direction == .edit { return [.preview(moved.source, after.map(\.edit))] }
             return [
                 .open(
                     .preview(

@@ -37,12 +37,13 @@ extension ConflictView {
             (conflict?.title(ofRow: self.title) ?? self.title)
             + (mark == nil ? "" : " (ignored)")
         guard let conflict else {
-            let line =
-                problem.map { TextLine("! \($0)", .error) }
-                ?? TextLine(canvas.theme.text("loading the sides …"), .dim)
+            let lines =
+                problem.map { canvas.sentence("! ", $0, .error, columns: area.columns - 4) }
+                ?? [TextLine(canvas.theme.text("loading the sides …"), .dim)]
+            let widest = lines.reduce(38) { max($0, $1.width) }
             canvas.drawLines(
-                [line], title: title,
-                in: OverlayFrame.centered(columns: max(40, line.width + 2), rows: 1, in: area))
+                lines, title: title,
+                in: OverlayFrame.centered(columns: widest + 2, rows: lines.count, in: area))
             return
         }
         var lines: [TextLine] = []
@@ -56,10 +57,10 @@ extension ConflictView {
                 ])
             ]
         }
-        if canvas.context.session.status.phase == .missing {
-            lines.append(TextLine("! \(SessionState.whyMissing)", .error))
-        }
         let columns = area.columns - 4
+        if canvas.context.session.status.phase == .missing {
+            lines += canvas.sentence("! ", SessionState.whyMissing, .error, columns: columns)
+        }
         let blocks = conflict.sides.count + 1
         let beside = (columns - 2 * (blocks - 1)) / blocks
         let isBeside = beside >= Self.narrowestColumn
@@ -79,18 +80,21 @@ extension ConflictView {
         lines += writer.fields(columns: columns)
         lines += writer.proposal(columns: columns)
         lines += writer.graph(columns: columns)
-        lines += conflict.notes.map { TextLine("! \($0)", .warning) }
-        if let problem { lines.append(TextLine("! \(problem)", .error)) }
+        lines += conflict.notes.flatMap {
+            canvas.sentence("! ", $0, .warning, columns: columns)
+        }
+        if let problem { lines += canvas.sentence("! ", problem, .error, columns: columns) }
+        let question = writer.question(columns: columns)
         var frame = area
         // Next to the list, cover the inspector down to the end of the list.
         let list = Self.isBesideList(in: canvas.context) ? canvas.context.layout.panels[.list] : nil
-        frame.rows = min(frame.rows, max(lines.count + 3, list?.rows ?? 0))
-        let body = max(1, frame.rows - 3)
+        frame.rows = min(frame.rows, max(lines.count + question.count + 2, list?.rows ?? 0))
+        let body = max(1, frame.rows - question.count - 2)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the line with the cursor belong to that line.
         let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
         canvas.drawLines(
-            lines, over: [writer.question(columns: columns)],
+            lines, over: question,
             title: "\(mark == nil ? canvas.mark(.conflict, or: "≠") : canvas.ignoredMark) "
                 + canvas.theme.text(title),
             scrolled: Scrolled(lines: scrolled.top(of: lines.count, shown: body, from: followed)),

@@ -118,19 +118,17 @@ struct ConflictWriter {
     }
 
     /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
-    func question(columns: Int) -> TextLine {
+    func question(columns: Int) -> [TextLine] {
         // A missing store is reported above.
-        if context.session.status.phase == .missing { return TextLine("") }
+        if context.session.status.phase == .missing { return [TextLine("")] }
         if let reason = context.refusal(.resolve) {
-            return TextLine("Can't resolve: \(reason)", .disabled)
+            return canvas.sentence("", "Can't resolve: \(reason)", .disabled, columns: columns)
         }
         if view.field != nil {
-            return TextLine(
-                canvas.theme.text(
-                    "\(pickKeys) or a number: choose side, "
-                        + "\(context.keymap.hint(for: "conflict-propose")): use all choices"
-                ),
-                .keyAction)
+            let text =
+                "\(pickKeys) or a number: choose side, "
+                + "\(context.keymap.hint(for: "conflict-propose")): use all choices"
+            return canvas.sentence("", text, .keyAction, columns: columns)
         }
         let merge = context.keymap.hint(for: "conflict-merge")
         let digits = context.keymap.digits(of: "conflict-take", upTo: conflict.sides.count)
@@ -153,9 +151,9 @@ struct ConflictWriter {
             selected + others + "; preview first", selected + others, selected + short,
             selected.replacing(" side", with: "") + shortest, shortest,
         ].map { canvas.theme.text($0) }
-        return TextLine(
-            texts.first { CharacterWidth.width(of: $0) <= columns } ?? canvas.theme.text(shortest),
-            .keyAction)
+        let text =
+            texts.first { CharacterWidth.width(of: $0) <= columns } ?? canvas.theme.text(shortest)
+        return [TextLine(text, .keyAction)]
     }
 
     /// The name of the program that merges the sides. The text of a shell command would be too

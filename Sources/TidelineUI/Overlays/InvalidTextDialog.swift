@@ -36,9 +36,9 @@ struct InvalidTextDialog: OverlayModule {
         let keymap = canvas.context.keymap
         let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
         canvas.drawLines(
-            [
-                TextLine("! \(problem)", .error),
-                TextLine("The text is kept.  \(edit): edit again   \(drop): discard"),
-            ], title: "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
+            canvas.sentence("! ", problem, .error),
+            over: canvas.sentence(
+                "", "The text is kept.  \(edit): edit again   \(drop): discard", .plain),
+            title: "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
     }
 }

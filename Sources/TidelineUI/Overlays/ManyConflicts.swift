@@ -99,10 +99,7 @@ struct ManyConflicts: OverlayModule {
             return [unlock, close].compactMap(\.self)
         }
         return [
-            context.keymap.hint("many-choose", title: "preview"),
-            Hint(
-                keys: context.keymap.digits(of: "many-choose", upTo: choices.count),
-                title: "preview"),
+            context.keymap.hint("many-choose", numbersUpTo: choices.count, title: "preview"),
             close,
         ].compactMap(\.self)
     }
@@ -135,17 +132,16 @@ struct ManyConflicts: OverlayModule {
         let top = max(0, cursor - canvas.surface.size.rows / 2)
         let question =
             if let reason = context.refusal(.resolve) {
-                TextLine("Can't resolve: \(reason)", .disabled)
+                canvas.sentence("", "Can't resolve: \(reason)", .disabled)
             } else {
-                TextLine(
-                    "Preview first, then \(confirmation(by: context.keymap))",
-                    .keyAction)
+                canvas.sentence(
+                    "", "Preview first, then \(confirmation(by: context.keymap))", .keyAction)
             }
         let sign = canvas.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(total) rows in conflict"
         let foot = problems.flatMap { canvas.sentence("! ", $0, .warning) }
         canvas.drawLines(
-            lines, over: foot + [question], title: "\(sign) \(title)",
+            lines, over: foot + question, title: "\(sign) \(title)",
             scrolled: Scrolled(lines: top))
     }
 

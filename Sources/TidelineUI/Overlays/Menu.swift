@@ -93,12 +93,7 @@ struct Menu: OverlayModule {
     func hints(in context: ScreenContext) -> [Hint] {
         [
             isOfColumns ? context.keymap.hint("menu-toggle", title: "show or hide") : nil,
-            context.keymap.hint("menu-choose", title: verb),
-            items.isEmpty
-                ? nil
-                : Hint(
-                    keys: context.keymap.digits(of: "menu-choose", upTo: items.count),
-                    title: verb),
+            context.keymap.hint("menu-choose", numbersUpTo: items.count, title: verb),
             context.keymap.hint("menu-close", title: "close"),
         ].compactMap(\.self)
     }

@@ -124,6 +124,12 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
+    /// Returns a hint for an action and for the numbered actions that do the same with a choice.
+    func hint(_ action: String, numbersUpTo count: Int, title: String) -> Hint? {
+        let keys = [hint(for: action), digits(of: action, upTo: count)].filter { !$0.isEmpty }
+        return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
+    }
+
     /// Returns the keys of numbered actions, up to the number of choices: `1-4` if they are the
     /// digits.
     func digits(of action: String, upTo count: Int) -> String {

@@ -31,7 +31,7 @@ struct QuitDialog: OverlayModule {
         let key = canvas.context.keymap.hint(for: "leave-anyway")
         canvas.drawLines(
             canvas.sentence("", reason, .plain)
-                + [TextLine("\(key): leave anyway   any other key: stay")],
+                + canvas.sentence("", "\(key): leave anyway   any other key: stay", .plain),
             title: "Quit?")
     }
 }

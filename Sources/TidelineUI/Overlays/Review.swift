@@ -255,7 +255,7 @@ struct Review: OverlayModule {
         }
         // Problems and warnings stay visible next to the question while the changes scroll.
         let problems = problem.map { canvas.sentence("! ", canvas.theme.text($0), .error) } ?? []
-        let end = newDeviceNote(on: canvas) + [question(on: canvas)]
+        let end = newDeviceNote(on: canvas) + question(on: canvas)
         let isWhole = lines.count + problems.count + end.count + 2 <= canvas.dialogArea.rows
         let foot = problems + (isWhole ? [] : warnings(on: canvas)) + end
         let title =
@@ -303,28 +303,35 @@ struct Review: OverlayModule {
         return canvas.sentence("", "New device: writing creates its folder\(name)", .warning)
     }
 
-    private func question(on canvas: Canvas) -> TextLine {
+    private func question(on canvas: Canvas) -> [TextLine] {
         let keymap = canvas.context.keymap
         let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
-        if pending != nil { return TextLine(canvas.theme.text("writing …"), .progress) }
+        if pending != nil { return [TextLine(canvas.theme.text("writing …"), .progress)] }
         if let reason = canvas.context.whyNotThere {
-            return TextLine("! \(reason)   \(no): cancel", .error)
+            return canvas.sentence("! ", "\(reason)   \(no): cancel", .error)
         }
         if let naming {
-            return TextLine([
-                ("Name of this device: ", .warning),
-                (canvas.theme.text(naming.text) + "_", .input),
-                (naming.text.isEmpty ? "  \(canvas.theme.text(suggestedName ?? ""))" : "", .dim),
-            ])
+            return [
+                TextLine([
+                    ("Name of this device: ", .warning),
+                    (canvas.theme.text(naming.text) + "_", .input),
+                    (
+                        naming.text.isEmpty ? "  \(canvas.theme.text(suggestedName ?? ""))" : "",
+                        .dim
+                    ),
+                ])
+            ]
         }
         if needsCount {
             let enter = keymap.hint(for: "preview-count")
-            return TextLine([
-                ("Type \(rowCount) and \(enter) to \(verb): ", .warning),
-                (count.text + "_", .input),
-            ])
+            return [
+                TextLine([
+                    ("Type \(rowCount) and \(enter) to \(verb): ", .warning),
+                    (count.text + "_", .input),
+                ])
+            ]
         }
-        return TextLine("\(yes): \(verb)   \(no): cancel", .warning)
+        return [TextLine("\(yes): \(verb)   \(no): cancel", .warning)]
     }
 }
 

@@ -30,7 +30,7 @@ extension ScreenContext {
         guard list.isLoaded else { return ["loading …"] }
         if let text = emptyText(ofConflicts: list) { return text }
         if !list.query.filter.isEmpty {
-            return [
+            let lines = [
                 "No match in \(list.source.title)"
                     + (totalWithoutFilter(of: list).map { ": 0 of \(Counted.grouped($0))" }
                         ?? ""),
@@ -38,6 +38,7 @@ extension ScreenContext {
                 "Press \(keymap.hint(for: "filter")) to change the filter, "
                     + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",
             ]
+            return lines + widerFilter(than: list)
         }
         if list.isDifference {
             let compared = pane?.lists.dropLast().last?.source.title ?? list.source.title
@@ -90,6 +91,16 @@ extension ScreenContext {
         let title = list.source.title
         let isPane = title.lowercased() == pane?.id.name && title.hasSuffix("s")
         return isPane ? "No \(title.lowercased())" : "\(title): no rows"
+    }
+
+    /// Suggests searching for a part of a text that the filter compares as a whole.
+    private func widerFilter(than list: ListState) -> [String] {
+        let filter = try? Filter(list.query.filter, fields: list.source.filterFields)
+        // Other texts would have to be quoted.
+        guard let (field, text) = filter?.wholeTextTerm, !text.isEmpty,
+            text.allSatisfy({ $0.isLetter || $0.isNumber || "-_./".contains($0) })
+        else { return [] }
+        return ["\(field):\(text) compares the whole text; \(field):*\(text)* finds parts"]
     }
 
     /// Returns the effect of Escape when the filter matches nothing.

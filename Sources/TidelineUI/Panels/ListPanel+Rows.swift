@@ -254,8 +254,8 @@ extension ListState {
                 cursor = index
                 absentID = nil
                 top = index - height / 2
-            } else if let number = Int(text), number > 0, number <= total {
-                cursor = number - 1
+            } else if let index = index(ofNumber: text) {
+                cursor = index
                 absentID = nil
             } else if let index = rows.firstIndex(where: { $0.cells.contains { $0.text == text } })
             {
@@ -306,6 +306,15 @@ extension ListState {
         reveal(height: height)
         extendRange()
         return notice
+    }
+
+    /// Returns the index of the row that the user named by its number. The items of a list are
+    /// numbered from 0, as their names show; all other rows are numbered from 1.
+    private func index(ofNumber text: String) -> Int? {
+        guard let number = Int(text), number >= 0 else { return nil }
+        let isFromZero = rows.first?.cells.first?.text == String(start)
+        let index = isFromZero ? number : number - 1
+        return (0..<total).contains(index) ? index : nil
     }
 }
 

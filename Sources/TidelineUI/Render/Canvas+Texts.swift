@@ -33,15 +33,21 @@ extension Canvas {
     static let longestValue = 400
 
     /// Returns the dialog lines of a sentence.
-    func sentence(_ label: String, _ text: String, _ role: Role) -> [TextLine] {
+    ///
+    /// - Parameter columns: The width of the dialog's text; by default that of the widest dialog.
+    func sentence(
+        _ label: String, _ text: String, _ role: Role, columns: Int? = nil
+    ) -> [TextLine] {
         block(
             label, Sanitizer.visible(theme.text(text), ascii: theme.isASCII), role,
-            limit: max(3, surface.size.rows / 3))
+            columns: columns, limit: max(3, surface.size.rows / 3))
     }
 
     /// Returns text next to a label. Marks text that exceeds the limit.
-    private func block(_ label: String, _ text: String, _ role: Role, limit: Int) -> [TextLine] {
-        let columns = max(10, surface.size.columns * 9 / 10 - 4 - label.count)
+    private func block(
+        _ label: String, _ text: String, _ role: Role, columns: Int? = nil, limit: Int
+    ) -> [TextLine] {
+        let columns = max(10, (columns ?? surface.size.columns * 9 / 10 - 4) - label.count)
         let indent = String(repeating: " ", count: label.count)
         let parts = TextParts.wrap(text, columns: columns, limit: limit)
         let lines = parts.enumerated().map { index, part in

@@ -94,6 +94,20 @@ import TidelineCore
                 == [.notice(.info, "nothing was written"), .close()])
     }
 
+    @Test func longReasonsAreWrappedOnSmallScreens() throws {
+        var context = ScreenContext(size: Size(columns: 40, rows: 12))
+        let job = EditorJob(
+            source: source, purpose: .resolve(row, nil), kind: .date, original: "1")
+        let invalid = InvalidTextDialog(
+            job: job, text: "one", problem: "a long and wrong text is not a date such as 2026-11-21"
+        )
+        let lines = invalid.lines(in: context)
+        #expect(lines.contains { $0.contains("2026-11-21") })
+        #expect(lines.contains { $0.contains("discard") })
+        context.refusal = { _ in "showing the past. Press t to return to today" }
+        #expect(try conflict().lines(in: context).contains { $0.contains("today") })
+    }
+
     @Test func quitPromptStaysAtAnyOtherKey() {
         let leaving = QuitDialog(
             exitReason: .quit, reason: "an export is running", over: .menu(menu))

@@ -571,7 +571,7 @@ import Testing
             return
         }
         let last = min(9, menu.items.count)
-        #expect(stage.lines[23].contains("Enter choose  1-\(last) choose  Esc close"))
+        #expect(stage.lines[23].contains("Enter 1-\(last) choose  Esc close"))
         #expect(!stage.lines[23].contains("show or hide"))
     }
 
@@ -720,6 +720,20 @@ import Testing
         }
         #expect(value("note/1/title") == "Groceries (theirs)")
         await stage.press("p", "y")
+        #expect(value("note/1/title") == "Groceries (mine)")
+    }
+
+    @Test func valueThatChangedAgainIsPreviewedAsItIsNow() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type(" (mine)")
+        keys.entries[1].value = "Groceries (theirs)"
+        await stage.press("Enter")
+        #expect(stage.text.contains("current  Groceries (theirs)"))
+        keys.entries[1].value = "Groceries (newer)"
+        await stage.press("p")
+        #expect(stage.text.contains("Write?") && stage.text.contains("- Groceries (newer)"))
+        await stage.press("y")
         #expect(value("note/1/title") == "Groceries (mine)")
     }
 

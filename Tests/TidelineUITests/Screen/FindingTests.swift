@@ -1,4 +1,7 @@
+import Automerge
+import Foundation
 import Replication
+import TestSupport
 import Testing
 import TidelineCore
 
@@ -104,6 +107,18 @@ import TidelineCore
         await stage.press("Enter")
         #expect(stage.text.contains("No match in Keys"))
         #expect(stage.text.contains("Press f to change the filter, Esc to clear it"))
+    }
+
+    @Test func emptyResultSuggestsSearchingForAPart() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("key:title")
+        await stage.press("Enter")
+        #expect(stage.text.contains("key:title compares the whole text; key:*title* finds parts"))
+        await stage.press("f", "^u")
+        await stage.type("key:*zzz* -key:title")
+        await stage.press("Enter")
+        #expect(stage.text.contains("No match in Keys") && !stage.text.contains("whole text"))
     }
 
     @Test func searchWrapsAround() async throws {
@@ -274,6 +289,27 @@ import TidelineCore
         await stage.type("goto nothing like it")
         await stage.press("Enter")
         #expect(stage.text.contains("no row contains “nothing like it”"))
+    }
+
+    @Test func itemsOfADocumentsListAreFoundByTheNumbersInTheirNames() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("list.automerge")
+        let document = Document()
+        let list = try document.putObject(obj: .ROOT, key: "list", ty: .List)
+        for index in 0..<300 {
+            try document.insert(obj: list, index: UInt64(index), value: .Int(Int64(index * 7)))
+        }
+        try document.save().write(to: URL(filePath: path))
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session)
+        await stage.press("Enter")
+        for number in [0, 250, 299] {
+            await stage.press(":")
+            await stage.type("goto \(number)")
+            await stage.press("Enter")
+            #expect(stage.model.list?.cursor == number)
+        }
+        await session.close()
     }
 
     @Test func paletteShowsRecentActionsFirstAndReasons() async throws {
