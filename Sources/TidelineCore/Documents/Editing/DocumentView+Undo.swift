@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import Replication
 
 /// Undo of a change: a new change that keeps all later changes.
 extension DocumentView {
@@ -7,9 +8,13 @@ extension DocumentView {
     ///
     /// Later edits of a text and increments of a counter are kept.
     ///
+    /// - Parameters:
+    ///   - hash: The change.
+    ///   - device: The device that made the change and undoes it.
+    ///   - date: The time of the new change.
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
     ///   written again since the change, `.unsupported` for a change that can't be undone.
-    func undo(_ hash: ChangeHash, on date: Date) throws {
+    func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChanges(number..<number + 1).first
         else { throw EditError(.notFound, "the change is no longer in the document") }
@@ -24,9 +29,7 @@ extension DocumentView {
         } else if let obstacle = try obstacle(to: steps.patches, since: hash) {
             // Undoing the later writes may have restored the values, with new operations.
             let then = DocumentView(try document.forkAt(heads: [hash]))
-            guard
-                let objects = try restoredObjects(
-                    of: steps.patches, since: then, by: author(of: change.actor))
+            guard let objects = try restoredObjects(of: steps.patches, since: then, by: device)
             else { throw obstacle }
             try play(steps.patches, in: objects)
             document.commitWith(timestamp: date)
@@ -215,11 +218,11 @@ extension DocumentView {
     ///
     /// - Parameters:
     ///   - then: The document after the change to undo.
-    ///   - writer: The author of the change.
+    ///   - device: The device that made the change.
     /// - Returns: `nil` if a target of the steps has another value than in `then`, or another
-    ///   author has written it again.
+    ///   device has written it again.
     private func restoredObjects(
-        of patches: [Patch], since then: DocumentView, by writer: Author
+        of patches: [Patch], since then: DocumentView, by device: DeviceID?
     ) throws -> [ObjId: ObjId]? {
         var made: Set<ObjId> = []
         var objects: [ObjId: ObjId] = [:]
@@ -237,7 +240,7 @@ extension DocumentView {
                     objects[object] = found
                 }
                 let scope = scope(of: patch.action, path)
-                guard try hasContent(of: then, at: scope, by: writer) else { return nil }
+                guard try hasContent(of: then, at: scope, by: device) else { return nil }
             }
             made.formUnion(patch.action.madeObjects)
         }
@@ -256,17 +259,19 @@ extension DocumentView {
     }
 
     /// Returns whether a place has the same content as in another state of the document, and no
-    /// concurrent values. If it was written again, `writer` must have written it.
+    /// concurrent values. If it was written again, `device` or an unknown one must have written it.
     private func hasContent(
-        of then: DocumentView, at pointer: String, by writer: Author
+        of then: DocumentView, at pointer: String, by device: DeviceID?
     ) throws -> Bool {
         let old = try? then.written(at: pointer)
         let new = try? written(at: pointer)
         guard let old, let new else { return old == nil && new == nil }
-        let operation = new.winner.operation
-        guard new.others.isEmpty,
-            operation == old.winner.operation || author(of: operation.actor) == writer
-        else { return false }
+        guard new.others.isEmpty else { return false }
+        if new.winner.operation != old.winner.operation,
+            case .device(let writer) = author(of: new.winner.operation.actor), writer != device
+        {
+            return false
+        }
         let (content, current) = (old.winner.content, new.winner.content)
         if case (.object(_, let type), .object(_, let currentType)) = (content, current) {
             return try type == currentType
