@@ -15,6 +15,27 @@ import Testing
             """)
     }
 
+    @Test(arguments: [ImportFormat.csv, .jsonLines])
+    func canonicallyEquivalentNamesAreDifferentColumns(_ format: ImportFormat) throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let text =
+            format == .csv
+            ? "\(composed),\(decomposed)\n1,2\n3,4\n"
+            : """
+            {"\(composed)":1,"\(decomposed)":2}
+            {"\(decomposed)":4,"\(composed)":3}
+            """
+        let content = file(Array(text.utf8), format)
+        let columns = try content.inferredColumns()
+        #expect(columns.map { Array($0.name.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+        let writer = try TableWriter(TableFile(try sample.get().path))
+        #expect(try writer.insert(content, into: "twins", creating: columns) == 2)
+        #expect(
+            try rows("SELECT \"\(composed)\", \"\(decomposed)\" FROM twins") == [
+                [.integer(1), .integer(2)], [.integer(3), .integer(4)],
+            ])
+    }
+
     private func rows(_ sql: String) throws -> [[TableValue]] {
         var rows: [[TableValue]] = []
         try TableFile(try sample.get().path).read { db in

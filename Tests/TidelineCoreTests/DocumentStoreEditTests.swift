@@ -102,6 +102,68 @@ import Testing
         await session.close()
     }
 
+    @Test func severalEditsOfOnePlaceAreUndoneAndRedoneInTurn() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let (title, nights) = (stored.place("/title"), stored.place("/nights"))
+        let (todos, item) = (stored.place("/todos"), stored.place("/todos/1"))
+        let edits: [Edit] = [
+            .set(title, field: nil, TypedText(.string, "A")),
+            .set(title, field: nil, TypedText(.string, "B")),
+            .set(item, field: nil, TypedText(.string, "changed")),
+            .set(todos, field: nil, TypedText(.boolean, "true")),
+            .count(nights, by: 2), .remove([nights], field: nil),
+        ]
+        var states = [try stored.json()]
+        var applied: [AppliedEdit] = []
+        for edit in edits {
+            applied.append(try await session.perform(edit, in: tree))
+            states.append(try stored.json())
+        }
+        var undone: [AppliedEdit] = []
+        for (edit, state) in zip(applied, states).reversed() {
+            undone.append(try await session.revert(edit))
+            #expect(try stored.json() == state)
+        }
+        for (edit, state) in zip(undone.reversed(), states.dropFirst()) {
+            try await session.revert(edit)
+            #expect(try stored.json() == state)
+        }
+        await session.close()
+    }
+
+    @Test func undoInARestoredListIsRefusedIfAnotherDeviceChangedIt() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let first = try await session.perform(
+            .set(stored.place("/todos/1"), field: nil, TypedText(.string, "changed")), in: tree)
+        let second = try await session.perform(
+            .set(stored.place("/todos"), field: nil, TypedText(.boolean, "true")), in: tree)
+        try await session.revert(second)
+        try stored.write("ben") { document in
+            guard case .Object(let todos, _)? = try document.get(obj: .ROOT, key: "todos") else {
+                return
+            }
+            try document.insert(obj: todos, index: 0, value: .String("zero"))
+        }
+        try await session.session.reload()
+        let before = try stored.json()
+        let error = await #expect(throws: EditError.self) { try await session.revert(first) }
+        #expect(error?.code == .builtOn)
+        #expect(try stored.json() == before)
+        await session.close()
+    }
+
+    @Test func adding0ToACounterWritesNothing() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let error = await #expect(throws: EditError.self) {
+            try await session.perform(.count(stored.place("/nights"), by: 0), in: tree)
+        }
+        #expect(error?.code == .unchanged)
+        await session.close()
+    }
+
     @Test func undoKeepsLaterWritesOfOthers() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)

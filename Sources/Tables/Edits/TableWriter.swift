@@ -174,13 +174,16 @@ public struct TableWriter: Sendable {
                 "\(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
                     + "WHERE \(condition)", change.cells.map(\.value) + keyArguments)
             let newKey = self.newKey(key, change, table)
-            var columns = change.cells.map(\.column)
-            columns += table.identifyingColumns.filter { name in
+            let columns = change.cells.map(\.column)
+            let others = table.identifyingColumns.filter { name in
                 !columns.contains { SQLName.areSame($0, name) }
             }
-            var inverse = TableChange.update(
-                table.name, newKey, old,
-                expecting: try written(columns, of: newKey, walk, db) ?? change.cells)
+            let new = try written(columns, of: newKey, walk, db) ?? change.cells
+            // Short values are enough to identify the row, and keep the undo data small.
+            let identity = (try written(others, of: newKey, walk, db) ?? []).filter {
+                $0.value.cost <= 4096
+            }
+            var inverse = TableChange.update(table.name, newKey, old, expecting: new + identity)
             inverse.countsSaves = change.countsSaves
             return (newKey, inverse)
         case .delete:

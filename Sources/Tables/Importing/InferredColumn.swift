@@ -1,4 +1,5 @@
 import LosslessJSON
+import Replication
 
 /// A column for a new table, with the type that fits all imported values.
 public struct InferredColumn: Hashable, Sendable {
@@ -50,7 +51,8 @@ extension TableImport {
                 objectCount += 1
                 for (position, member) in members.enumerated() {
                     let isAtPosition =
-                        position < columns.count && columns[position].name == member.name
+                        position < columns.count
+                        && Name(columns[position].name) == Name(member.name)
                     var index =
                         isAtPosition
                         ? position

@@ -90,7 +90,9 @@ private final class RowInsertion {
         targets = []
         for (name, place) in columns {
             let target = try target(name, place, among: names)
-            if let target, targets.contains(where: { $0?.sql == target.sql }) {
+            if let target,
+                targets.contains(where: { SQLName.areSame($0?.sql ?? "", target.sql) })
+            {
                 throw place.error("the column \(name) appears twice")
             }
             targets.append(target)
@@ -160,7 +162,8 @@ private final class RowInsertion {
             }
         case .members(let members, let objectPlace):
             place = objectPlace
-            if statement == nil || !members.map(\.name).elementsEqual(names) {
+            let hasNames = members.elementsEqual(names) { Name($0.name) == Name($1) }
+            if statement == nil || !hasNames {
                 try begin(members.map { ($0.name, place) })
             }
             guard let handle = statement?.sqliteStatement else { return }

@@ -168,7 +168,7 @@ struct RowOrder: Hashable, Sendable {
     private static func isRowID(_ column: ColumnSchema, of table: TableSchema) -> Bool {
         guard let rowID = table.rowID else { return false }
         if SQLName.areSame(rowID, column.name) { return true }
-        return table.rowIDColumn?.name == column.name
+        return table.rowIDColumn.map { SQLName.areSame($0.name, column.name) } ?? false
     }
 
     private static func orders(

@@ -89,7 +89,7 @@ struct RowReferences {
             let inherited = parent?.columns.map(\.schema.name) ?? []
             return source.columns.compactMap { column -> Reference? in
                 guard let target = column.target.flatMap(tables.table),
-                    target.schema.name == table.schema.name,
+                    SQLName.areSame(target.schema.name, table.schema.name),
                     !inherited.contains(column.schema.name), !isKnown(source, column)
                 else { return nil }
                 let order = source.schema.column("Z_FOK_\(column.schema.name.dropFirst())")

@@ -122,7 +122,7 @@ extension EditPlan<[TableChange]> {
     ) throws -> AppliedEdit {
         var rows: [RowID] = []
         for (change, key) in zip(action, outcome.keys) {
-            let names = tables.filter { $0.schema.name == change.table }
+            let names = tables.filter { SQLName.areSame($0.schema.name, change.table) }
             rows += names.map { TableGrid.id(key, of: $0) }
         }
         return applied(to: rows, undo: try record(of: PaneID.tables.part, outcome.undo))
@@ -149,9 +149,9 @@ extension NamedTable {
     ) -> [EditPreview.Change] {
         let cells = change.action == .delete ? undo?.cells ?? [] : change.cells
         return cells.map { cell in
-            let column = columns.first { $0.schema.name == cell.column }
+            let column = columns.first { SQLName.areSame($0.schema.name, cell.column) }
             func shown(_ cells: [TableChange.Cell]?) -> EditPreview.Value? {
-                cells?.first { $0.column == cell.column }
+                cells?.first { SQLName.areSame($0.column, cell.column) }
                     .map { EditPreview.Value(TableGrid.text($0.value, column, nil)) }
             }
             return EditPreview.Change(

@@ -70,6 +70,11 @@ extension TableRowsSource {
     /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
+    /// Returns whether both are the same column of the schema.
+    private static func areSame(_ lhs: NamedTable.Column, _ rhs: NamedTable.Column) -> Bool {
+        SQLName.areSame(lhs.schema.name, rhs.schema.name)
+    }
+
     /// Returns the preview of a new row. The row has one value, in the named column. Without a
     /// name, the values are the members of a JSON object.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
@@ -85,7 +90,7 @@ extension TableRowsSource {
                         .invalid,
                         "\(column.name) takes a number, a string, null or {\"$data\": \"BASE64\"}")
                 }
-                guard !values.contains(where: { $0.column == column }) else {
+                guard !values.contains(where: { Self.areSame($0.column, column) }) else {
                     throw EditError(.invalid, "\(column.name) is set twice")
                 }
                 values.append((column, value))
@@ -97,7 +102,9 @@ extension TableRowsSource {
             values.append((column, value))
         }
         for (column, value) in values { try column.schema.check(value, replacing: nil) }
-        let missing = neededColumns.filter { needed in !values.contains { $0.column == needed } }
+        let missing = neededColumns.filter { needed in
+            !values.contains { Self.areSame($0.column, needed) }
+        }
         guard missing.isEmpty else {
             let names = missing.map(\.name).joined(separator: ", ")
             throw EditError(

@@ -8,7 +8,9 @@ extension TableRowsSource {
     func frequencies(
         of column: String, in query: RowQuery, limit: Int
     ) async throws -> ValueFrequencies? {
-        guard let column = table.columns.first(where: { $0.name == column }) else { return nil }
+        guard let column = table.columns.first(where: { Name($0.name) == Name(column) }) else {
+            return nil
+        }
         let condition = try condition(for: query)
         let epoch = grid.epochs[column.name]
         let profile = try await database.run { [self] isCancelled in

@@ -71,7 +71,7 @@ extension DocumentView {
     ///
     /// - Parameters:
     ///   - pointer: The JSON Pointer of the counter.
-    ///   - amount: The amount to add, which can be negative.
+    ///   - amount: The amount to add, which can be negative. If it is 0, nothing is written.
     /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type.
     public func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
@@ -86,6 +86,8 @@ extension DocumentView {
                 "\(pointer.quoted) is \(count): adding \(amount) exceeds "
                     + "the counter's 64 bits")
         }
+        // An operation that adds 0 couldn't be undone.
+        guard amount != 0 else { return }
         switch place {
         case .root: break
         case .key(let map, let key):

@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import Replication
 
 /// Undo of a change: a new change that keeps all later changes.
 extension DocumentView {
@@ -7,9 +8,13 @@ extension DocumentView {
     ///
     /// Later edits of a text and increments of a counter are kept.
     ///
+    /// - Parameters:
+    ///   - hash: The change.
+    ///   - device: The device that made the change and undoes it.
+    ///   - date: The time of the new change.
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
     ///   written again since the change, `.unsupported` for a change that can't be undone.
-    func undo(_ hash: ChangeHash, on date: Date) throws {
+    func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChanges(number..<number + 1).first
         else { throw EditError(.notFound, "the change is no longer in the document") }
@@ -21,8 +26,14 @@ extension DocumentView {
         if before.hashes == [hash] {
             try play(steps.patches)
             document.commitWith(timestamp: date)
+        } else if let obstacle = try obstacle(to: steps.patches, since: hash) {
+            // Undoing the later writes may have restored the values, with new operations.
+            let then = DocumentView(try document.forkAt(heads: [hash]))
+            guard let objects = try restoredObjects(of: steps.patches, since: then, by: device)
+            else { throw obstacle }
+            try play(steps.patches, in: objects)
+            document.commitWith(timestamp: date)
         } else {
-            for patch in steps.patches { try requireUntouched(patch, since: hash) }
             // The positions in the steps are positions in the document at the time of the change.
             // Merging adapts them to the current document.
             let then = DocumentView(try document.forkAt(heads: [hash]))
@@ -39,8 +50,10 @@ extension DocumentView {
     }
 
     /// Applies steps as operations of this document. Restored objects become new objects.
-    private func play(_ patches: [Patch]) throws {
-        var made: [ObjId: ObjId] = [:]
+    ///
+    /// - Parameter objects: The objects to change instead of those in the steps.
+    private func play(_ patches: [Patch], in objects: [ObjId: ObjId] = [:]) throws {
+        var made = objects
         for patch in patches { try play(patch.action, &made) }
     }
 
@@ -110,10 +123,32 @@ extension DocumentView {
 
     // MARK: Later writes
 
+    /// Returns the first place that has been written since the change `hash`, as an error with code
+    /// `.builtOn`; `nil` if there is none.
+    private func obstacle(to patches: [Patch], since hash: ChangeHash) throws -> EditError? {
+        var made: Set<ObjId> = []
+        do {
+            for patch in patches {
+                if !made.contains(patch.action.object) {
+                    try requireUntouched(patch, since: hash)
+                }
+                made.formUnion(patch.action.madeObjects)
+            }
+        } catch let error as EditError where error.code == .builtOn {
+            return error
+        }
+        return nil
+    }
+
     /// Checks that the target of a step hasn't changed since the change `hash`.
     ///
     /// - Throws: ``EditError`` with code `.builtOn` if it has.
     private func requireUntouched(_ patch: Patch, since hash: ChangeHash) throws {
+        if case .Conflict = patch.action { return }
+        let object = patch.action.object
+        guard try object == .ROOT || !document.path(obj: object).isEmpty else {
+            throw builtOn(patch.path.last.map { JSONPointer.step($0.prop) } ?? "the value")
+        }
         switch patch.action {
         case .Put(let object, .Key(let key), _), .DeleteMap(let object, let key):
             let then = try document.place(.Key(key), of: object, at: [hash])
@@ -126,7 +161,18 @@ extension DocumentView {
             guard document.objectType(obj: range.obj) == .List else { return }
             try requireElements(
                 of: range.obj, from: range.index, count: range.length, since: hash)
-        case .Insert, .SpliceText, .Increment, .Marks, .Conflict: break
+        case .Increment(let map, .Key(let key), _):
+            let then = try document.place(.Key(key), of: map, at: [hash])
+            let now = try document.place(.Key(key), of: map, at: nil)
+            guard let then, then.winner.operation == now?.winner.operation else {
+                throw builtOn(key)
+            }
+        case .Increment(let list, .Index(let index), _):
+            let then = try document.place(.Index(index), of: list, at: [hash])
+            let now = try document.places(of: list, at: nil)
+            guard let then, now.contains(where: { $0.winner.operation == then.winner.operation })
+            else { throw builtOn(String(index)) }
+        case .Insert, .SpliceText, .Marks, .Conflict: break
         }
     }
 
@@ -164,5 +210,108 @@ extension DocumentView {
 
     private func builtOn(_ name: String) -> EditError {
         EditError(.builtOn, "can't undo: \(name) has been written again in the meantime")
+    }
+
+    // MARK: Restored values
+
+    /// Returns, for each object that steps change, the object that is now at its place.
+    ///
+    /// - Parameters:
+    ///   - then: The document after the change to undo.
+    ///   - device: The device that made the change.
+    /// - Returns: `nil` if a target of the steps has another value than in `then`, or another
+    ///   device has written it again.
+    private func restoredObjects(
+        of patches: [Patch], since then: DocumentView, by device: DeviceID?
+    ) throws -> [ObjId: ObjId]? {
+        var made: Set<ObjId> = []
+        var objects: [ObjId: ObjId] = [:]
+        for patch in patches {
+            let object = patch.action.object
+            if case .Conflict = patch.action { continue }
+            if !made.contains(object) {
+                let path = try then.document.path(obj: object)
+                if path.isEmpty {
+                    guard object == .ROOT else { return nil }
+                    objects[object] = .ROOT
+                } else {
+                    let place = try? written(at: JSONPointer.pointer(path))
+                    guard case .object(let found, _)? = place?.winner.content else { return nil }
+                    objects[object] = found
+                }
+                let scope = scope(of: patch.action, path)
+                guard try hasContent(of: then, at: scope, by: device) else { return nil }
+            }
+            made.formUnion(patch.action.madeObjects)
+        }
+        return objects
+    }
+
+    /// Returns the pointer of the value that a step depends on: the value of a key or, because of
+    /// the positions in the step, the whole outermost list or text.
+    private func scope(of action: PatchAction, _ path: [PathElement]) -> String {
+        let keys = path.prefix(while: { element in
+            if case .Key = element.prop { true } else { false }
+        })
+        let pointer = JSONPointer.pointer(Array(keys))
+        guard keys.count == path.count, let key = action.key else { return pointer }
+        return pointer + "/" + JSONPointer.step(key)
+    }
+
+    /// Returns whether a place has the same content as in another state of the document, and no
+    /// concurrent values. If it was written again, `device` or an unknown one must have written it.
+    private func hasContent(
+        of then: DocumentView, at pointer: String, by device: DeviceID?
+    ) throws -> Bool {
+        let old = try? then.written(at: pointer)
+        let new = try? written(at: pointer)
+        guard let old, let new else { return old == nil && new == nil }
+        guard new.others.isEmpty else { return false }
+        if new.winner.operation != old.winner.operation,
+            case .device(let writer) = author(of: new.winner.operation.actor), writer != device
+        {
+            return false
+        }
+        let (content, current) = (old.winner.content, new.winner.content)
+        if case (.object(_, let type), .object(_, let currentType)) = (content, current) {
+            return try type == currentType
+                && then.json(of: content, at: nil) == json(of: current, at: nil)
+        }
+        return content == current
+    }
+}
+
+extension PatchAction {
+    /// The object that the action changes.
+    fileprivate var object: ObjId {
+        switch self {
+        case .Put(let object, _, _), .Insert(let object, _, _, _), .Increment(let object, _, _),
+            .SpliceText(let object, _, _, _), .DeleteMap(let object, _), .Marks(let object, _),
+            .Conflict(let object, _):
+            object
+        case .DeleteSeq(let range): range.obj
+        }
+    }
+
+    /// The key that the action changes; `nil` in a list or text.
+    fileprivate var key: String? {
+        switch self {
+        case .Put(_, .Key(let key), _), .Increment(_, .Key(let key), _), .DeleteMap(_, let key):
+            key
+        default: nil
+        }
+    }
+
+    /// The objects that the action restores.
+    fileprivate var madeObjects: [ObjId] {
+        let values: [Value] =
+            switch self {
+            case .Put(_, _, let value): [value]
+            case .Insert(_, _, let values, _): values
+            default: []
+            }
+        return values.compactMap { value in
+            if case .Object(let object, _) = value { object } else { nil }
+        }
     }
 }

@@ -159,7 +159,7 @@ extension StoredDocument {
                 plan.warnings.append(
                     "the conflict is not restored: only the winning value is written again")
             }
-            try view.undo(change, on: Date())
+            try view.undo(change, by: device, on: Date())
             let steps = view.differences(from: old.heads, to: view.heads).steps
             var pointers: [String] = []
             for step in steps where !pointers.contains(step.pointer) && pointers.count < 20 {
@@ -178,7 +178,7 @@ extension StoredDocument {
         try Self.explained {
             let view = try copy()
             let before = view.heads
-            try view.undo(change, on: Date())
+            try view.undo(change, by: context.device, on: Date())
             return try store(view, since: before, preview.summary, preview.changes, rows: [])
         }
     }
@@ -208,7 +208,8 @@ extension StoredDocument {
         // value.
         let isFinal =
             resolvesConflict
-            && (try? DocumentView(view.document.fork()).undo(change, on: Date())) == nil
+            && (try? DocumentView(view.document.fork()).undo(
+                change, by: context.device, on: Date())) == nil
         var applied = plan.applied(to: rows, undo: isFinal ? nil : written)
         do {
             try held.save()
