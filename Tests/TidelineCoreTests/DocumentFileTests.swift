@@ -110,18 +110,18 @@ import Testing
 
     @Test func fileIsReplacedAtomically() throws {
         let path = folder.appending("out")
-        try AutomergeFile.write(Data("one".utf8), to: path)
+        try WholeFile.write(Data("one".utf8), to: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        try AutomergeFile.write(Data("two".utf8), to: path)
+        try WholeFile.write(Data("two".utf8), to: path)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("two".utf8))
         let mode =
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(throws: ReplicationError.self) {
-            try AutomergeFile.write(Data(), to: folder.appending("no/such/folder"))
+            try WholeFile.write(Data(), to: folder.appending("no/such/folder"))
         }
         #expect(throws: ReplicationError.self) {
-            try AutomergeFile.write(Data(), to: folder.path)
+            try WholeFile.write(Data(), to: folder.path)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
     }
