@@ -49,6 +49,31 @@ import Testing
         try await source.window(WindowRequest(query: query, count: 100)).rows.map(\.id.name)
     }
 
+    @Test func valuesOfAPropertyAreFiltersOfItsTable() async throws {
+        try await write()
+        let part = try await part()
+        let types = try source(part, .types)
+        func found(_ type: String, _ column: String) async throws -> [String: [String]] {
+            let table = try #require(try await types.open(RowID(type), at: nil))
+            var counter = try #require(ValueFrequencies.Counter(column, of: table.info))
+            for row in try await table.window(WindowRequest(query: RowQuery(), count: 9)).rows {
+                counter.add(row)
+            }
+            var found: [String: [String]] = [:]
+            for item in counter.frequencies(limit: 9).items {
+                found[item.cell.text] = []
+                guard let filter = item.filter else { continue }
+                found[item.cell.text] = try await names(table, RowQuery(filter: filter))
+            }
+            return found
+        }
+        #expect(try await found("book", "p:pages") == ["635": ["moby"]])
+        #expect(try await found("book", "p:reader") == ["→ Anna": ["moby"]])
+        // No filter selects the rows without a value. The name of a common field needs a prefix.
+        #expect(try await found("person", "p:age") == ["21": ["anna"], "": []])
+        await part.close()
+    }
+
     @Test func historicalStateIsReleased() async throws {
         try await write()
         let part = try await part()

@@ -96,6 +96,10 @@ import Testing
         #expect(similar.errors.contains("did you mean conflicts?"))
         let other = try tideline("zonk", store)
         #expect(other.errors.contains("commands: ") && other.errors.contains(" doctor, "))
+        // That a file is missing matters more than that there is no terminal.
+        let missing = try tideline(folder.appending("missing.store"))
+        #expect(missing.status == 66 && missing.errors.contains("no such file or folder"))
+        #expect(try tideline(store).errors.contains("the browser needs a terminal"))
         // An existing store takes precedence over a command.
         #expect(try tideline(store, "zonk").errors.contains("Unexpected argument 'zonk'"))
     }

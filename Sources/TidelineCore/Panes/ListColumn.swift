@@ -27,7 +27,9 @@ struct ListColumn<Item>: Sendable {
         value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
         cell: @escaping @Sendable (Item) -> RowCell
     ) {
-        self.heading = heading
+        var column = heading
+        if let field, field.name != heading.id { column.fieldName = field.name }
+        self.heading = column
         self.field = field
         self.cell = cell
         self.value = value ?? { .cell(cell($0)) }

@@ -178,6 +178,8 @@ public struct Column: Hashable, Sendable {
     /// Whether the cells are drawings of another column's values. Drawings are neither exported nor
     /// copied.
     public let isDrawing: Bool
+    /// The name of the filter field that compares the column; `nil` if it is the identifier.
+    public internal(set) var fieldName: String?
 
     /// Creates a column.
     public init(

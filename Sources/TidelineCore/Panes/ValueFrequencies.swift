@@ -25,6 +25,8 @@ extension ValueFrequencies {
     package struct Counter {
         private let column: Int
         private let field: FilterField?
+        /// Whether the column shows a property of an entity.
+        private let isProperty: Bool
         private var cells: [String: (cell: RowCell, count: Int)] = [:]
         private var rowCount = 0
 
@@ -34,7 +36,9 @@ extension ValueFrequencies {
                 return nil
             }
             self.column = index
-            field = FilterField.named(column, in: info.filterFields)
+            let fieldName = info.columns[index].fieldName
+            isProperty = fieldName != nil
+            field = FilterField.named(fieldName ?? column, in: info.filterFields)
         }
 
         package mutating func add(_ row: Row) {
@@ -50,10 +54,22 @@ extension ValueFrequencies {
                 ($1.count, $0.cell.text) < ($0.count, $1.cell.text)
             }
             let items = sorted.prefix(limit).map { cell, count in
-                Item(cell: cell, count: count, filter: field?.term(equalTo: cell))
+                Item(cell: cell, count: count, filter: filter(selecting: cell))
             }
             return ValueFrequencies(
                 items: items, rowCount: rowCount, distinctCount: cells.count)
+        }
+
+        /// Returns the filter that selects the rows with a cell; `nil` if no filter can select them.
+        private func filter(selecting cell: RowCell) -> String? {
+            guard isProperty else { return field?.term(equalTo: cell) }
+            return switch cell.role {
+            case .string, .number, .boolean, .date: field?.term(equalTo: cell)
+            // A filter finds the target of a relationship by its name or identifier.
+            case .link: field?.term(equalTo: String(cell.text.trimmingPrefix("→ ")))
+            // The cells of missing values, bytes, lists and maps don't show the compared text.
+            default: nil
+            }
         }
     }
 }

@@ -67,6 +67,9 @@ extension Model {
             let hasBoth = timeline.markA != nil && timeline.markB != nil
             return hasBoth ? "compare A and B" : "compare with now"
         }
+        if action == "enter", panels.focus == .list, list?.selectedRow?.outerFilter != nil {
+            return "filter by this"
+        }
         if action == "enter", panels.focus == .inspector,
             let word = panelStates.inspector.opening(in: context)
         {

@@ -161,7 +161,10 @@ enum BrowserScreen {
     private static func first(
         _ path: String, _ options: BrowseOptions
     ) async throws -> (any StoreSession, String)? {
-        if !options.linear, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
+        // If there is no such store, opening it reports that.
+        if !options.linear, FileManager.default.fileExists(atPath: path),
+            isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0
+        {
             throw Failure(
                 .usage, "open \(path)", "the browser needs a terminal",
                 suggestion: "in scripts, use the subcommands: info, kv, log, conflicts, watch, … "

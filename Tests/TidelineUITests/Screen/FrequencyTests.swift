@@ -34,6 +34,7 @@ import TidelineCore
         #expect(values(stage) == [["ipad", "4", "80.0%"], ["mac", "1", "20.0%"]])
         #expect(stage.text.contains("Keys › device by frequency"))
         #expect(stage.text.contains("████████████████████"))
+        #expect(stage.lines[23].contains("Enter filter by this"))
         await stage.press("j", "Enter")
         #expect(stage.model.list?.query.filter == "device=mac")
         #expect(names(stage) == ["a"])

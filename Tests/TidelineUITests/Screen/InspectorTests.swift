@@ -241,10 +241,11 @@ import TidelineCore
     }
 
     @Test func longListKeepsItsLabelsAndIsFoldedAsAWhole() async throws {
-        let items = (0..<499).map { Detail.Line("\($0)", "\($0 * 7)", .number, depth: 1) }
-        let stage = try await stage(
-            [.init("", "[3000]", .dim)] + items
-                + [.init("", "… more", .dim, depth: 1), .init("type", "list, 20 kB", .dim)])
+        var lines = [Detail.Line("", "[3000]", .dim)]
+        lines += (0..<499).map { Detail.Line("\($0)", "\($0 * 7)", .number, depth: 1) }
+        lines.append(Detail.Line("", "… more", .dim, depth: 1))
+        lines.append(Detail.Line("type", "list, 20 kB", .dim))
+        let stage = try await stage(lines)
         await stage.press("G")
         #expect(stage.text.contains(" type list, 20 kB") && stage.text.contains("… more"))
         #expect(stage.text.contains(" 498  3486"), "three digits of a number in the list")
