@@ -155,6 +155,20 @@ import Testing
         #expect(try tideline("undo", file, device: "phone").status == 0)
     }
 
+    @Test func undoNamesRowsThatAForeignKeyDeleted() throws {
+        let file = folder.appending("shop.db")
+        try runSQL(
+            """
+            CREATE TABLE p (id INTEGER PRIMARY KEY);
+            CREATE TABLE c (id INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE);
+            INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1), (2, 1);
+            """, at: file)
+        try #require(tideline("tables", "delete", file, "p", "1").status == 0)
+        let result = try tideline("undo", file)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("not undone: 2 rows changed by triggers and foreign keys"))
+    }
+
     @Test func failedEditOfAnEntityIsNotRecorded() throws {
         #expect(try tideline("entities", "unset", store, "zoe", "name").status == 1)
         #expect(try tideline("entities", "delete", store, "zoe").status == 1)

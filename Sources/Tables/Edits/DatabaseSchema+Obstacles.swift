@@ -45,6 +45,21 @@ extension DatabaseSchema {
         return obstacles.isEmpty ? nil : obstacles.joined(separator: ", ")
     }
 
+    /// Returns whether a foreign key can delete the rows that refer to the changed row, or their
+    /// references. Undoing the change doesn't restore them.
+    func clearsReferences(_ change: TableChange, of table: TableSchema) -> Bool {
+        references(to: table).contains { foreign in
+            switch change.action {
+            case .insert: false
+            case .delete: ["CASCADE", "SET NULL", "SET DEFAULT"].contains(foreign.onDelete)
+            // `CASCADE` also applies to the update that undoes the change.
+            case .update:
+                ["SET NULL", "SET DEFAULT"].contains(foreign.onUpdate)
+                    && targetColumns(of: foreign)?.contains { change.value(of: $0) != nil } ?? false
+            }
+        }
+    }
+
     /// Describes the missing row that a changed row would refer to.
     private func missingTarget(
         of change: TableChange, in table: TableSchema, _ db: Database

@@ -34,6 +34,9 @@ public struct TableWriter: Sendable {
         public let undo: [TableChange]
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
+        /// The number of ``furtherChanges`` to rows that ``undo`` may not restore, because a foreign
+        /// key deleted them or their references.
+        public let lastingChanges: Int
     }
 
     /// Applies all changes, or none.
@@ -95,7 +98,7 @@ public struct TableWriter: Sendable {
         let schema = try DatabaseSchema(db)
         var keys: [RowKey] = []
         var undo: [TableChange] = []
-        var further = 0
+        var (further, lasting) = (0, 0)
         for change in changes {
             guard let table = schema.table(change.table) else {
                 throw TablesError(.notFound, "no table \(change.table.quoted)")
@@ -103,11 +106,14 @@ public struct TableWriter: Sendable {
             try requireWritable(table)
             let before = db.totalChangesCount
             let (key, inverse) = try makeOrExplain(change, in: table, schema, db)
-            further += max(0, db.totalChangesCount - before - 1)
+            let changed = max(0, db.totalChangesCount - before - 1)
+            further += changed
+            if changed > 0, schema.clearsReferences(change, of: table) { lasting += changed }
             keys.append(key)
             undo.insert(inverse, at: 0)
         }
-        return Outcome(keys: keys, undo: undo, furtherChanges: further)
+        return Outcome(
+            keys: keys, undo: undo, furtherChanges: further, lastingChanges: lasting)
     }
 
     /// Checks that rows of the table can be written.

@@ -122,7 +122,7 @@ public struct AppliedEdit: Hashable, Sendable {
     public internal(set) var changeCount = 0
     /// The maximum number of ``changes``.
     static let mostChanges = 4
-    /// The summaries of the combined edits that ``undo`` doesn't undo.
+    /// The summaries of the combined edits, or of other changes, that ``undo`` doesn't undo.
     public var lasting: [String] = []
     /// The summary of the parts that ``undo`` restores; `nil` if it restores all parts.
     public var restored: String?
@@ -167,8 +167,9 @@ extension AppliedEdit {
         changeCount = parts.reduce(0) { $0 + $1.changeCount }
         skipped = parts.flatMap(\.skipped)
         guard !undo.isEmpty else { return }
-        lasting = parts.filter(\.undo.isEmpty).map(\.summary)
-        if !lasting.isEmpty { restored = Self.summary(of: parts.filter { !$0.undo.isEmpty }) }
+        lasting = parts.flatMap { $0.undo.isEmpty ? [$0.summary] : $0.lasting }
+        let undone = parts.filter { !$0.undo.isEmpty }
+        if undone.count < parts.count { restored = Self.summary(of: undone) }
     }
 
     /// The summary of undoing the edit: the parts that are restored, and those that aren't.

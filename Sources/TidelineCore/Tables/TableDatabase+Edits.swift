@@ -125,7 +125,13 @@ extension EditPlan<[TableChange]> {
             let names = tables.filter { SQLName.areSame($0.schema.name, change.table) }
             rows += names.map { TableGrid.id(key, of: $0) }
         }
-        return applied(to: rows, undo: try record(of: PaneID.tables.part, outcome.undo))
+        var edit = applied(to: rows, undo: try record(of: PaneID.tables.part, outcome.undo))
+        if outcome.lastingChanges > 0 {
+            edit.lasting = [
+                "\(Counted.text(outcome.lastingChanges, "row")) changed by triggers and foreign keys"
+            ]
+        }
+        return edit
     }
 }
 

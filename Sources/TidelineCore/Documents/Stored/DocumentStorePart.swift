@@ -1,7 +1,7 @@
 import Automerge
 import DocumentStore
 import Foundation
-public import Replication
+import Replication
 import Synchronization
 
 /// The documents of a store as a part of a session. A separate part, ``shown``, has the history of
