@@ -166,18 +166,20 @@ final class CatalogContext: Sendable {
 
 extension ListCommand {
     static let importServers = ListCommand(
-        "import-servers", "Import servers from a file", argument: "FILE", of: .servers)
+        name: "import-servers", title: "Import servers from a file", argument: "FILE",
+        pane: .servers)
     static let refreshLoads = ListCommand(
-        "refresh-loads", "Refresh the loads of servers from a file", argument: "FILE",
-        of: .servers)
+        name: "refresh-loads", title: "Refresh the loads of servers from a file",
+        argument: "FILE", pane: .servers)
     static let pruneServers = ListCommand(
-        "prune-servers", "Delete the servers that a file doesn't list",
-        argument: "[MAX-TIER] FILE", of: .servers)
+        name: "prune-servers", title: "Delete the servers that a file doesn't list",
+        argument: "[MAX-TIER] FILE", pane: .servers)
     static let rebuildCatalog = ListCommand(
-        "rebuild-catalog", "Replace the server catalog with an empty one", of: .servers)
+        name: "rebuild-catalog", title: "Replace the server catalog with an empty one",
+        pane: .servers)
     static let chooseCatalog = ListCommand(
-        "choose-catalog", "Show another device's server catalog", argument: "DEVICE",
-        of: .servers, writes: false)
+        name: "choose-catalog", title: "Show another device's server catalog",
+        argument: "DEVICE", pane: .servers, writes: false)
 
     /// The commands of the Servers pane.
     static let ofCatalog = [

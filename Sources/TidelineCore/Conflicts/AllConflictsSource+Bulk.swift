@@ -41,7 +41,7 @@ extension AllConflictsSource: BulkResolving {
     }
 
     func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
-        var written = WrittenEdits([])
+        var written = WrittenEdits()
         do {
             let (runs, ended) = try await runs(of: previews.map(\.edit))
             written.skipped = ended
@@ -57,7 +57,7 @@ extension AllConflictsSource: BulkResolving {
                     run.map { ($0.inner, previews[$0.place].edit) },
                     uniquingKeysWith: { first, _ in first })
                 written.skipped += result.skipped.map {
-                    SkippedEdit(listed[$0.edit] ?? $0.edit, because: $0.reason)
+                    SkippedEdit(edit: listed[$0.edit] ?? $0.edit, reason: $0.reason)
                 }
                 guard let failure = result.failure else { continue }
                 let failed = Set(result.left.map(\.edit))
@@ -69,7 +69,7 @@ extension AllConflictsSource: BulkResolving {
                 return written
             }
         } catch {
-            return WrittenEdits([], left: previews, failure: error)
+            return WrittenEdits(left: previews, failure: error)
         }
         return written
     }
@@ -114,7 +114,7 @@ extension AllConflictsSource: BulkResolving {
         for (place, edit) in edits.enumerated() {
             if let row = edit.row, try await target(of: row) == nil {
                 let name = ConflictPlace(listed: row)?.row ?? row.name
-                skipped.append(SkippedEdit(edit, because: "\(name) no longer exists"))
+                skipped.append(SkippedEdit(edit: edit, reason: "\(name) no longer exists"))
                 continue
             }
             let (source, inner) = try await inner(edit)

@@ -41,15 +41,6 @@ public struct ConflictTarget: Sendable {
     public var row: RowID
     /// The property in conflict; `nil` for the whole row.
     public var property: FieldPath?
-
-    /// Creates a target.
-    public init(
-        _ row: RowID, in source: any RowSource, property: FieldPath? = nil
-    ) {
-        self.source = source
-        self.row = row
-        self.property = property
-    }
 }
 
 /// The conflicts of one data model in one state of the store. Compared by identity.

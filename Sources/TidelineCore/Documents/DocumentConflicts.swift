@@ -128,7 +128,7 @@ final class FileConflicts: ConflictListing {
     }
 
     func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(RowID(place.row), in: document)
+        ConflictTarget(source: document, row: RowID(place.row))
     }
 
     func forgetPast() {

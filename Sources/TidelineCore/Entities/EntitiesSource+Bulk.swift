@@ -18,9 +18,9 @@ extension EntitiesSource: BulkResolving {
     func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
         do {
             let (applied, skipped) = try await context.resolve(previews, type: type)
-            return WrittenEdits(applied.map { [$0] } ?? [], skipped: skipped)
+            return WrittenEdits(applied: applied.map { [$0] } ?? [], skipped: skipped)
         } catch {
-            return WrittenEdits([], left: previews, failure: error)
+            return WrittenEdits(left: previews, failure: error)
         }
     }
 }
@@ -35,7 +35,7 @@ extension EntityContext {
             switch preview {
             case .success(let preview): previews.append(preview)
             case .failure(let error) where error.isAboutChangedRow:
-                skipped.append(SkippedEdit(edit, because: error.message))
+                skipped.append(SkippedEdit(edit: edit, reason: error.message))
             case .failure(let error): throw error
             }
         }
@@ -88,7 +88,7 @@ extension EntityContext {
                 plans.append(plan)
                 expectation.merge(preview.expectation) { $1 }
             } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(preview.edit, because: error.message))
+                skipped.append(SkippedEdit(edit: preview.edit, reason: error.message))
             }
         }
         guard let first = plans.first else { return (nil, skipped) }

@@ -30,7 +30,8 @@ final class EntityConflicts: ConflictListing {
 
     func target(of place: ConflictPlace) -> ConflictTarget? {
         ConflictTarget(
-            RowID(place.row), in: entities, property: place.property.map { FieldPath($0) })
+            source: entities, row: RowID(place.row),
+            property: place.property.map { FieldPath($0) })
     }
 
     func forgetPast() { lists.forgetPast() }

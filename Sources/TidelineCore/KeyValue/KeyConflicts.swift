@@ -83,7 +83,7 @@ final class KeyConflicts: ConflictListing {
     }
 
     func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(RowID(place.row), in: keys)
+        ConflictTarget(source: keys, row: RowID(place.row))
     }
 
     func forgetPast() { lists.forgetPast() }

@@ -89,9 +89,9 @@ extension BulkResolving where Self: KeySource {
     func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
         do {
             let (applied, skipped) = try await context.resolve(previews)
-            return WrittenEdits(applied.map { [$0] } ?? [], skipped: skipped)
+            return WrittenEdits(applied: applied.map { [$0] } ?? [], skipped: skipped)
         } catch {
-            return WrittenEdits([], left: previews, failure: error)
+            return WrittenEdits(left: previews, failure: error)
         }
     }
 }

@@ -218,7 +218,7 @@ extension KeyValueContext {
                 if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
                 previews.append(try preview(edit, among: conflicts))
             } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(edit, because: error.message))
+                skipped.append(SkippedEdit(edit: edit, reason: error.message))
             }
         }
         return (previews, skipped)
@@ -265,7 +265,7 @@ extension KeyValueContext {
                 resolutions.append(resolution)
                 kept.append(preview)
             } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(preview.edit, because: error.message))
+                skipped.append(SkippedEdit(edit: preview.edit, reason: error.message))
             }
         }
         do {

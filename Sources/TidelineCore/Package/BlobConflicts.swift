@@ -25,7 +25,7 @@ final class BlobConflicts: ConflictListing {
     }
 
     func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(RowID(place.row), in: blobs)
+        ConflictTarget(source: blobs, row: RowID(place.row))
     }
 
     /// Returns the row of a conflict, with the sizes of the versions.

@@ -94,7 +94,7 @@ extension RowSource {
             do {
                 previews.append(try await preview(edit))
             } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(edit, because: error.message))
+                skipped.append(SkippedEdit(edit: edit, reason: error.message))
             }
         }
         return (previews, skipped)
@@ -123,9 +123,10 @@ extension RowSource {
         }
         if previews.count > 1, let joint = self as? any AtomicEditing {
             do {
-                return WrittenEdits([try await joint.applyTogether(previews).noting(previews)])
+                let applied = try await joint.applyTogether(previews).noting(previews)
+                return WrittenEdits(applied: [applied])
             } catch {
-                return WrittenEdits([], left: previews, failure: error)
+                return WrittenEdits(left: previews, failure: error)
             }
         }
         var applied: [AppliedEdit] = []
@@ -133,10 +134,11 @@ extension RowSource {
             do {
                 applied.append(try await apply(preview).noting([preview]))
             } catch {
-                return WrittenEdits(applied, left: Array(previews[index...]), failure: error)
+                return WrittenEdits(
+                    applied: applied, left: Array(previews[index...]), failure: error)
             }
         }
-        return WrittenEdits(applied)
+        return WrittenEdits(applied: applied)
     }
 
     /// Writes previewed resolutions. Rows that have changed since the preview are skipped.
@@ -144,12 +146,12 @@ extension RowSource {
         if previews.count > 1, let bulk = self as? any BulkResolving {
             return await bulk.resolve(previews)
         }
-        var written = WrittenEdits([])
+        var written = WrittenEdits()
         for (index, preview) in previews.enumerated() {
             do {
                 written.applied.append(try await apply(preview))
             } catch let error as EditError where error.isAboutChangedRow {
-                written.skipped.append(SkippedEdit(preview.edit, because: error.message))
+                written.skipped.append(SkippedEdit(edit: preview.edit, reason: error.message))
             } catch {
                 written.left = Array(previews[index...])
                 written.failure = error

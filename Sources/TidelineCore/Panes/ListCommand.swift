@@ -5,23 +5,11 @@ public struct ListCommand: Hashable, Sendable {
     /// The title, as in a menu.
     public let title: String
     /// The placeholder of the argument, such as `FILE`; `nil` if the command has none.
-    public let argument: String?
+    public var argument: String?
     /// The pane whose list has the command.
     public let pane: PaneID
     /// Whether it writes to the store. Other commands only change the content of the list.
-    public let writes: Bool
-
-    /// Creates a command.
-    public init(
-        _ name: String, _ title: String, argument: String? = nil, of pane: PaneID,
-        writes: Bool = true
-    ) {
-        self.name = name
-        self.title = title
-        self.argument = argument
-        self.pane = pane
-        self.writes = writes
-    }
+    public var writes = true
 
     /// All commands of the program's data models.
     public static let standard = DataModels.standard.flatMap(\.commands)

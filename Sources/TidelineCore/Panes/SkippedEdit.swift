@@ -4,12 +4,6 @@ public struct SkippedEdit: Hashable, Sendable {
     public var edit: Edit
     /// The reason, as a clause that names the row.
     public var reason: String
-
-    /// Creates a skipped edit.
-    public init(_ edit: Edit, because reason: String) {
-        self.edit = edit
-        self.reason = reason
-    }
 }
 
 extension SkippedEdit {

@@ -4,12 +4,6 @@ public struct ValueChoice: Hashable, Sendable {
     public let value: TypedText
     /// The value and what it refers to, in one line.
     public let title: String
-
-    /// Creates a choice.
-    public init(_ value: TypedText, _ title: String) {
-        self.value = value
-        self.title = title
-    }
 }
 
 /// The values to choose from for a field.
@@ -21,11 +15,4 @@ public struct ValueChoices: Hashable, Sendable {
     public let choices: [ValueChoice]
     /// Whether more values match than are listed.
     public let isCut: Bool
-
-    /// Creates choices.
-    public init(_ title: String, _ choices: [ValueChoice], isCut: Bool = false) {
-        self.title = title
-        self.choices = choices
-        self.isCut = isCut
-    }
 }

@@ -1,22 +1,11 @@
 /// The result of writing several previewed edits.
 public struct WrittenEdits: Sendable {
     /// The edits that were written. One of them can combine several previews.
-    public var applied: [AppliedEdit]
+    public var applied: [AppliedEdit] = []
     /// The edits that were left out because their rows had changed since the preview.
-    public var skipped: [SkippedEdit]
+    public var skipped: [SkippedEdit] = []
     /// The previews that were not written because of the failure, in order.
-    public var left: [EditPreview]
+    public var left: [EditPreview] = []
     /// The reason for stopping early.
     public var failure: (any Error)?
-
-    /// Creates a result. By default, nothing failed and all edits were written.
-    public init(
-        _ applied: [AppliedEdit], skipped: [SkippedEdit] = [], left: [EditPreview] = [],
-        failure: (any Error)? = nil
-    ) {
-        self.applied = applied
-        self.skipped = skipped
-        self.left = left
-        self.failure = failure
-    }
 }

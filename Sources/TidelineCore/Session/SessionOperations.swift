@@ -1,6 +1,6 @@
 public import Replication
 
-/// What a session can do, and each of its parts on its own.
+/// The operations of a session, and of each of its parts.
 public protocol SessionOperations: AnyObject, Sendable {
     /// Reads changes now.
     ///

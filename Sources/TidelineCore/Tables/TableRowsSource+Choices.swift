@@ -40,8 +40,8 @@ extension TableRowsSource {
             let epochs = database.epochs(of: target)
             let others = target.columns.filter { !SQLName.areSame($0.schema.name, key) }
             return ValueChoices(
-                isCut ? "\(target.name): first \(Self.choiceLimit) rows" : target.name,
-                shown.compactMap { row in
+                title: isCut ? "\(target.name): first \(Self.choiceLimit) rows" : target.name,
+                choices: shown.compactMap { row in
                     guard let value = row.values.first, value != .null,
                         let typed = TypedText(value, column)
                     else { return nil }
@@ -52,7 +52,7 @@ extension TableRowsSource {
                         ? ""
                         : TableGrid.line(
                             of: named.map(\.1), in: named.map(\.0), epochs: epochs)
-                    return ValueChoice(typed, "\(typed.text)  \(line)")
+                    return ValueChoice(value: typed, title: "\(typed.text)  \(line)")
                 }, isCut: isCut)
         }
     }

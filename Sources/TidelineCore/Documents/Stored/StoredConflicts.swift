@@ -53,7 +53,9 @@ final class StoredConflicts: ConflictListing {
     }
 
     func target(of place: ConflictPlace) -> ConflictTarget? {
-        Self.document(of: place).map { ConflictTarget(RowID(place.row), in: document($0)) }
+        Self.document(of: place).map {
+            ConflictTarget(source: document($0), row: RowID(place.row))
+        }
     }
 
     func forgetPast() {
