@@ -27,7 +27,7 @@ struct BinaryPlistReader {
     /// - Parameter takesIdentifiers: Whether the list may be a keyed archive. A reference to an
     ///   object becomes a dictionary with a single member `CF$UID`, as in XML.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, takesIdentifiers: Bool
+        _ bytes: UnsafeRawBufferPointer, takesIdentifiers: Bool = false
     ) throws(PropertyListError) -> PropertyList {
         var (reader, root) = try open(bytes)
         reader.takesIdentifiers = takesIdentifiers
