@@ -8,8 +8,8 @@ struct PlainPlist {
     private let tableStart: Int
     private let trailer: Int
 
-    /// Returns whether ``BinaryPlistReader/decode(_:)`` certainly accepts the bytes. If this is
-    /// `false`, decode the bytes to find out.
+    /// Returns whether ``BinaryPlistReader/decode(_:takesIdentifiers:)`` certainly accepts the
+    /// bytes. If this is `false`, decode the bytes to find out.
     static func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let list = PlainPlist(bytes) else { return false }
         return list.isPlainRoot
