@@ -288,8 +288,8 @@ extension Doctor {
             findings.add(
                 "future-claims", .warning, file, of: device,
                 "\(Counted.text(log.futureClaimCount, "row claims", "rows claim")) to have seen "
-                    + "later rows, starting with row \(log.firstFutureClaim ?? 0); these claims "
-                    + "are ignored",
+                    + "rows that were written later; these claims are ignored "
+                    + "(first: row \(log.firstFutureClaim ?? 0))",
                 advice: "check the program that wrote the log; writing these keys again still works"
             )
         }
