@@ -271,8 +271,8 @@ extension Doctor {
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
                     advice: "correct the clock of \(followed.name.quoted), not of this device. "
-                        + "Until that time, new writes of this key get times ahead of the clock "
-                        + "and win as usual. Writes of other keys get normal times")
+                        + "Until that time, new writes of the same key get even later times, so "
+                        + "they still win. Writes of other keys get normal times")
             } else {
                 // Documents don't merge by time.
                 let effect =

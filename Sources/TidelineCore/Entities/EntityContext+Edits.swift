@@ -414,7 +414,7 @@ extension EntityContext {
                 throw EditError(
                     .unsupported,
                     "can't undo \(written.summary): the program ended before the write was "
-                        + "confirmed, so there is no undo data")
+                        + "confirmed, so the undo data is missing")
             }
             undo = known
         } else {
