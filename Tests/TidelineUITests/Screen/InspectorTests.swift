@@ -470,7 +470,7 @@ import TidelineCore
         await stage.press("gb")
         #expect(stage.model.panelStates.inspector.form == .row)
         await stage.press("Esc", "j", "gb")
-        #expect(stage.text.contains("this row has no text whose writers are recorded"))
+        #expect(stage.text.contains("no text with recorded writers"))
     }
 
     @Test func historyLineIsRestoredInThePresent() async throws {
