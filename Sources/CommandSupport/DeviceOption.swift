@@ -71,7 +71,7 @@ package struct DeviceOption: ParsableArguments {
             let configuration = configuration
             guard let problem = configuration.deviceProblem else { return configuration.device }
             throw Failure(
-                .badData, "the device of the settings", problem,
+                .badData, "the setting 'device'", problem,
                 suggestion: "correct the settings, or specify a device with --device")
         }
     }

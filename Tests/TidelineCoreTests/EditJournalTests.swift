@@ -319,7 +319,7 @@ import Testing
         #expect(
             message.hasPrefix("can't undo: anna wrote \"note/1/title\" based on this write at "))
         // Libraries don't know the time zone; the session words the time as the screen shows it.
-        #expect(message.contains(#/at \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ; set/#), "\(message)")
+        #expect(message.contains(#/at \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ; instead/#), "\(message)")
         await pane.close()
     }
 

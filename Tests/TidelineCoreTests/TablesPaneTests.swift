@@ -227,7 +227,7 @@ import Testing
             Issue.record("it can be written")
             return
         }
-        #expect(reason == "only the device's own store writes this file")
+        #expect(reason == "this file is part of a store package: open the package to edit it")
         // Write access can't be unlocked.
         #expect(session.status.ownDevice == nil)
         // Microseconds since 2001.

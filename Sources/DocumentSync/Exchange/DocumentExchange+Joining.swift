@@ -51,7 +51,8 @@ extension DocumentExchange {
             default: break
             }
         }
-        throw SyncError(.unsupported, "the server sent other messages instead of an answer")
+        throw SyncError(
+            .unsupported, "the server sent messages, but no answer to the join message")
     }
 
     private func acceptClient(

@@ -154,7 +154,7 @@ extension KeyValueStore {
             others.isEmpty
             ? "this device wrote \(key.quoted) again at \(time.iso8601); undo that write first"
             : "\(device.name) wrote \(key.quoted) based on this write at \(time.iso8601); "
-                + "set the value instead"
+                + "instead of reverting this write, set the key to the value that you want"
         var error = KeyValueError(.builtOn, text)
         error.laterWrite = KeyValueError.LaterWrite(
             key: key, device: device, isOwn: others.isEmpty, timestamp: time)

@@ -90,5 +90,5 @@ extension KeyValueHead {
         "it names more than \(LogsCache.namedDeviceLimit) devices; devices without a log are ignored"
 
     static let futureClaims =
-        "it has rows that claim to have seen later rows; these claims are ignored"
+        "some rows claim to have seen rows that were written later; these claims are ignored"
 }

@@ -84,7 +84,8 @@ extension KeyValueStore {
         }
         guard !unsafeDevices.contains(device) else {
             throw KeyValueError(
-                .cannotMerge, "\(device) is this store's own device, so it can't be unsafe")
+                .cannotMerge,
+                "\(device) is the writing device, so it can't be unsafe: merge as another device")
         }
         guard isLoaded, other.isLoaded else {
             throw KeyValueError(.notLoaded, "both stores must be loaded")

@@ -48,7 +48,9 @@ extension StorePackage {
         let data = Data(try PropertyList.dictionary(info).binary())
         guard data.count <= Self.deviceInfoLimit else {
             throw ReplicationError(
-                .invalidDevice, "the name doesn't fit into \(path), which has other entries")
+                .invalidDevice,
+                "the name is too long: with its other entries, \(path) would exceed "
+                    + "\(Self.deviceInfoLimit) bytes")
         }
         try blobs.put(data, at: path)
     }

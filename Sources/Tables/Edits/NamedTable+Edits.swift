@@ -24,7 +24,7 @@ extension NamedTable {
     /// - Throws: ``TablesError``, `.readOnly`, for an entity, because only the program that owns
     ///   the store can number its objects.
     public func insert(_ cells: [TableChange.Cell]) throws(TablesError) -> TableChange {
-        try requirePlain("added to")
+        try requirePlain("added")
         return .insert(schema.name, cells)
     }
 
@@ -35,7 +35,7 @@ extension NamedTable {
     public func delete(
         _ key: RowKey, expecting expected: [TableChange.Cell] = []
     ) throws(TablesError) -> TableChange {
-        try requirePlain("deleted from")
+        try requirePlain("deleted")
         return .delete(schema.name, key, expecting: expected)
     }
 
@@ -43,7 +43,8 @@ extension NamedTable {
         guard entity == nil else {
             throw TablesError(
                 .readOnly,
-                "an entity of Core Data is not \(word): its relationships and history would be wrong",
+                "objects of Core Data can't be \(word) here: their relationships and history "
+                    + "would be wrong",
                 suggestion: Suggestion("Write to its table instead", .writeToTable))
         }
     }

@@ -61,8 +61,8 @@ package struct StoreComparison: Sendable {
     private var mismatch: CoreError {
         CoreError(
             .usage, at: to.path,
-            "a store of the kind \(kinds.to.name), while \(from.path) is of the kind "
-                + kinds.from.name)
+            "can't be compared with \(from.path), because the kinds differ: "
+                + "\(kinds.to.name) and \(kinds.from.name)")
     }
 
     /// Returns the path of a side, for warnings.

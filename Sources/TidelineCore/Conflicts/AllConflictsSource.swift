@@ -75,7 +75,7 @@ final class AllConflictsSource: RowSource {
             guard let place = ConflictPlace(listed: rows[index].id), rows[index].cells.count > 1
             else { continue }
             let reason =
-                "the conflict of a \(rows[index].cells[1].text) can only be resolved here"
+                "here, you can only resolve the conflict of a \(rows[index].cells[1].text)"
             for kind in refused[place.part] ?? [] { rows[index].refusedEdits[kind] = reason }
         }
     }

@@ -271,8 +271,8 @@ extension Doctor {
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
                     advice: "correct the clock of \(followed.name.quoted), not of this device. "
-                        + "Until that time, new writes of this key get times ahead of the clock "
-                        + "and win as usual. Writes of other keys get normal times")
+                        + "Until that time, new writes of the same key get even later times, so "
+                        + "they still win. Writes of other keys get normal times")
             } else {
                 // Documents don't merge by time.
                 let effect =
@@ -288,8 +288,8 @@ extension Doctor {
             findings.add(
                 "future-claims", .warning, file, of: device,
                 "\(Counted.text(log.futureClaimCount, "row claims", "rows claim")) to have seen "
-                    + "later rows, starting with row \(log.firstFutureClaim ?? 0); these claims "
-                    + "are ignored",
+                    + "rows that were written later; these claims are ignored "
+                    + "(first: row \(log.firstFutureClaim ?? 0))",
                 advice: "check the program that wrote the log; writing these keys again still works"
             )
         }

@@ -147,8 +147,8 @@ extension Doctor {
                 "gone", .warning, folder.map(package.relative) ?? report.device.name,
                 of: report.device, problem,
                 advice:
-                    "ask your sync service to download the file again; until then, stores that are "
-                    + "opened lack its data")
+                    "ask your sync service to download the file again; until then, programs that "
+                    + "open the store don't see its data")
         }
         return findings.sorted
     }

@@ -316,7 +316,7 @@ extension EntityContext {
                 .invalid,
                 "\(Counted.text(found.count, "entity", "entities")) are called \(name.quoted): "
                     + shown.joined(separator: ", ") + (found.count > shown.count ? ", …" : "")
-                    + ". Name one by its identifier")
+                    + ". Specify one by its identifier")
         }
         return record
     }
@@ -409,8 +409,8 @@ extension EntityContext {
             guard let known = waiting.undo(of: id) else {
                 throw EditError(
                     .unsupported,
-                    "can't undo \(written.summary): it was recorded before it was written, so its "
-                        + "undo data is unknown")
+                    "can't undo \(written.summary): the program ended before the write was "
+                        + "confirmed, so the undo data is missing")
             }
             undo = known
         } else {

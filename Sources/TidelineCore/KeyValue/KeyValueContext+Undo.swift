@@ -78,7 +78,7 @@ extension KeyValueContext {
         return write.isOwn
             ? "this device wrote \(key) again at \(time); undo that write first"
             : "\(name(of: write.device)) wrote \(key) based on this write at \(time); "
-                + "set the value instead"
+                + "instead of undoing this write, set the key to the value that you want"
     }
 
     /// Returns the edit that restores only the edited part, if another write has followed the

@@ -18,7 +18,7 @@ enum WriteObstacle {
         for place in places where access(place, W_OK) != 0 {
             switch errno {
             case EROFS: return "the file system of \(place) is read-only"
-            case EACCES, EPERM: return "this user may not write to \(place)"
+            case EACCES, EPERM: return "you don't have permission to write to \(place)"
             default: continue
             }
         }

@@ -169,7 +169,8 @@ final class TableDatabase: Sendable {
     /// Returns whether rows can be written or, if they can't, the reason.
     func availability(of table: NamedTable? = nil) -> Availability {
         if file.isInPackage {
-            return .unavailable(because: "only the device's own store writes this file")
+            return .unavailable(
+                because: "this file is part of a store package: open the package to edit it")
         }
         if let table {
             do {

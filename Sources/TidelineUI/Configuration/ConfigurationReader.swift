@@ -161,7 +161,7 @@ struct ConfigurationReader {
     }
 
     private mutating func readResolutionRules(_ node: Node) {
-        for (pattern, way) in mapping(node, "resolve: expected rules, each as name: way") {
+        for (pattern, way) in mapping(node, "resolve: expected rules such as note/*: newest") {
             guard let names = pattern.scalar?.string, let text = way.scalar?.string,
                 let rule = ResolutionRule(names, text)
             else {

@@ -37,7 +37,7 @@ extension EffectInterpreter {
                 .notice(
                     Notice(
                         .warning,
-                        "ignored for this run only: \(RequestFailure(error).message)")))
+                        "ignored only until you quit: \(RequestFailure(error).message)")))
         }
     }
 

@@ -148,7 +148,7 @@ extension Model {
         case .success(let result):
             let ending =
                 result.wasEnded
-                ? "ended, because \(CommandResult.whyEnded)"
+                ? "stopped, because \(CommandResult.whyEnded)"
                 : result.code == 0 ? "done" : "exited with \(result.code)"
             var text = "\(command.title): \(ending)"
             switch command.output {
@@ -157,7 +157,7 @@ extension Model {
             case .popup:
                 commands.finished = CommandOutput(
                     command.title, result, columns: panels.size.columns)
-                if overlay != nil { text += ". Its output opens after this dialog" }
+                if overlay != nil { text += ". Its output opens when this dialog closes" }
             case .none where result.code != 0:
                 if let line = result.lastLine { text += ": \(line)" }
             case .none, .terminal: break

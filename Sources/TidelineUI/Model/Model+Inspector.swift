@@ -57,7 +57,7 @@ extension Model {
         guard panels.focus == .inspector else { return nil }
         if panelStates.inspector.form != .row {
             let back = keymap.hint(for: "back")
-            return "this is not the row itself. Press \(back) to return to it"
+            return "this view can't be edited. Press \(back) to return to the row"
         }
         guard panelStates.inspector.shown?.row == list?.cursorID,
             let line = panelStates.inspector.line(at: panelStates.inspector.cursor)

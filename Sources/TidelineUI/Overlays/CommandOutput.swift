@@ -68,7 +68,7 @@ struct CommandOutput: OverlayModule {
             notes.append(TextLine("… the output is longer; only its start is shown", .dim))
         }
         if result.wasEnded {
-            notes.append(TextLine("! ended: \(CommandResult.whyEnded)", .error))
+            notes.append(TextLine("! stopped: \(CommandResult.whyEnded)", .error))
         } else if result.code != 0 {
             notes.append(TextLine("! exited with \(result.code)", .error))
         }

@@ -400,7 +400,7 @@ extension Detail.Form {
         switch self {
         case .row: "row not found"
         case .version: "this version is no longer available"
-        case .authors: "no text to show by writer"
+        case .authors: "no text with recorded writers"
         }
     }
 }

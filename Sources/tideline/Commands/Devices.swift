@@ -10,9 +10,9 @@ struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, or the writes that each device has seen.",
         discussion: """
-            --seen uses the parents that rows of keys record, and the dependencies of changes of \
-            documents. They show what a device had seen when it last wrote. The device may have \
-            read more in the meantime. For a storage folder of automerge-repo, --seen lists the \
+            --seen shows what each device had seen when it last wrote. For keys, this is computed \
+            from the parents of the rows; for documents, from the dependencies of the changes. \
+            The device may have read more since then. For a storage folder of automerge-repo, --seen lists the \
             peers in its sync states.
 
             --name sets the display name of the device that writes: a file in Blobs/info.
@@ -81,7 +81,7 @@ struct Devices: AsyncParsableCommand {
             guard try package.devices().contains(where: { $0.id == own }) else {
                 throw Failure(
                     .noAnswer, what, "the store has no device \(own)",
-                    suggestion: "name it after its first write")
+                    suggestion: "write a value as this device first, then set its name")
             }
             return own
         }

@@ -16,8 +16,8 @@ struct Extract: AsyncParsableCommand {
             their parents, times and order. The copy has the same history and the same conflicts.
 
             With --redact, texts, names, identifiers and bytes are replaced by random contents of \
-            the same type, length and script. Two equal contents are replaced by the same content, \
-            and two different contents by different ones. Words are replaced one by one. \
+            the same type, length and script. Equal contents are replaced by the same content, \
+            and different contents by different ones. Words are replaced one by one. \
             Punctuation, booleans and times are kept. Devices are called device-1, device-2, and \
             so on.
 

@@ -17,7 +17,7 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
     @Option(
         parsing: .unconditional,
-        help: "The device whose writes are local (default: the device of commands that write).")
+        help: "The device whose writes are local (default: the device that commands write as).")
     var device: String?
     @Option(help: "Run this shell command for each line, with the line as its input.")
     var exec: String?

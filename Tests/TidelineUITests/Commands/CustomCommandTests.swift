@@ -283,8 +283,8 @@ import TidelineCore
         await stage.press("X")
         #expect(
             stage.model.notice
-                == Notice(.error, "My command: ended, because it printed more than 64.0 MB"))
-        #expect(stage.text.contains("! ended: it printed more than 64.0 MB"))
+                == Notice(.error, "My command: stopped, because it printed more than 64.0 MB"))
+        #expect(stage.text.contains("! stopped: it printed more than 64.0 MB"))
     }
 
     @Test func programControlsTheTerminal() async throws {
@@ -345,7 +345,7 @@ import TidelineCore
         _ = press("?", &model)
         _ = update(&model, .ran(id, .success(CommandResult(code: 0, output: "hello"))))
         #expect(model.overlay?.kind == .help)
-        #expect(model.notice?.text == "My command: done. Its output opens after this dialog")
+        #expect(model.notice?.text == "My command: done. Its output opens when this dialog closes")
         #expect(!header(model).contains("RUN"))
         _ = update(&model, escape)
         #expect(model.overlay?.kind == .output)

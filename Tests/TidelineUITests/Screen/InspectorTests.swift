@@ -390,7 +390,7 @@ import TidelineCore
         #expect(stage.text.contains("zero") && stage.text.contains("a, earlier version"))
         #expect(stage.model.time == nil && stage.model.panelStates.inspector.cursor == 0)
         await stage.press("w", "i")
-        #expect(stage.text.contains("this is not the row itself"))
+        #expect(stage.text.contains("this view can't be edited"))
         // Back closes the message, then returns to the line, then to the list.
         await stage.press("Backspace", "Backspace")
         #expect(stage.model.panelStates.inspector.form == .row && !stage.text.contains("zero"))
@@ -471,7 +471,7 @@ import TidelineCore
         await stage.press("gb")
         #expect(stage.model.panelStates.inspector.form == .row)
         await stage.press("Esc", "j", "gb")
-        #expect(stage.text.contains("no text to show by writer"))
+        #expect(stage.text.contains("no text with recorded writers"))
     }
 
     @Test func historyLineIsRestoredInThePresent() async throws {

@@ -942,7 +942,7 @@ import Testing
         #expect(stage.lines.last?.contains("T restore") == false, "\(stage.text)")
         await stage.press("T")
         #expect(
-            stage.text.contains("the conflict of a document can only be resolved here"),
+            stage.text.contains("here, you can only resolve the conflict of a document"),
             "\(stage.text)")
         await session.close()
     }

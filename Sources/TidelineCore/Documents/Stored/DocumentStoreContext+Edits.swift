@@ -92,7 +92,7 @@ extension DocumentStoreContext {
         if view.changeCount > 0 { shown = try view.shown(.object(.ROOT, .Map)) }
         var warnings: [String] = []
         if !store.hasWorkspaces, !name.isEmpty {
-            warnings.append("this store has no document names: \(name.quoted) is not kept")
+            warnings.append("documents in this store have no names: \(name.quoted) is ignored")
         }
         return Plan(
             "create a \(kind)" + (name.isEmpty ? "" : " \(name)"),

@@ -207,7 +207,8 @@ extension EntityCommands {
                 datestamp describe the entity. Every other column is a property. The name of the \
                 column can contain the type of the property, after a colon (born:integer). Without \
                 a type, the type is derived from the values. To remove a property, write null in \
-                JSON, and an empty field in CSV and TSV. There, "" is an empty text.
+                JSON, and an empty field in CSV and TSV; the \
+                field "" is an empty text.
 
                 Example: tideline entities import Notes.store notes.json
                 Example: tideline entities import Notes.store people.csv --type person

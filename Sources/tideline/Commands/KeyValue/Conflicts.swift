@@ -11,7 +11,7 @@ import TidelineCore
 /// conflict.
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the keys, entity properties and places in documents in conflict.",
+        abstract: "List the conflicts of keys, entity properties and places in documents.",
         discussion: """
             Resolve conflicts of keys with 'tideline resolve', of properties with \
             'tideline entities set', and of documents with 'tideline docs set'.

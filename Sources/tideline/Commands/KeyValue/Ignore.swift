@@ -10,7 +10,7 @@ struct Ignore: AsyncParsableCommand {
         abstract: "Ignore the conflict of a key, as the browser does.",
         discussion: """
             The mark is kept on this machine, for this store, and nothing is written into the \
-            store. It holds until a device writes another side.
+            store. The conflict is ignored until a device writes another side.
 
             Example: tideline ignore Notes.store note/1/due --note "same day in two zones"
             """,

@@ -212,7 +212,8 @@ struct KeyValueCommands: AsyncParsableCommand {
                 are a CSV or TSV file with the columns key and value, or JSON Lines or a JSON \
                 array of objects with these members. A column named type contains the type of \
                 each value. Without this column, the type is derived from the value. To delete a key, \
-                write null in JSON, and an empty field in CSV and TSV. There, "" is an empty text.
+                write null in JSON, and an empty field in CSV and TSV; the \
+                field "" is an empty text.
 
                 Example: tideline kv import Notes.store changes.json
                 Example: tideline kv import Notes.store notes.csv

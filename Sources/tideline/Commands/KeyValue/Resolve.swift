@@ -17,8 +17,8 @@ struct Resolve: AsyncParsableCommand {
             --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or \
             the tool that git is configured to use. It gets the common ancestor, the sides and the \
             merged value as files. More than two sides are merged one after the other. The result \
-            is shown. It is written with the type of the winner, unless other sides have arrived \
-            in the meantime.
+            is shown, and written with the type of the winner if you confirm it. If another side \
+            has arrived in the meantime, nothing is written.
 
             Example: tideline resolve Notes.store note/1/due --take ben-phone
             Example: tideline resolve Notes.store note/1/title --tool meld

@@ -61,7 +61,7 @@ struct CatalogToWrite: ParsableArguments {
                     suggestion: "to create it: tideline servers create \(store.path)")
             }
             throw CoreError(
-                .notFound, "\(device) has no server catalog here",
+                .notFound, "\(device) has no server catalog in \(store.path)",
                 suggestion: "to fill one: tideline servers import \(store.path) FILE")
         }
         return try location.openForWriting()

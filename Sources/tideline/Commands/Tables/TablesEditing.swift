@@ -95,7 +95,7 @@ extension TablesCommands {
                 try RowWalk(target.table.schema).values(reader.db, of: key, [column.schema.name])
             }?.first
             guard let old else {
-                throw Failure(.noAnswer, row, "\(target.table.name) has no such row")
+                throw Failure(.noAnswer, "row \(row)", "\(target.table.name) has no such row")
             }
             let value = words.count > 2 ? words[2] : ""
             let text = try type.typed(value, of: TypedText.Kind.ofValues + [.null])
