@@ -119,7 +119,7 @@ extension TableLeaves.Unread {
     /// Estimates how many rows a table had after the last row that was found.
     ///
     /// - Parameters:
-    ///   - name: A table with ascending row numbers, of which rows were found.
+    ///   - name: The name of a table with ascending row numbers. Some of its rows were found.
     ///   - last: The number of the last row found.
     ///   - leastRow: A lower bound for the bytes that a row takes on a page.
     /// - Returns: The last row that certainly existed, and the maximum number of rows after it.

@@ -29,7 +29,7 @@ package final class Redaction {
     /// Creates a redaction without stand-ins.
     ///
     /// - Parameters:
-    ///   - devices: The devices in their order, which their stand-ins keep.
+    ///   - devices: The devices whose stand-ins have to be in the same order as the devices.
     ///   - random: The source of the stand-ins.
     package init(
         devices: some Sequence<DeviceID>, includesNumbers: Bool = false,

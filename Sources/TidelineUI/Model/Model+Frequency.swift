@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A frequency list of which the user chose a value as a filter.
+/// A value that the user chose as a filter, with the frequency list that contained it.
 struct ChosenValue: Hashable, Sendable {
     /// The list, which stays open in the background.
     var values: ListState

@@ -82,7 +82,8 @@ extension ConflictView {
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
         var frame = area
-        // Next to the list, cover the inspector down to the end of the list.
+        // If the list stays visible, make the frame as high as the list, so that no part of the
+        // inspector shows below it.
         let list = Self.isBesideList(in: canvas.context) ? canvas.context.layout.panels[.list] : nil
         frame.rows = min(frame.rows, max(lines.count + 3, list?.rows ?? 0))
         let body = max(1, frame.rows - 3)

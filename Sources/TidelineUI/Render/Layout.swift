@@ -183,7 +183,7 @@ struct Layout: Hashable, Sendable {
         panels[.list] = body
     }
 
-    /// Takes the timeline and the events from the bottom, or only the events.
+    /// Cuts the timeline and the Events panel from the bottom, or only the Events panel.
     private mutating func cutBottomPanels(
         _ body: inout Rect, of whole: Rect, _ deviceCount: Int
     ) {
@@ -201,7 +201,7 @@ struct Layout: Hashable, Sendable {
         return share == 0 ? nil : whole * min(share, Panel.shareRange.upperBound) / 100
     }
 
-    /// Takes the events from the right.
+    /// Cuts the Events panel from the right.
     private mutating func cutEvents(_ rect: inout Rect) {
         let usual = rect.columns * 2 / 5
         guard let columns = share(.events, of: rect.columns, or: usual) else { return }
