@@ -31,7 +31,8 @@ public struct EntityStoreError: Error, Sendable {
         public static let unreadable = Code("unreadable")
         /// This device's log is damaged or incomplete, so new rows could not continue it.
         public static let ownLogUnreadable = Code("ownLogUnreadable")
-        /// A Swift value that doesn't match an entity's properties, or the reverse.
+        /// A Swift value that can't be stored as properties, or a Swift type that an entity's
+        /// properties don't match.
         public static let notCodable = Code("notCodable")
         /// The entity was written since it was last read.
         public static let changedSinceRead = Code("changedSinceRead")

@@ -190,8 +190,8 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Returns the scalar at `index` and its byte count if it must be escaped; otherwise the number
-    /// of bytes that don't need escaping.
+    /// Returns the scalar at `index`, or `nil` if it doesn't need to be escaped. In both cases,
+    /// also returns the number of bytes that the scalar takes.
     ///
     /// In addition to JSON's own escapes, this covers characters that affect a terminal or reorder
     /// the surrounding text: the controls U+0080 to U+009F (C2 80 to C2 9F), bidirectional marks

@@ -73,7 +73,8 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a statement; `nil` if the error is about the file.
     public init?(_ error: DatabaseError) {
         let reason = error.message ?? "\(error.resultCode)"
-        // "No such function" is about the statement, "unknown function" about the schema.
+        // SQLite reports "no such function" for the statement, and "unknown function" for the
+        // schema.
         if let missing = MissingExtension(reason),
             missing.kind == .collation || reason.hasPrefix("unknown ")
         {

@@ -26,8 +26,8 @@ struct SyncPlan {
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
         \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// A table of the rows that other devices know. It contains the identifier of the row on those
-    /// devices, and the writes of other devices that are included in the row.
+    /// The table of the rows that other devices know. For each row, it has the identifier on those
+    /// devices, and the writes of other devices that the row includes.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID

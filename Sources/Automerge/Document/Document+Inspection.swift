@@ -78,7 +78,8 @@ package struct RecordedChange: Hashable, Sendable {
     package let message: String?
 }
 
-/// Reading with authorship. If `heads` is `nil`, the current state is read.
+/// Methods that return values together with their authors. If `heads` is `nil`, the current state
+/// is read.
 extension Document {
     /// Returns the contents of a map or list, in the order of keys or elements. For a text, the
     /// result is empty.

@@ -112,7 +112,8 @@ extension Document {
 }
 
 extension Engine {
-    /// Returns the heads among the changes from number `first` on, without the changes in `left`.
+    /// Returns the heads of a part of the history: the changes from number `first` on, except the
+    /// changes in `left`.
     fileprivate func heads(from first: Int, without left: Set<ChangeHash>) -> Set<ChangeHash> {
         var heads: Set<ChangeHash> = []
         for change in first..<graph.count where !left.contains(graph.hashes[change]) {

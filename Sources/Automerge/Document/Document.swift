@@ -65,7 +65,7 @@ public final class Document: Sendable {
     @inline(__always)
     func withEngine<Result>(_ body: (inout Engine) -> Result) -> Result {
         engine.withLock { engine in
-            // The result consists of values; the engine itself never leaves the lock.
+            // The result consists of values; the engine itself is never used outside the lock.
             nonisolated(unsafe) let result = body(&engine)
             return result
         }
@@ -236,7 +236,7 @@ public final class Document: Sendable {
         _ body: (inout Engine) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
-            // The result consists of values; the engine itself never leaves the lock.
+            // The result consists of values; the engine itself is never used outside the lock.
             nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
             do throws(FormatError) {
                 result = .success(try body(&engine))

@@ -29,7 +29,7 @@ struct Allowance {
         static let object = 256
         /// A predecessor or successor.
         static let link = 64
-        /// Its record and hash, twice while arrays grow, and its row in the reader.
+        /// A change: its record and hash, both twice while arrays grow, and its row in the reader.
         static let change = 448
         /// A dependency, which is hashed together with its change.
         static let dependency = 64

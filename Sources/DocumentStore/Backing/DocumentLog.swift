@@ -118,7 +118,7 @@ extension UUID {
 }
 
 extension Suggestion {
-    /// The suggestion for a copy of a log of documents.
+    /// The suggestion for a conflict copy of a document log.
     package static let replaceDocuments: Self =
         "to merge its changes, temporarily replace the original with it; otherwise delete it"
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import Replication
 import Synchronization
 
-/// The state of a document between this program, the disk and other devices.
+/// The sync status of a document in this program, on disk and on other devices.
 public struct DocumentSyncStatus: Hashable, Sendable {
     /// Whether the document has edits that aren't on disk yet.
     public var hasUnsavedEdits: Bool
@@ -24,11 +24,11 @@ public struct DocumentSyncStatus: Hashable, Sendable {
 }
 
 extension AutomergeStore {
-    /// Returns the state of a document between this program, the disk and other devices.
+    /// Returns the sync status of a document in this program, on disk and on other devices.
     ///
     /// The events ``AutomergeStoreEvent/saved(_:)``, ``AutomergeStoreEvent/notSaved(_:because:)``,
     /// ``AutomergeStoreEvent/documentChanged(_:by:)``, ``AutomergeStoreEvent/problemsChanged(_:)``
-    /// and ``AutomergeStoreEvent/devices(_:)`` report changes of this state.
+    /// and ``AutomergeStoreEvent/devices(_:)`` report changes of this status.
     ///
     /// - Complexity: O(*n*) in the number of the document's chunks.
     public func syncStatus(of document: UUID) -> DocumentSyncStatus {

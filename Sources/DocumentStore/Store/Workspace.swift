@@ -95,8 +95,8 @@ extension AutomergeStore {
         /// - Throws: The errors of ``AutomergeStore/save()``.
         public func save() throws { try store.save(id) }
 
-        /// The state of the document between this program, the disk and other devices. After an
-        /// event about the document, read it again.
+        /// The sync status of the document in this program, on disk and on other devices. Read it
+        /// again after each event about the document.
         public var syncStatus: DocumentSyncStatus { store.syncStatus(of: id) }
     }
 }

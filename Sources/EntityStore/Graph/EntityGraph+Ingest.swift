@@ -306,8 +306,8 @@ extension EntityGraph {
         deviceNumbers[device].flatMap { lastRows[$0] } ?? 0
     }
 
-    /// Returns the highest row number of a device to which any removal refers; `nil` if no removal
-    /// refers to the device.
+    /// Returns the highest number of a device's rows that removals name; `nil` if no removal names
+    /// a row of the device.
     func lastCoveredRow(of device: DeviceID) -> UInt32? {
         deviceNumbers[device].flatMap { lastCovered[$0] }
     }

@@ -190,7 +190,7 @@ struct EntityGraph {
     var lastRows: [UInt16: UInt32] = [:]
     /// The last row of each device that a removal refers to.
     var lastCovered: [UInt16: UInt32] = [:]
-    /// The graph's numbers of names, by device and the device's own numbers.
+    /// For each device, the graph's numbers of names by the device's own numbers.
     var localNames: [ContiguousArray<UInt32>] = []
 
     // Work for the next `applyPending()`, and the changes for the next `takeChanges(…)`.

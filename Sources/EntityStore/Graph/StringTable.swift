@@ -9,7 +9,8 @@ struct StringTable {
     /// The end of each text, which is the start of the next one.
     private var ends: [Int] = [0]
     private var hashes: [UInt32]
-    /// Numbers plus one, at hash modulo a power of two or the next free place; 0 is free.
+    /// A hash table with open addressing. Each place contains a text's number plus one, or 0 if
+    /// free.
     private var places: [UInt32]
 
     init() {

@@ -3,8 +3,8 @@ import Replication
 
 /// The key of a property to write.
 ///
-/// A key is any text of at least one byte. With two of the forms below, an entity has several
-/// values under separate keys instead of as entries of one key.
+/// A key is any text of at least one byte. Two of the forms below give an entity several values
+/// under separate keys, instead of several entries under one key.
 public struct PropertyKey: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case name(Name)

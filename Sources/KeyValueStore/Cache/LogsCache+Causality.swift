@@ -151,12 +151,12 @@ extension LogsCache {
     /// Returns the newest known timestamp of a row of the key, from any device. Rows that haven't
     /// arrived, but that other rows name, count too.
     ///
-    /// If a row names a parent that is later than the row itself, the parent counts with the time
-    /// of the row that names it. Otherwise, a row that names the latest possible time would prevent
-    /// all further writes.
+    /// A row can name a parent that is later than the row itself. For such a parent, the time of
+    /// the row is used. Otherwise, a row that names the latest possible time would prevent all
+    /// further writes.
     ///
-    /// - Parameter limit: PARStore 1 rows may be earlier than the parents that they name. Such a
-    ///   parent counts if it is not later than this limit.
+    /// - Parameter limit: The latest time of a parent that a PARStore 1 row names. Later parents
+    ///   are ignored.
     func newestSeen(_ entry: UInt32, limit: @autoclosure () -> Int64 = .max) -> Int64? {
         let first = entries[Int(entry)].firstRow
         guard first != Self.none else { return nil }

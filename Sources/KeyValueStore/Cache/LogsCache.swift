@@ -62,7 +62,7 @@ struct LogsCache: ~Copyable {
     static let namedDeviceLimit = 1_024
 
     /// A field that makes the compiler pass caches, and values that contain them, by address.
-    /// Otherwise, debug builds copy each nested field in every function that reads one.
+    /// Otherwise, a function in a debug build copies every nested field, even if it reads only one.
     private let inPlace = Atomic(false)
 
     var entries = GrowingBuffer<Entry>()

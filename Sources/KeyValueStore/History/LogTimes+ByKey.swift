@@ -2,15 +2,16 @@ import Foundation
 import GRDB
 import Replication
 
-/// Methods that read a whole log in parts, through its index of keys, and the rows that remove
-/// keys.
+/// Methods that read a whole log by ranges of keys, using the log's index of keys. The rows that
+/// remove keys are read separately.
 extension LogTimes {
     /// A half-open range of keys, unbounded where a bound is `nil`.
     struct KeyRange: Sendable {
         var from: [UInt8]?
         var to: [UInt8]?
 
-        /// Returns this many ranges of keys, each with about the same number of keys.
+        /// Splits all keys into the given number of ranges, which have about the same number of
+        /// keys.
         static func all(in parts: Int, of memory: MemoryLock) -> [KeyRange] {
             guard parts > 1 else { return [KeyRange()] }
             let bounds = memory.withLock { memory in
@@ -39,7 +40,7 @@ extension LogTimes {
         /// Reads the rows.
         ///
         /// - Parameter count: The expected number of rows.
-        /// - Throws: Also if the log lacks the index.
+        /// - Throws: Errors of reading, and an error if the log lacks the index.
         init(
             _ reader: LogReader, _ memory: MemoryLock, _ range: KeyRange = KeyRange(), count: Int
         ) throws {

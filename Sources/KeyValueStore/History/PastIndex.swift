@@ -23,8 +23,8 @@ final class PastIndex: Sendable {
     /// Returns the known rows of all logs, in byte order of devices, and the logs that can't be
     /// read, with the reasons.
     ///
-    /// - Complexity: O(*n*) in the rows that are new since the last call. A log that was replaced,
-    ///   and a changed log in PARStore 1's format, count with all rows.
+    /// - Complexity: O(*n*) in the rows that are new since the last call. All rows of a log are new
+    ///   if the log was replaced, or if it has PARStore 1's format and changed.
     func times(of store: KeyValueStore) -> (logs: [LogTimes], unread: [DeviceID: String]) {
         reading.withLock { _ in
             let signs = Dictionary(

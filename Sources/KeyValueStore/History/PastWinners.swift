@@ -69,7 +69,7 @@ struct PastWinners {
     /// - Parameter logs: The logs from which this value was created.
     mutating func move(to end: Int64, in logs: [LogTimes]) {
         if end < instant {
-            // For keys whose winner is too late, all rows are searched.
+            // If the winner of a key is later than the instant, all rows of the key are searched.
             var isOpen = [Bool](repeating: false, count: winners.count)
             for entry in winners.indices where winners[entry].timestamp > end {
                 winners[entry] = Winner()

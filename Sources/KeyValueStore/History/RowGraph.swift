@@ -210,9 +210,9 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // A reverted row may itself have reverted a row in `building`. Such rows, and the reverted
-        // rows that build on them, don't build on `rows`. But a later row that builds on one of
-        // them has also seen the row that it had reverted, so the later row does build on `rows`.
+        // Rows that reverted a row in `building` and were reverted themselves, and such rows that
+        // build on them. A later row that builds on one of these and reverts nothing has also seen
+        // the row in `building`. So the later row builds on `rows`.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row among these, to evaluate references to missing rows.
         var firstBuilding: [DeviceID: Int] = [:]

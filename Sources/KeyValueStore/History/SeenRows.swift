@@ -17,8 +17,8 @@ extension KeyValueStore {
     public struct SeenRows: Sendable {
         /// The rows of one device that another device had provably seen.
         public struct Entry: Hashable, Sendable {
-            /// The time of the newest row that was seen, in the order of its log; `nil` if no row
-            /// was provably seen. The row itself may be missing on this device.
+            /// The time of the last row in the log that was seen; `nil` if no row was provably
+            /// seen. The row itself may be missing on this device.
             public let newest: Timestamp?
             /// The number of rows in the log after the newest row that was seen. Rows that can't be
             /// read don't count.

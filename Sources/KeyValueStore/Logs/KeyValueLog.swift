@@ -97,8 +97,8 @@ final class KeyValueLog: WrittenLog {
         return .rows(update, update.head)
     }
 
-    /// Reads all newest rows of a PARStore 1 log that changed elsewhere than at its end, for a
-    /// comparison with the known rows.
+    /// Reads the newest row of each key in a PARStore 1 log, for a comparison with the known rows.
+    /// Used if the log has changes before its end.
     ///
     /// - Returns: `nil` if known rows are missing.
     private func comparison(

@@ -103,8 +103,8 @@ struct StoreLoader: ~Copyable {
 
     /// Reads the logs once.
     ///
-    /// - Returns: The logs whose values could not be read. In that case, discard the cache: without
-    ///   these logs, other rows win.
+    /// - Returns: The logs whose values could not be read. If there are any, discard the cache,
+    ///   because other rows win without these logs.
     private mutating func read(
         _ folders: [DeviceFolder], _ attempts: Attempts
     ) -> [DeviceID: Failure] {

@@ -115,8 +115,8 @@ enum TidelineLog {
         try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
     }
 
-    /// Returns the result of ``load(_:into:checksRows:longest:)`` if it finds the file damaged;
-    /// otherwise `nil`.
+    /// Loads the log to find out whether the file is damaged. Returns the state of the log if it is
+    /// damaged; otherwise `nil`.
     ///
     /// - Throws: Errors that prevent reading the whole file.
     static func damaged(

@@ -2,7 +2,8 @@ import Foundation
 package import Replication
 
 extension KeyValueStore {
-    /// Copies all rows of the given keys into another package, with their causes, times and order.
+    /// Copies all rows of the given keys into another package, with their causal parents, times and
+    /// order.
     ///
     /// The rows keep their order in each log, but get new numbers.
     ///

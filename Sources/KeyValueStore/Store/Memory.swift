@@ -33,8 +33,8 @@ struct Memory: ~Copyable {
 extension Memory {
     /// Returns timestamps for consecutive writes, each later than all seen rows of its key.
     ///
-    /// The timestamps ascend. Writes of keys whose newest row is far ahead are an exception: they
-    /// get separate times.
+    /// The timestamps ascend, except for keys whose newest row is far ahead of the clock. The
+    /// timestamp of such a key only has to be later than that row.
     ///
     /// - Throws: As ``tick(after:of:clock:)``. In that case, no row is written.
     func ticks(

@@ -16,7 +16,8 @@ struct BinaryPlistReader {
     private let referenceWidth: Int
     private let count: Int
     private let tableStart: Int
-    /// The decoded value of each object, with its size when written out; empty for a lone scalar.
+    /// The decoded value of each object, with its size when all its references are expanded. The
+    /// array is empty if the list consists of one scalar.
     private var decoded: [(value: PropertyList, weight: Int)?] = []
     private let weightLimit: Int
     /// Whether to accept the object references of keyed archives.

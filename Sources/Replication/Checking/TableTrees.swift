@@ -60,15 +60,15 @@ struct TableTrees: Sendable {
     struct Rest {
         /// The greatest row number that an unread page can hold; 0 for none.
         var lastNumber: Int64 = 0
-        /// The number of unread pages that may have held rows with greater numbers than
-        /// ``lastNumber`` and than all rows that were found.
+        /// The number of unread pages that may have held rows after ``lastNumber`` and after all
+        /// rows that were found.
         var openCount = 0
     }
 
     /// Searches each table from its root for pages that were not read.
     ///
     /// - Parameters:
-    ///   - name: A table with ascending row numbers, of which rows were found.
+    ///   - name: The name of a table with ascending row numbers. Some of its rows were found.
     ///   - unread: The pages that were not read.
     /// - Complexity: O(*n*) in the number of pages.
     func rest(of name: String, in unread: TableLeaves.Unread) -> Rest {
@@ -119,7 +119,7 @@ extension TableLeaves.Unread {
     /// Estimates how many rows a table had after the last row that was found.
     ///
     /// - Parameters:
-    ///   - name: A table with ascending row numbers, of which rows were found.
+    ///   - name: The name of a table with ascending row numbers. Some of its rows were found.
     ///   - last: The number of the last row found.
     ///   - leastRow: A lower bound for the bytes that a row takes on a page.
     /// - Returns: The last row that certainly existed, and the maximum number of rows after it.

@@ -46,7 +46,7 @@ struct DatabaseHeader {
     /// The total size of the pages, if they are counted.
     var byteCount: Int64? { pageCount.map { Int64($0) * Int64(pageSize) } }
 
-    /// Checks that the file is as long as its pages.
+    /// Checks that the file has all pages that the header counts.
     ///
     /// - Throws: ``ReplicationError``, `.incomplete` if the file is shorter.
     func check(byteCount: Int64, path: String) throws(ReplicationError) {

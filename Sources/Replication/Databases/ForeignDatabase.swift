@@ -30,7 +30,7 @@ public enum ForeignDatabase {
         /// the limit.
         public var instructionsPerByte: Int
 
-        /// For this long after its last change, a file with holes counts as still arriving.
+        /// The time after its last change during which a file with holes counts as still arriving.
         /// Services that reserve a file's size first leave holes until the bytes arrive. SQLite
         /// leaves none, but a copy that hasn't changed for this long may be sparse.
         public var arrivalTime: Duration

@@ -32,7 +32,8 @@ extension Descriptor {
 
     /// Calls `body` with all bytes of an open regular file, in pieces of up to a mebibyte.
     ///
-    /// - Throws: As ``contents(_:limit:)``, `.incomplete` after the last piece; errors of `body`.
+    /// - Throws: ``ReplicationError``, `.incomplete`, after the last piece if the file changed
+    ///   during the read; errors of `body`.
     func forEachPiece(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

@@ -43,7 +43,7 @@ struct Descriptor: ~Copyable, Sendable {
     func folder(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let opened = openat(number, name, flags)
-        // The kernel reports a symbolic link as "not a directory". Report what it is.
+        // The kernel reports a symbolic link as "not a directory". Report it as a symbolic link.
         if opened < 0, errno == ENOTDIR {
             throw try FileStatus.of(name, in: self, path: path)?.isSymbolicLink == true
                 ? ReplicationError(system: ELOOP, "open", path)

@@ -85,7 +85,8 @@ package struct RootedFolder: Sendable {
     /// Writes a file atomically. Its name identifies its content.
     ///
     /// - Parameters:
-    ///   - place: The number of first `steps` that lead to the folder for the temporary file.
+    ///   - place: The number of steps to the folder for the temporary file, from the start of
+    ///     `steps`.
     ///   - isFlushed: Whether the file is on disk when this returns.
     /// - Throws: ``ReplicationError``: `.unconfirmed` for a file that is written, but that the disk
     ///   didn't confirm. After any other error, nothing is left behind.

@@ -77,7 +77,7 @@ enum SharedDescriptors {
             throw ReplicationError(system: reason, "examine", path)
         }
         let key = Key(FileStatus(raw))
-        // Since the check, a file that is already registered has replaced this file.
+        // A registered file may have been moved to this path after the check.
         if var known = held[key] {
             known.users += 1
             known.more.append(number)

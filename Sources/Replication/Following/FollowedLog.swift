@@ -1,7 +1,7 @@
 public import GRDB
 
-/// The rules for reading the rows of a store's logs. A store provides this to its ``LogFollower``,
-/// in addition to merging.
+/// The rules for reading the rows of a store's logs. A store provides these rules to its
+/// ``LogFollower``, and merges the rows itself.
 ///
 /// Logs that follow this library's rules (``ConsecutiveLog``) only declare their table and how its
 /// rows become a batch. Other logs implement reading themselves.

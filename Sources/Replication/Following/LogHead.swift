@@ -121,7 +121,7 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     public let formerCount: Int
     /// The time of the event that led to the reading; `nil` for a requested reading.
     public let since: ContinuousClock.Instant?
-    /// Whether a write found the rows, which another process of this device appended.
+    /// Whether these are rows of another process of this device, which a write found in the log.
     public let isBehindWrite: Bool
 }
 

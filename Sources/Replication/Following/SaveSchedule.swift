@@ -93,7 +93,7 @@ public final class SaveSchedule: Sendable {
         }
     }
 
-    /// Discards pending changes and retries.
+    /// Cancels scheduled writes and retries.
     public func reset() {
         state.withLock { ($0.first, $0.failures, $0.failure) = (nil, 0, nil) }
     }

@@ -52,7 +52,8 @@ package struct Stepper {
             ? sqlite3_column_int64(handle, column) : nil
     }
 
-    /// Returns a valid time for a row; `nil` for any other number.
+    /// Returns the time in the column; `nil` if the column isn't an integer or isn't a valid time
+    /// of a row.
     @inlinable package func timestamp(_ column: CInt) -> Int64? {
         integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }

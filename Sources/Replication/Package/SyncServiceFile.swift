@@ -117,8 +117,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// Returns the possible original names if a folder's name has the suffix of a copy, the longest
-    /// name first. Each original name has the service that uses such a suffix.
+    /// Returns the names that a folder can be a copy of, according to suffixes in its name. Each
+    /// name comes with the service that uses the suffix. The longest name is first.
     static func copyMarks(in name: String) -> [(original: String, service: Service?)] {
         var found: [(String, Service?)] = []
         let beginnings: Set<UInt8> = [0x20, 0x2D, 0x2E, 0x5F, 0x7E]  // space - . _ ~

@@ -29,7 +29,7 @@ package final class Redaction {
     /// Creates a redaction without stand-ins.
     ///
     /// - Parameters:
-    ///   - devices: The devices whose order counts.
+    ///   - devices: The devices whose stand-ins have to be in the same order as the devices.
     ///   - random: The source of the stand-ins.
     package init(
         devices: some Sequence<DeviceID>, includesNumbers: Bool = false,
@@ -208,12 +208,12 @@ package final class Redaction {
             })
     }
 
-    /// Returns the stand-in for a date. The difference is the same for all dates.
+    /// Returns the stand-in for a date. All dates are moved by the same amount.
     package func date(_ date: Date) -> Date {
         includesNumbers ? date.addingTimeInterval(TimeInterval(dateOffset)) : date
     }
 
-    /// Returns the stand-in for an instant. The difference is the same for all dates. Instants near
+    /// Returns the stand-in for an instant. All dates are moved by the same amount. Instants near
     /// the limits of the calendar stay.
     package func date(_ instant: Timestamp) -> Timestamp {
         guard includesNumbers else { return instant }

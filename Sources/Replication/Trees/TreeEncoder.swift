@@ -86,7 +86,8 @@ final class TreeNode<Value: TreeValue> {
         return node
     }
 
-    /// Returns the node for a key, for a container that may be continued.
+    /// Returns the node for a key, and creates it if there is none. The key has a node already if
+    /// its container was requested before.
     func member(_ key: any CodingKey) -> TreeNode { members[key.stringValue] ?? newMember(key) }
 
     func nextElement() -> TreeNode {

@@ -17,7 +17,8 @@ public final class FileWatcher: Sendable {
     ///     reported by one call.
     ///   - pollInterval: The polling interval if there are no events.
     ///   - polls: Whether to poll even if there are events.
-    ///   - handler: Called on the watcher's own queue. It finishes even if the watcher is released.
+    ///   - handler: Called on the watcher's own queue. A running call finishes even if the watcher
+    ///     is released.
     public init(
         _ path: String, isDatabase: Bool = false, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(1), polls: Bool = false,

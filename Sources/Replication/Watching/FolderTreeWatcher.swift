@@ -15,7 +15,8 @@ package final class FolderTreeWatcher: Sendable {
     ///   - depth: The number of folder levels below `path` to watch.
     ///   - window: The minimum time between two calls of the handler.
     ///   - pollInterval: The interval of reports if there are no events.
-    ///   - handler: Called on the watcher's own queue. It finishes even if the watcher is released.
+    ///   - handler: Called on the watcher's own queue. A running call finishes even if the watcher
+    ///     is released.
     package init(
         _ path: String, depth: Int, window: Duration = .milliseconds(5),
         pollInterval: Duration = .seconds(5), handler: @escaping @Sendable () -> Void

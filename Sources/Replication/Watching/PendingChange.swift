@@ -2,7 +2,7 @@
 struct PendingChange {
     typealias Instant = ContinuousClock.Instant
 
-    /// The changed files, each with its path to find its journal.
+    /// The changed files, each with its path, which is needed to find the file's journal.
     private(set) var files: [DeviceFile: (since: Instant, until: Instant, path: String)] = [:]
     private var others: PackageChange?
 

@@ -78,8 +78,8 @@ final class WatchTree {
     @discardableResult
     func watchAgain() -> Bool {
         guard package.exists, let found = Self.inode(of: package.path) else {
-            // Folders between this folder and the package may have been created. Watch them,
-            // because the next folder will appear in them.
+            // Folders between this folder and the package may have been created. Watch them too,
+            // because the next folder on the path will appear in the deepest of them.
             watchAncestors()
             add(package.path, .package)
             return false

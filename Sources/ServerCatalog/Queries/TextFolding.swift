@@ -1,17 +1,18 @@
 import Foundation
 
-/// The normalized form in which names are compared, without case, accents and width.
+/// The normalized form in which names are compared. It ignores case, accents and the width of East
+/// Asian characters.
 ///
 /// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
 /// and `ø`, become the plain letters that users type if their keyboard doesn't have them.
 public enum TextFolding {
-    /// Returns the text in lower case, without accents and width, canonically composed.
+    /// Returns the text in lower case and without accents, canonically composed. Full-width and
+    /// half-width characters get their usual width.
     ///
     /// - Complexity: O(*n*) in the length, and much faster for ASCII.
     public static func fold(_ text: String) -> String { fold(text, keepingCase: false) }
 
-    /// Returns the text without accents and width, canonically composed, and in lower case unless
-    /// `keepingCase` is true.
+    /// Returns the text as ``fold(_:)`` does, but keeps the case if `keepingCase` is true.
     ///
     /// - Complexity: As ``fold(_:)``.
     package static func fold(_ text: String, keepingCase: Bool) -> String {

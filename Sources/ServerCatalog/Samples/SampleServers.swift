@@ -75,7 +75,7 @@ struct SampleGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns `true` with a probability of `percent` per cent.
+    /// Returns `true` with a probability of `percent` percent.
     mutating func happens(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }

@@ -81,7 +81,7 @@ public struct CoreDataHistory: Sendable {
         try newestChanges(db, in: 0..<max(0, limit), of: model).reversed()
     }
 
-    /// Returns a range of the changes, counted from the newest one, newest first.
+    /// Returns a range of the changes, newest first. The newest change has position 0.
     ///
     /// - Parameters:
     ///   - range: The positions of the changes.

@@ -315,8 +315,9 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored the change")
     }
 
-    /// Writes one row of a table with a constraint that deletes other rows (`ON CONFLICT REPLACE`),
-    /// but deletes none. SQLite doesn't report the deleted rows, so undo couldn't restore them.
+    /// Writes one row without deleting others, in a table with a constraint that would delete them
+    /// (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo couldn't restore
+    /// them.
     ///
     /// - Parameter sql: The statement with `OR ABORT`.
     /// - Returns: Whether the row was written. `OR ABORT` also replaces the conflict clauses of

@@ -53,7 +53,8 @@ private final class RowInsertion {
         ) {
             (self.sql, self.column) = (sql, column)
             (self.takesNumbers, self.convertsNumbers) = (takesNumbers, convertsNumbers)
-            // It is determined from the declared type, which is too slow for each field.
+            // Stored here, because deriving the affinity from the declared type is too slow for
+            // each field.
             affinity = column?.affinity ?? .integer
         }
 

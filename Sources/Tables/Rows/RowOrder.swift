@@ -127,8 +127,8 @@ struct RowOrder: Hashable, Sendable {
         return false
     }
 
-    /// Returns whether a position is before another one, if integers decide; `nil` if only the
-    /// database can compare the positions.
+    /// Returns whether a position is before another one, if the first values that differ are
+    /// integers. Returns `nil` if only the database can compare the positions.
     func comparesNumbers(_ lhs: RowPosition, before rhs: RowPosition) -> Bool? {
         for (part, (left, right)) in zip(parts, zip(lhs.values, rhs.values)) {
             guard left != right else { continue }

@@ -140,8 +140,8 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // Rows that are sorted are counted at the same time, and the estimate for a table may
-            // be too low.
+            // Without an index, the rows are counted when they are sorted. The estimate can be too
+            // low, so counting stops at the limit.
             guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }

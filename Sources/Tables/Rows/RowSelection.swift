@@ -105,7 +105,7 @@ public struct TableRow: Hashable, Sendable {
     /// Checks that every value was loaded.
     ///
     /// - Parameter columns: The names of the columns.
-    /// - Throws: ``TablesError``, `.unreadable`, for the first value that wasn't.
+    /// - Throws: ``TablesError``, `.unreadable`, if a value wasn't loaded.
     public func requireLoaded(_ columns: some Sequence<String>) throws(TablesError) {
         for (column, value) in zip(columns, values) where !value.isLoaded {
             throw TablesError(

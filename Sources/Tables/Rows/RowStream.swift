@@ -21,7 +21,7 @@ public struct RowStream: Sendable {
         self.selection = selection
     }
 
-    /// Calls `body` with each row's key, if it has one, and values.
+    /// Calls `body` with the key and the values of each row. The key is `nil` if the row has none.
     ///
     /// Rows of a table are read a thousand at a time. If the table is written during the stream,
     /// rows that exist the whole time are neither skipped nor repeated. Rows of a view are read in

@@ -335,7 +335,7 @@ extension StoreDifference {
 }
 
 extension StoreDifference.Side {
-    /// Whether a device has deleted the value, rather than never having had one.
+    /// Whether a device has deleted the value. `false` if there was never a value.
     fileprivate var isDeleted: Bool { value == nil && device != nil }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Checks of conflict copies of files that belong neither to a data model nor to the blobs.
+/// Checks for conflict copies of files that are neither blobs nor part of a data model.
 extension Doctor {
     /// The number of folders after which the search for copies ends.
     private static let mostFolders = 1_000

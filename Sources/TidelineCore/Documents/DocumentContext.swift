@@ -9,7 +9,7 @@ protocol DocumentContext: AnyObject, Sendable {
     func opened() async throws -> OpenDocument?
     /// The document's title; `nil` if the document is obvious.
     var subject: String? { get }
-    /// The edits of the document's keys and items. For each edit: that it is possible, or the
+    /// The kinds of edit of the document's keys and items, each with whether it is possible, or the
     /// reason why it isn't.
     var edits: [EditKind: Availability] { get }
     /// Returns the preview of an edit.

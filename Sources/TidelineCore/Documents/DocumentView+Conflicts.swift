@@ -122,7 +122,8 @@ extension DocumentView {
     /// Walks all visible values, with one pointer that grows and shrinks.
     private struct PlaceWalk {
         let longestPointer: Int
-        /// The number of conflicts with longer pointers.
+        /// The number of conflicts that aren't listed, because one pointer, or all pointers
+        /// together, would be too long.
         private(set) var unlisted = 0
         /// The conflicts inside the objects visited so far.
         private(set) var inside: [ObjId: ConflictsInside] = [:]

@@ -31,8 +31,8 @@ extension EntityContext {
         return Detail(title: record.name, sections: sections)
     }
 
-    /// Returns the lines about the entity as a whole. Values that were restored by undo, or
-    /// imported, have dates before they were written.
+    /// Returns the lines about the entity as a whole. The date of a value can be earlier than its
+    /// write, if undo restored the value or if it was imported.
     private func facts(_ record: EntityRecord, _ entries: [PropertyEntry]) -> [Detail.Line] {
         let lastWrite = entries.map(\.written).max().flatMap { written in
             let isLater = written.secondText != record.modified.secondText

@@ -19,7 +19,8 @@ public struct ExportWriter {
         /// Whether the file creates the table, with the columns of its first row.
         public var createsTable = false
 
-        /// Creates the names for a table, by default without its schema.
+        /// Creates the names and statements for a file that inserts rows into a table. By default,
+        /// the file doesn't create the table.
         ///
         /// - Parameters:
         ///   - table: The table that rows are inserted into.

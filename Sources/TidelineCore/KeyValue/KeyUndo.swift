@@ -17,7 +17,8 @@ struct KeyUndo: Hashable, Sendable, Codable {
     }
 
     var keys: [KeyRow]
-    /// Restores only the edited part of a key's value, if another part was written later.
+    /// The undo data of only the edited part of a key's value, for use if another part was written
+    /// later.
     var part: PartUndo?
 }
 

@@ -46,8 +46,8 @@ extension AuthoredValue {
         let words = items.map { ItemWords($0) }
         let baseWords = base.map { ItemWords($0) }
         let shared = words.map { item in baseWords.map { item.sharedLength(with: $0) } }
-        // For a pair of start indexes: the maximum total length of shared words, if the items from
-        // these indexes on are paired in order.
+        // The maximum total length of shared words if items are paired in order. Each element is
+        // for the items from a pair of indexes on.
         var best = [[Int]](
             repeating: [Int](repeating: 0, count: base.count + 1), count: items.count + 1)
         for index in words.indices.reversed() {

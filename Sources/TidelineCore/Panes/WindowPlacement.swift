@@ -1,7 +1,8 @@
 extension WindowRequest {
     /// Returns the range of the window in a list of `total` rows.
     ///
-    /// - Parameter found: The index of the requested row, by identity or by search.
+    /// - Parameter found: The index of the row that was requested by identity or by a search; `nil`
+    ///   if there is none.
     func range(of total: Int, found: Int?) -> Range<Int> {
         let size = max(0, min(count, 10_000))
         let start =

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A list of a column's values by frequency. The user chose one of the values as a filter.
+/// A value that the user chose as a filter, with the frequency list that contained it.
 struct ChosenValue: Hashable, Sendable {
     /// The list, which stays open in the background.
     var values: ListState
@@ -19,7 +19,7 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter, it wasn't chosen from the former lists of values.
+        // If the user has changed the filter since then, it no longer comes from the former lists.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }

@@ -57,8 +57,7 @@ extension Model {
         return whyLineIsNothing(for: kind)
     }
 
-    /// The reason why the selected row can't be edited, if it represents the rows in it; otherwise
-    /// `nil`.
+    /// The reason why the selected row can't be edited, if it is a folder of rows; otherwise `nil`.
     var whyFolder: String? {
         list?.selectedRow?.isFolder == true
             ? "only the rows in a folder can be edited. "

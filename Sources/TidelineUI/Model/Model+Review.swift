@@ -8,7 +8,8 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
-        // If the user only changed the amount for a counter, it is still the same edit.
+        // An open preview is replaced if the user changes the amount for a counter. It is still the
+        // same edit, so keep the device's name.
         let deviceName: String? =
             if case .preview(let former) = overlay { former.deviceName } else { nil }
         overlay = .preview(

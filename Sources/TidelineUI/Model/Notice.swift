@@ -7,7 +7,8 @@ public struct Notice: Hashable, Sendable {
     public var kind: Kind
     /// The text.
     public var text: String
-    /// Whether to limit the notice to one line. The screen shows the rest elsewhere.
+    /// Whether to limit the notice to one line. Used if another part of the screen shows the full
+    /// text.
     public var isBrief: Bool
     /// The step of the guided tour to show below the text, if any.
     var tourText: String?

@@ -14,7 +14,7 @@ public struct PendingInput: Sendable {
     var keys: [Key] = []
     /// The count typed before a key.
     var count: Int?
-    /// If the key that is being handled has also closed a message, the kind of that message.
+    /// The kind of the message that the current key has also closed; `nil` if it closed none.
     var closedNotice: Notice.Kind?
     /// Whether the last line showed a step of the guided tour when the key was pressed.
     var isOnTour = false

@@ -86,7 +86,8 @@ extension ConflictView {
         if let problem { lines += canvas.sentence("! ", problem, .error, columns: columns) }
         let question = writer.question(columns: columns)
         var frame = area
-        // Next to the list, cover the inspector down to the end of the list.
+        // If the list stays visible, make the frame as high as the list, so that no part of the
+        // inspector shows below it.
         let list = Self.isBesideList(in: canvas.context) ? canvas.context.layout.panels[.list] : nil
         frame.rows = min(frame.rows, max(lines.count + question.count + 2, list?.rows ?? 0))
         let body = max(1, frame.rows - question.count - 2)

@@ -22,7 +22,7 @@ struct ConflictView: OverlayModule {
     }
     /// The merged value for the current picks, once known.
     private(set) var picked: RowConflict.Proposal?
-    /// The picks of the last request, and the request.
+    /// The picks for which the merged value was last requested.
     var asked: [FieldPath: Int]?
     var proposalRequest: RequestID?
     /// The scroll position relative to the cursor.

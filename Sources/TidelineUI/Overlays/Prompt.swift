@@ -80,7 +80,7 @@ struct Prompt: OverlayModule {
         return [.changed(self)]
     }
 
-    /// The text to filter by. A term without a value so far is left out.
+    /// Returns the text to filter by. Leaves out the term at the cursor as long as it has no value.
     func filter(in context: ScreenContext) -> String {
         missingValue(in: context) == nil
             ? text.text : FilterCompletion.rest(of: text.characters, at: text.cursor)

@@ -149,7 +149,7 @@ extension InspectorRow {
         var (rest, end) = (text.utf8, 0)
         for part in all {
             end += part.text.utf8.count
-            // The number of bytes from the start of the rest to the end of the part.
+            // The number of bytes of the remaining text up to the end of the part.
             let count = end - offset - (text.utf8.count - rest.count)
             guard count > 0, !rest.isEmpty else { continue }
             let shown = Substring(rest.prefix(count))

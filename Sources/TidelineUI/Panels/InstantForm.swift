@@ -9,7 +9,7 @@ struct InstantForm {
     let isShort: Bool
     let showsAge: Bool
 
-    /// The forms to the second or minute, longest first.
+    /// The forms without fractions of a second, longest first.
     private static let whole = [
         (19, false, true), (19, true, true), (19, true, false), (16, true, true),
         (16, true, false),

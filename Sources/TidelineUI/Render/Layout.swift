@@ -60,8 +60,8 @@ struct Layout: Hashable, Sendable {
     /// - Parameters:
     ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: The number of lanes in the timeline.
-    ///   - rowCount: The maximum number of rows in the list while the timeline is a strip, which
-    ///     may use the rest; `nil` if unknown.
+    ///   - rowCount: The maximum number of rows in the list while the timeline is a strip; `nil` if
+    ///     unknown. The strip may use the rows below them.
     ///   - hasPast: Whether there is a past for the timeline to show.
     ///   - hasConflicts: Whether there are conflicts to show by device.
     ///   - hasStates: Whether there are essential states to show on small screens.
@@ -183,7 +183,7 @@ struct Layout: Hashable, Sendable {
         panels[.list] = body
     }
 
-    /// Takes the timeline and the events from the bottom, or only the events.
+    /// Cuts the timeline and the Events panel from the bottom, or only the Events panel.
     private mutating func cutBottomPanels(
         _ body: inout Rect, of whole: Rect, _ deviceCount: Int
     ) {
@@ -201,7 +201,7 @@ struct Layout: Hashable, Sendable {
         return share == 0 ? nil : whole * min(share, Panel.shareRange.upperBound) / 100
     }
 
-    /// Takes the events from the right.
+    /// Cuts the Events panel from the right.
     private mutating func cutEvents(_ rect: inout Rect) {
         let usual = rect.columns * 2 / 5
         guard let columns = share(.events, of: rect.columns, or: usual) else { return }
@@ -261,13 +261,13 @@ struct Layout: Hashable, Sendable {
 
     /// Whether the inspector gets a place next to the list.
     ///
-    /// - Parameter free: The width that the list leaves.
+    /// - Parameter free: The number of columns that the list leaves free.
     private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
         free >= leastBeside && columns >= leastForBeside
     }
 
-    /// Takes the lines of a timeline: a title, one per device as far as they fit and, except on low
-    /// screens, times.
+    /// Cuts the lines of the timeline from the bottom: a title, lanes for as many devices as fit
+    /// and, if there are enough rows, a line of times.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
         hasTimeAxis = rect.rows >= Self.leastForTimeAxis
         let lanes = min(max(deviceCount, 1), rect.rows / 7) + freeLanes

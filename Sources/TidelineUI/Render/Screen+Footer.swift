@@ -53,7 +53,7 @@ extension Screen {
         _ = draw(notice, above: bottom)
     }
 
-    /// Draws the hints that fit; the key for help is the last to be omitted.
+    /// Returns the hints that fit. The last hints are left out first, except the key for help.
     private func fittingHints(columns: Int) -> [Hint] {
         let width = { (hint: Hint) in
             CharacterWidth.width(of: theme.text(hint.keys)) + 3

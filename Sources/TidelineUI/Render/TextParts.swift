@@ -20,8 +20,8 @@ enum TextParts {
     /// Wraps a text into lines of limited width. Lines break at newlines, at spaces and next to
     /// wide characters, and otherwise anywhere. A date and its time stay together if they fit.
     ///
-    /// - Parameter limit: The maximum number of lines. The last line then contains the start of the
-    ///   rest.
+    /// - Parameter limit: The maximum number of lines. If the text is longer, the last line
+    ///   contains the start of the remaining text.
     static func wrap(_ text: String, columns: Int, limit: Int) -> [Substring] {
         let columns = max(1, columns)
         var lines: [Substring] = []

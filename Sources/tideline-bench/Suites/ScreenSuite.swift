@@ -112,7 +112,8 @@ struct ScreenSuite: Suite {
             terminal.type("\u{1B}")
             try terminal.wait(forText: "LIVE")
             loads.append(.now - start)
-            // Immediately after an Escape, a key would be read as Alt with that key.
+            // Wait before typing the next key. If it followed Escape immediately, the two would be
+            // read as Alt with that key.
             try terminal.wait(for: "end of help") { screen in
                 !screen.lines.contains { $0.contains("Esc close") }
             }

@@ -11,7 +11,7 @@ import Replication
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
 typealias DocumentPlan = EditPlan<DocumentWrite>
 
-/// The write of an edit of a document.
+/// The changes that an edit makes to a document.
 struct DocumentWrite {
     /// A place that changes.
     struct Subject {
