@@ -115,7 +115,8 @@ import Testing
         let store = try store("c")
         #expect(store.conflictKeys == ["k"])
         let conflict = try #require(try store.conflict(forKey: "k"))
-        #expect(conflict.others.count == 1)
+        let values = try conflict.rows.map { try store.bytes(of: $0) }
+        #expect(values.count == 2 && values[0] != nil && values[0] != values[1])
         try store.resolve("k", taking: DeviceID("a"))
         try store.close()
         let after = try self.store("b")

@@ -182,6 +182,26 @@ import Testing
         #expect(try count(file) == [3, 1])
     }
 
+    @Test func replacingConstraintIsNamedOnlyIfItWouldDeleteARow() throws {
+        try sample.run(
+            """
+            CREATE TABLE mixed (
+                a UNIQUE, b UNIQUE ON CONFLICT REPLACE, c UNIQUE ON CONFLICT IGNORE);
+            INSERT INTO mixed VALUES (1, 1, 1);
+            """)
+        #expect(
+            refusal(.insert("mixed", [.init("a", .integer(1))]))
+                == "another row of mixed already has this value: a")
+        #expect(
+            refusal(.insert("mixed", [.init("b", .integer(1))]))
+                == "another row of mixed already has this value: b "
+                + "(ON CONFLICT REPLACE would delete that row)")
+        #expect(
+            refusal(.insert("mixed", [.init("c", .integer(1))]))
+                == "a constraint of mixed ignored the change (ON CONFLICT IGNORE)")
+        _ = try TableWriter(file).apply([.insert("mixed", [.init("b", .integer(2))])])
+    }
+
     private func count(_ file: TableFile) throws -> [Int?] {
         try file.read { db in
             [

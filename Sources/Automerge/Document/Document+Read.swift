@@ -103,6 +103,7 @@ extension Document {
         _ prop: Prop, of obj: ObjId, at heads: Set<ChangeHash>? = nil
     ) throws(DocError) -> [Value] {
         try withEngine { (engine) throws(FormatError) in
+            // Reading the current values must not commit pending edits.
             let clock: Clock? = if let heads { try engine.clock(at: heads) } else { nil }
             switch prop {
             case .Key(let key): return try engine.values(obj, key: key, at: clock)

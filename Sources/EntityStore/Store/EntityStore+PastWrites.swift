@@ -77,8 +77,8 @@ extension EntityGraph {
 
     /// Returns the newest earlier entry of the same property.
     private func predecessor(of entry: Entry) -> Entry? {
-        entryNumbers(of: entry.slot).map { entries[Int($0)] }
-            .filter { $0.timestamp < entry.timestamp }
-            .max { isNewer($1, $0) }
+        entryNumbers(of: entry.slot).filter { entries[Int($0)].timestamp < entry.timestamp }
+            .max { isNewer(entries[Int($1)], entries[Int($0)]) }
+            .map { entries[Int($0)] }
     }
 }

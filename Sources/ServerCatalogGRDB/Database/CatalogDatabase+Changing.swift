@@ -67,7 +67,7 @@ extension CatalogDatabase {
     /// catalog is locked during the replacement. If this fails, the kept file is unchanged.
     ///
     /// - Throws: `ServerCatalogError`: `.changedSinceRead` if the catalog has servers,
-    ///   `.notFound` if the kept file is missing, `.busy`, `.inputOutput`.
+    ///   `.notFound` if the kept file is missing, `.busy`, `.noPermission`, `.inputOutput`.
     public static func restore(kept: String, to path: String) throws {
         guard FileManager.default.fileExists(atPath: kept) else {
             throw ServerCatalogError(.notFound, "\(kept) does not exist")

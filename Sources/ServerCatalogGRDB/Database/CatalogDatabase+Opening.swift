@@ -81,7 +81,7 @@ extension CatalogDatabase {
     ///
     /// - Returns: The new catalog, and the path of the old file.
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog` for a folder, `.cannotCreate`,
-    ///   `.inputOutput` if the file can't be renamed.
+    ///   `.noPermission` or `.inputOutput` if the file can't be renamed.
     public static func rebuild(
         path: String, names: CountryNames = .environment
     ) throws -> (catalog: CatalogDatabase, kept: String) {

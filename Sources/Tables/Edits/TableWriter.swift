@@ -303,9 +303,10 @@ public struct TableWriter: Sendable {
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]
     ) throws {
-        let keepsRows = verb == "DELETE" || !table.mayReplaceRows
-        if try keepsRows || !writeKeepingOthers(table, db, "\(verb) OR ABORT \(rest)", values) {
+        if verb == "DELETE" || !table.mayReplaceRows {
             try RowStepper.run(db, "\(verb) \(rest)", values)
+        } else {
+            try writeKeepingOthers(table, db, verb, rest, values)
         }
         guard db.changesCount == 0 else { return }
         throw TablesError(
@@ -315,32 +316,38 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored the change")
     }
 
-    /// Writes one row without deleting others, in a table with a constraint that would delete them
-    /// (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo couldn't restore
-    /// them.
-    ///
-    /// - Parameter sql: The statement with `OR ABORT`.
-    /// - Returns: Whether the row was written. `OR ABORT` also replaces the conflict clauses of
-    ///   triggers and of `NOT NULL`. If it isn't written for this reason, nothing is changed.
+    /// Writes one row without deleting others, in a table that may have a constraint that would
+    /// delete them (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo couldn't
+    /// restore them.
     private static func writeKeepingOthers(
-        _ table: TableSchema, _ db: Database, _ sql: String, _ values: [TableValue]
-    ) throws -> Bool {
+        _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
+        _ values: [TableValue]
+    ) throws {
+        let sql = "\(verb) \(rest)"
         do {
-            try RowStepper.run(db, sql, values)
-            return true
+            try RowStepper.run(db, "\(verb) OR ABORT \(rest)", values)
         } catch let error as DatabaseError {
             let message = error.message ?? ""
             switch error.extendedResultCode {
             case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
                 .SQLITE_CONSTRAINT_ROWID:
                 guard message.hasPrefix("UNIQUE constraint failed: \(table.name).") else {
-                    return false
+                    return try RowStepper.run(db, sql, values)
                 }
+                // If the constraint has another conflict clause, the statement fails or ignores the
+                // row, and doesn't need this explanation.
+                try db.inSavepoint {
+                    try RowStepper.run(db, sql, values)
+                    return .rollback
+                }
+                guard db.changesCount > 0 else { return }
                 throw TablesError(
                     .refused,
                     TablesError.words(forRefusal: message)
                         + " (ON CONFLICT REPLACE would delete that row)")
-            case .SQLITE_CONSTRAINT_NOTNULL: return false
+            // `OR ABORT` also replaces the conflict clauses of `NOT NULL` and of triggers. SQLite
+            // has undone the statement.
+            case .SQLITE_CONSTRAINT_NOTNULL: try RowStepper.run(db, sql, values)
             default: throw error
             }
         }
@@ -357,7 +364,7 @@ public struct TableWriter: Sendable {
 }
 
 extension TableSchema {
-    /// Whether a constraint deletes other rows that have the same values as a written row.
+    /// Whether a constraint may delete other rows that have the same values as a written row.
     fileprivate var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
 
     /// The columns that distinguish a row from others, in addition to its rowid. If the rowid isn't
