@@ -107,17 +107,18 @@ import Testing
         let tree = try await session.tree(stored.plans)
         let (title, nights) = (stored.place("/title"), stored.place("/nights"))
         let (todos, item) = (stored.place("/todos"), stored.place("/todos/1"))
-        let edits: [Edit] = [
-            .set(title, field: nil, TypedText(.string, "A")),
-            .set(title, field: nil, TypedText(.string, "B")),
-            .set(item, field: nil, TypedText(.string, "changed")),
-            .set(todos, field: nil, TypedText(.boolean, "true")),
-            .count(nights, by: 2), .remove([nights], field: nil),
+        let list = try #require(try await tree.open(todos, at: nil))
+        let edits: [(any RowSource, Edit)] = [
+            (tree, .set(title, field: nil, TypedText(.string, "A"))),
+            (tree, .set(title, field: nil, TypedText(.string, "B"))),
+            (list, .set(item, field: nil, TypedText(.string, "changed"))),
+            (tree, .set(todos, field: nil, TypedText(.boolean, "true"))),
+            (tree, .count(nights, by: 2)), (tree, .remove([nights], field: nil)),
         ]
         var states = [try stored.json()]
         var applied: [AppliedEdit] = []
-        for edit in edits {
-            applied.append(try await session.perform(edit, in: tree))
+        for (source, edit) in edits {
+            applied.append(try await session.perform(edit, in: source))
             states.append(try stored.json())
         }
         var undone: [AppliedEdit] = []
@@ -135,8 +136,9 @@ import Testing
     @Test func undoInARestoredListIsRefusedIfAnotherDeviceChangedIt() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)
+        let list = try #require(try await tree.open(stored.place("/todos"), at: nil))
         let first = try await session.perform(
-            .set(stored.place("/todos/1"), field: nil, TypedText(.string, "changed")), in: tree)
+            .set(stored.place("/todos/1"), field: nil, TypedText(.string, "changed")), in: list)
         let second = try await session.perform(
             .set(stored.place("/todos"), field: nil, TypedText(.boolean, "true")), in: tree)
         try await session.revert(second)

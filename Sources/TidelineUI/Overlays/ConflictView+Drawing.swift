@@ -84,7 +84,8 @@ extension ConflictView {
             canvas.sentence("! ", $0, .warning, columns: columns)
         }
         if let problem { lines += canvas.sentence("! ", problem, .error, columns: columns) }
-        let question = writer.question(columns: columns)
+        // At least one line of the sides stays visible.
+        let question = Array(writer.question(columns: columns).prefix(max(1, area.rows - 3)))
         var frame = area
         // If the list stays visible, make the frame as high as the list, so that no part of the
         // inspector shows below it.

@@ -124,9 +124,11 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns a hint for an action and for the numbered actions that do the same with a choice.
+    /// Returns a hint for an action and for the numbered actions that do the same with a choice, if
+    /// there are several choices.
     func hint(_ action: String, numbersUpTo count: Int, title: String) -> Hint? {
-        let keys = [hint(for: action), digits(of: action, upTo: count)].filter { !$0.isEmpty }
+        let numbers = count > 1 ? digits(of: action, upTo: count) : ""
+        let keys = [hint(for: action), numbers].filter { !$0.isEmpty }
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 

@@ -85,8 +85,8 @@ struct TimelinePanel: PanelModule {
     func hints(in context: ScreenContext) -> [String] {
         let marks = ["mark-a", "mark-b"]
         let others = ["step-back", "step-forward", "now", "restore", "week-back", "play"]
-        // If both marks are set, the hint for comparing comes first.
-        let isMarked = markA != nil && markB != nil
+        // If a mark is set, the hint for comparing comes first.
+        let isMarked = markA != nil || markB != nil
         return (isMarked ? ["compare-marks"] + others + marks : others + ["compare-marks"] + marks)
             + ["go-to-write", "help"]
     }

@@ -227,7 +227,9 @@ import Testing
                 undo: [.revert(written)]),
             direction: .edit, pane: "keys")
         newer.changes = [.init(subject: "note/1/title", old: "x", new: "z")]
-        await stage.send(.journal([newer]))
+        let refused = try #require(stage.model.writing.journal.nextToUndo)
+        await stage.send(
+            .journal([JournalEntry(refused.applied, direction: .edit, pane: "keys"), newer]))
         #expect(
             stage.model.notice?.text
                 == "can't undo: this device wrote it again. z: first undo set note/1/title (x → z)",
