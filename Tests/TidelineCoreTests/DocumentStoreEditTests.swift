@@ -156,6 +156,31 @@ import Testing
         await session.close()
     }
 
+    @Test func undoOfAnItemInConflictIsRefused() throws {
+        let document = Document()
+        let list = try document.putObject(obj: .ROOT, key: "list", ty: .List)
+        try document.insert(obj: list, index: 0, value: .String("a"))
+        document.commitWith()
+        let other = document.fork()
+        try other.put(obj: list, index: 0, value: .String("other"))
+        other.commitWith()
+        // The second write has a greater operation number, so that it wins.
+        for text in ["b", "c"] {
+            try document.put(obj: list, index: 0, value: .String(text))
+            document.commitWith()
+        }
+        let change = try #require(document.heads().first)
+        try document.merge(other: other)
+        let view = DocumentView(document)
+        let before = try view.json()
+        #expect(before == #"{"list":["c"]}"#)
+        let error = #expect(throws: EditError.self) {
+            try view.undo(change, by: nil, on: Date())
+        }
+        #expect(error?.code == .builtOn)
+        #expect(try view.json() == before)
+    }
+
     @Test func adding0ToACounterWritesNothing() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)

@@ -242,6 +242,16 @@ import TidelineUI
         #expect(left.output == "{\"n\":1,\"s\":2.5}\n")
     }
 
+    @Test func columnsWhoseNamesLookTheSameAreInsertedSeparately() throws {
+        let file = folder.appending("names.db")
+        try run("CREATE TABLE t (\"\u{e9}\", \"e\u{301}\")", file)
+        let added = try tables("insert", file, "t", "\u{e9}=1", "e\u{301}=2")
+        #expect(added.status == 0, "\(added)")
+        let query = "SELECT \"\u{e9}\" + \"e\u{301}\" AS sum FROM t"
+        let sum = try tables("query", file, query, "--json")
+        #expect(sum.output == "{\"sum\":3}\n", "\(sum)")
+    }
+
     @Test func profileCountsInfiniteNumbers() throws {
         let file = folder.appending("infinite.db")
         try run(

@@ -77,8 +77,11 @@ public struct Keymap: Hashable, Sendable {
     /// Returns the reason if the keys of a binding can't be typed in some or all places; otherwise
     /// `nil`.
     private func obstacle(to binding: Binding) -> String? {
-        let starts = bindings.filter { isStart($0, of: binding) }
         let keys = KeyNotation.text(for: binding.keys)
+        if binding.keys.count > 1, isInDialogs(binding) {
+            return "\(keys) can't be typed in dialogs, where every key is handled alone"
+        }
+        let starts = bindings.filter { isStart($0, of: binding) }
         if let start = starts.first(where: { applies($0, where: binding) }) {
             return "\(keys) can't be typed, because \(KeyNotation.text(for: start.keys)) is a key "
                 + "of \(start.action)"

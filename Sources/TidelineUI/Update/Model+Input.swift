@@ -86,10 +86,11 @@ extension Model {
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.clearSequence()
             // Actions of time travel explain how to start time travel. The last key of a sequence
-            // is never handled alone, so actions of other places also show where they work.
+            // is never handled alone, so actions of other panels and panes also show where they
+            // work.
             let past = Action.Scope.panel(.timeline)
             if case .action(let action) = keymap.resolve(
-                keys, where: { wasSequence || $0.scope == past })
+                keys, where: { $0.scope == past || wasSequence && $0.isGlobal })
             {
                 return perform(action, Action.Invocation())
             }

@@ -103,6 +103,17 @@ import TidelineCore
         #expect(problems.first?.problem.contains("quit") == true)
         let (moved, _) = Keymap.standard.overridden(by: ["down": ["qx"], "quit": ["Q"]])
         #expect(moved.problems(ofRebound: ["down", "quit"]).isEmpty)
+        let (inDialogs, _) = Keymap.standard.overridden(by: ["leave": ["^c", "gQ"]])
+        #expect(
+            inDialogs.problems(ofRebound: ["leave"]).map(\.problem)
+                == ["gQ can't be typed in dialogs, where every key is handled alone"])
+    }
+
+    @Test func sequenceOfADialogHasNoFunctionOutsideDialogs() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        stage.model.preferences.keymap = Keymap.standard.overridden(by: ["leave": ["gQ"]]).keymap
+        await stage.press("gQ")
+        #expect(stage.lines[23].contains("gQ has no function here"), "\(stage.lines[23])")
     }
 
     @Test func sequenceNeverFallsBackToItsLastKey() async throws {

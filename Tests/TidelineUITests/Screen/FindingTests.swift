@@ -312,6 +312,15 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func rowWhoseNameIs0DoesNotChangeTheNumbersOfTheOthers() async throws {
+        let keys = FakeSource("Keys", try ["0", "b", "c"].map { try Sample.entry($0, "x") })
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press(":")
+        await stage.type("goto 2")
+        await stage.press("Enter")
+        #expect(stage.model.list?.cursor == 1)
+    }
+
     @Test func paletteShowsRecentActionsFirstAndReasons() async throws {
         let stage = try await stage()
         await stage.press(":")

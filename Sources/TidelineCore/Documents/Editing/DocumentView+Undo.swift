@@ -219,13 +219,15 @@ extension DocumentView {
     /// - Parameters:
     ///   - then: The document after the change to undo.
     ///   - device: The device that made the change.
-    /// - Returns: `nil` if a target of the steps has another value than in `then`, or another
-    ///   device has written it again.
+    /// - Returns: `nil` if a target of the steps has another value than in `then` or is in conflict,
+    ///   or another device has written it again.
     private func restoredObjects(
         of patches: [Patch], since then: DocumentView, by device: DeviceID?
     ) throws -> [ObjId: ObjId]? {
         var made: Set<ObjId> = []
         var objects: [ObjId: ObjId] = [:]
+        var checked: Set<Name> = []
+        let conflicted = Set(try conflictsInside(at: nil).inside.keys)
         for patch in patches {
             let object = patch.action.object
             if case .Conflict = patch.action { continue }
@@ -240,7 +242,10 @@ extension DocumentView {
                     objects[object] = found
                 }
                 let scope = scope(of: patch.action, path)
-                guard try hasContent(of: then, at: scope, by: device) else { return nil }
+                if checked.insert(Name(scope)).inserted {
+                    guard try hasContent(of: then, at: scope, by: device, except: conflicted)
+                    else { return nil }
+                }
             }
             made.formUnion(patch.action.madeObjects)
         }
@@ -260,8 +265,11 @@ extension DocumentView {
 
     /// Returns whether a place has the same content as in another state of the document, and no
     /// concurrent values. If it was written again, `device` or an unknown one must have written it.
+    ///
+    /// - Parameter conflicted: The maps and lists that contain concurrent values.
     private func hasContent(
-        of then: DocumentView, at pointer: String, by device: DeviceID?
+        of then: DocumentView, at pointer: String, by device: DeviceID?,
+        except conflicted: Set<ObjId>
     ) throws -> Bool {
         let old = try? then.written(at: pointer)
         let new = try? written(at: pointer)
@@ -273,8 +281,8 @@ extension DocumentView {
             return false
         }
         let (content, current) = (old.winner.content, new.winner.content)
-        if case (.object(_, let type), .object(_, let currentType)) = (content, current) {
-            return try type == currentType
+        if case (.object(_, let type), .object(let object, let currentType)) = (content, current) {
+            return try type == currentType && !conflicted.contains(object)
                 && then.json(of: content, at: nil) == json(of: current, at: nil)
         }
         return content == current

@@ -127,7 +127,7 @@ extension TablesCommands {
             for text in cells {
                 let (name, value) = try Self.cell(text)
                 let column = try target.table.known(name).schema.name
-                guard !given.contains(where: { $0.column == column }) else {
+                guard !given.contains(where: { SQLName.areSame($0.column, column) }) else {
                     throw Failure(.usage, "insert", "\(name) is set twice")
                 }
                 given.append(.init(column, value))
