@@ -540,7 +540,7 @@ import Testing
         let log = try await pane.source(.log).copyForms(of: row.id, at: nil)
         #expect(log.map(\.text) == ["Groceries list", "note/1/title", shared.instants[1].iso8601])
         let device = try await pane.source(.devices).copyForms(of: RowID("ben"), at: nil)
-        #expect(device == [CopyForm("name", "ben"), CopyForm("identifier", "ben")])
+        #expect(device == [CopyForm("name", "Ben's iPad"), CopyForm("identifier", "ben")])
         await pane.close()
     }
 
