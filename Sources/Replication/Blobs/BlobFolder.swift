@@ -10,7 +10,7 @@ import Glibc
 public struct BlobFolder: Hashable, Sendable {
     /// A blob in a listing.
     public struct Entry: Hashable, Sendable {
-        /// The components, separated by `/`.
+        /// The path's components, separated by `/`.
         @Name public private(set) var path: String
         /// The size in bytes.
         public let byteCount: Int64
@@ -107,7 +107,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// Deletes the blob at `path`. Its folders remain.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed`
-    ///   for a blob that is deleted, but that the disk didn't confirm.
+    ///   if the blob is deleted, but the disk didn't confirm it.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false

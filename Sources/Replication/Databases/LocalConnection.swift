@@ -43,8 +43,8 @@ final class LocalConnection {
     func discardIfEmpty() { file?.discard() }
 
     func close() {
-        // A connection refuses to close while a statement is in use. It then closes with the last
-        // reference to it.
+        // A connection refuses to close while a statement is in use. It then closes when its last
+        // reference is released.
         try? file?.database.close()
         file = nil
     }

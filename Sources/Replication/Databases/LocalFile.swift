@@ -78,8 +78,8 @@ package final class LocalFile: Sendable {
         var configuration = configuration
         configuration.prepareDatabase { db in
             if !creationSQL.isEmpty { try db.execute(sql: creationSQL) }
-            // EXTRA has no additional effect in this mode. FULL flushes the journal, the file, and
-            // the truncation of the journal, which commits.
+            // EXTRA has no additional effect in TRUNCATE mode. FULL flushes the journal, the file,
+            // and the truncation of the journal, which commits.
             try db.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
@@ -142,8 +142,8 @@ package final class LocalFile: Sendable {
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
     }
 
-    /// Deletes the file and its journal if opening created the file and nothing else was written,
-    /// so that a failed creation leaves no half-made file. If that is uncertain, the file stays.
+    /// Deletes the file and its journal after a failed creation. Does this only if opening created
+    /// the file and nothing else was written. If that is uncertain, the file stays.
     ///
     /// A process that waits for the file's lock notices that the file was deleted, and writes
     /// nothing (``inTransaction(_:_:)``).

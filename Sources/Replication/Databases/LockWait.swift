@@ -39,8 +39,8 @@ public final class LockWait: Sendable {
         state.withLock { $0.limit = min($0.limit, limit) }
     }
 
-    /// Sleeps before the next attempt, unless the time is up. SQLite calls this each time it finds
-    /// a lock.
+    /// Sleeps before the next attempt, unless the time is up. SQLite calls this method each time it
+    /// finds a lock.
     ///
     /// - Parameters:
     ///   - tries: The number of earlier attempts during this wait.

@@ -10,8 +10,8 @@ public struct DeviceStatus: Hashable, Sendable {
         /// The file is damaged or can't be read. The store shows the rows that it has already read,
         /// or the rows that are still readable.
         case unreadable
-        /// The device has a folder without such a file, or its file or folder was deleted. The
-        /// store shows the rows that it has already read.
+        /// The device has a folder without a log of this store, or the log or the folder was
+        /// deleted. The store shows the rows that it has already read.
         case absent
     }
 

@@ -193,8 +193,8 @@ extension LogFollower {
     /// Reports the status of a device's log if it changed.
     ///
     /// An incomplete file is usually still being written, so it is read once more before
-    /// subscribers are notified. Callers that have already seen the problem are notified when it no
-    /// longer exists.
+    /// subscribers are notified. If a caller has already seen the problem, subscribers are notified
+    /// when it no longer exists.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)
