@@ -1,7 +1,7 @@
 /// A writer for JSON. Closures write the content of arrays and objects, and the writer inserts
 /// brackets and commas.
 ///
-/// Control characters are escaped, including those of ISO 8859, so that the text is safe to print.
+/// Control characters are escaped, including U+0080 to U+009F, so that the text is safe to print.
 public struct JSONWriter: Sendable {
     /// The layout of lines.
     public enum Layout: Sendable {

@@ -41,7 +41,7 @@ extension SyncServiceFile {
         if words.hasPrefix("Conflicted copy "), words.suffix(12).isDigits(12) {
             return .some(.obsidian)
         }
-        // Nextcloud writes a time after the date, but no name before the phrase.
+        // Nextcloud starts with the phrase and writes a date and a time after it.
         if words.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
         return words.hasPrefix("conflicted copy") ? .some(nil) : .some(phrase.service)
     }
