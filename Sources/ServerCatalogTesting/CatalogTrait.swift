@@ -31,7 +31,7 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self
-        // A test with this trait that isn't in such a suite has its own catalog.
+        // If the trait is on a test and not on a suite, the cases of the test share a catalog.
         case .suite: testCase == nil ? self : nil
         }
     }

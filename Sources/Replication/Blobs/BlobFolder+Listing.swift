@@ -29,7 +29,7 @@ extension BlobFolder {
         try listing(prefix: prefix).entries
     }
 
-    /// Returns the names in the folder of blobs that are not UTF-8, as text with escaped bytes
+    /// Returns the non-UTF-8 names in the folder of blobs, as text with escaped bytes
     /// (`trip/caf\xE9.jpg`). No blob can have such a name, because no other device could request
     /// it.
     ///

@@ -45,10 +45,11 @@ extension ForeignDatabase {
     }
 }
 
-/// A lock on a database in write-ahead mode. Without it, the last other program could close the
-/// database and delete the log during a read. SQLite would then create a new log for this process.
+/// A lock on a database in write-ahead mode. Without this lock, the last other program could close
+/// the database and delete the log during a read. SQLite would then create a new log for this
+/// process.
 ///
-/// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
+/// This class takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {
     private static let readers = Mutex<[SharedDescriptors.Key: Int]>([:])
     private let path: String

@@ -169,9 +169,9 @@ public enum ForeignDatabase {
         let hole = try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
-        // Data behind the last page is not read.
+        // Holes after the last page don't matter, because SQLite doesn't read there.
         guard let hole, hole < min(stamp.byteCount, header.byteCount ?? .max) else { return }
-        // SQLite leaves out the page that it locks, at one gibibyte.
+        // SQLite never writes the page that contains its lock bytes, at one gibibyte.
         let lockPage: Int64 = 1 << 30
         if (lockPage - 65_536...lockPage).contains(hole) { return }
         let age = limits.now().date.timeIntervalSince1970 - Double(stamp.modified) / 1e9

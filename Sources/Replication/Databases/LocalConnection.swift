@@ -32,7 +32,7 @@ final class LocalConnection {
         return try file.inTransaction(kind, body)
     }
 
-    /// Makes a new file's directory entry survive a power failure.
+    /// Flushes a new file's name to disk, so that it survives a power failure.
     func makeNameDurable() throws(ReplicationError) {
         guard isNew else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

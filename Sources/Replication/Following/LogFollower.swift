@@ -136,8 +136,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             }
         }
         if try readAll() != nil {
-            // The logs could not be read again as a whole because one of them is unreadable. Check
-            // each known log instead.
+            // Known rows of a log can't be read again, so nothing was replaced. Check each known
+            // log instead.
             try sync()
         }
     }
@@ -156,8 +156,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// Reads all logs again.
     ///
     /// - Parameter replaced: A device whose log was replaced.
-    /// - Returns: A device whose unreadable log prevents replacing the known rows; otherwise `nil`.
-    ///   If there is such a device, nothing changes.
+    /// - Returns: A device whose known rows can't all be read again, if this prevents replacing the
+    ///   known rows; otherwise `nil`. If there is such a device, nothing changes.
     func readAll(because replaced: DeviceID? = nil) throws -> DeviceID? {
         var folders = try package.devices()
         if let device, !folders.contains(where: { $0.id == device }) {

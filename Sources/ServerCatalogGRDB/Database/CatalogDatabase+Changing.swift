@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import ServerCatalog
 
-/// Changes that are known before they are written.
+/// Methods that preview, apply, and undo changes.
 extension CatalogDatabase {
     /// Returns all servers with all their endpoints, in the order of their identifiers. Servers
     /// without endpoints are included.
@@ -34,8 +34,9 @@ extension CatalogDatabase {
 
     /// Writes a change, in one transaction. All other servers stay unchanged.
     ///
-    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if the catalog's state of a server
-    ///   differs from the change's `before`. Also the errors of ``upsert(servers:)``.
+    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server in the catalog differs from
+    ///   its state before the change, or if a server to add already exists. Also the errors of
+    ///   ``upsert(servers:)``.
     /// - Complexity: O(*n*) in the number of servers of the change, and of all places.
     public func apply(_ change: CatalogChange) throws {
         let added = change.added
