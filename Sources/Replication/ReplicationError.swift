@@ -102,8 +102,8 @@ extension ReplicationError: ExplainedError {
         }
     }
 
-    /// Creates the error for a change that is in the file at `path` but that the disk didn't
-    /// confirm.
+    /// Creates the error for a change that is in the file at `path`, although the disk didn't
+    /// confirm the change.
     ///
     /// - Parameters:
     ///   - change: What happened to the file, as a participle.

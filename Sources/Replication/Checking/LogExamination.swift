@@ -27,7 +27,7 @@ package struct LogExamination: Sendable {
     /// The clock may have taken the time from the seen row. Only for formats with causal parents.
     package var newestLeading: Timestamp?
     /// The device that may have determined the time of the newest row: the newest row had seen a
-    /// row of that device and is at most a second later. Only for formats with causal parents.
+    /// row of that device and is less than a second later. Only for formats with causal parents.
     package var followed: DeviceID?
     /// The number of rows that claim to have seen rows later than themselves, and the number of the
     /// first such row.

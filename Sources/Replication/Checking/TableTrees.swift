@@ -1,4 +1,4 @@
-/// The assignment of a damaged database's pages to tables, as far as the interior pages can be
+/// The tables that the pages of a damaged database belong to, as far as the interior pages can be
 /// read.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>

@@ -5,9 +5,9 @@ public import GRDB
 ///
 /// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
 /// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read
-/// shows whether the file changed during it (data rule 4). If a journal next to the file contains a
-/// part of the database's state, both files are copied to a private folder, and SQLite recovers the
-/// copy. The copy is reused while the files stay unchanged.
+/// shows whether the file changed during it (data rule 4). A journal next to the file may contain a
+/// part of the database's state. In that case, both files are copied to a private folder, and
+/// SQLite recovers the copy. The copy is reused while the files stay unchanged.
 public enum ForeignDatabase {
     /// The result of reading a file.
     public enum Outcome<Value> {

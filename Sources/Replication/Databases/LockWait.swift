@@ -59,7 +59,7 @@ public final class LockWait: Sendable {
         }
         guard now - wait.since < limit, now - wait.began < limit * 12 else { return false }
         // Processes that have waited for a long time try more often. Otherwise, processes that
-        // started to wait later would always win.
+        // started waiting later would always get the lock first.
         let isOld = now - wait.began > .seconds(1)
         usleep(tries < 5 ? 1_000 << UInt32(tries) : isOld ? 2_000 : 25_000)
         return true

@@ -30,9 +30,9 @@ enum RollbackJournal {
     /// one by one. Playing it back would mix two states. The journal's copy of page 1 has the
     /// change counter that the database had before the transaction. The database therefore has the
     /// same counter or, if the transaction already wrote that page, the next one. If the journal
-    /// has no copy of page 1, the page is unchanged since before the transaction, and its page
-    /// count must match the journal's header. The transaction that created the file is an
-    /// exception, because it had no page 1 to copy.
+    /// has no copy of page 1, the transaction hasn't changed that page. The page count in page 1
+    /// must then match the journal's header. The transaction that created the file is an exception,
+    /// because it had no page 1 to copy.
     ///
     /// - Parameter database: The first 100 bytes of the database.
     /// - Throws: ``ReplicationError``: `.unreadable` for the first kind, `.incomplete` for the

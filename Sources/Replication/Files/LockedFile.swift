@@ -11,7 +11,7 @@ package struct LockedFile: Sendable {
     /// Appends `line`, which ends with a line feed. The line is on disk when this returns.
     ///
     /// A truncated last line is terminated first. If the file would exceed `limit` bytes, the
-    /// oldest lines are removed in one step until it is at most three quarters of the limit.
+    /// oldest lines are removed in one step. The file then has at most three quarters of the limit.
     ///
     /// - Throws: ``ReplicationError``. After an error, no part of the line is in the file.
     package func append(_ line: Data, limit: Int) throws(ReplicationError) {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A hub that sends store events to all subscribers, in order.
 ///
-/// Events for a subscriber that doesn't read are buffered. None is lost, unless the hub has a
-/// buffer limit.
+/// Events for a subscriber that doesn't read are buffered. If the hub has no buffer limit, no event
+/// is lost.
 ///
 /// Delivering an event resumes the subscriber's task. Resuming takes an internal lock of the task,
 /// and a task that is being canceled holds this lock. Events must therefore not be delivered under

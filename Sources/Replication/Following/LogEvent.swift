@@ -6,7 +6,7 @@ public enum LogEvent<Log: FollowedLog> {
     case loaded(Log.Whole, kept: Set<DeviceID>, [DeviceStatus])
     /// Rows that follow the earlier rows of their device.
     case rows(LogRows<Log.Batch, Log.Notes>)
-    /// The status of a device's log. Notify subscribers unless only the number of rows changed.
+    /// The status of a device's log. Notify subscribers only if `isNotable` is `true`.
     case device(DeviceStatus, isNotable: Bool)
     /// Blobs that may have changed, as in ``PackageChange/blobs``.
     case blobs(Set<Name>)

@@ -173,8 +173,8 @@ extension LogFollower {
         return status
     }
 
-    /// Adds a problem to a status if there is a conflict copy of the log. If there is none, adds a
-    /// problem if the folder itself may be a copy.
+    /// Adds a problem to a status if there is a conflict copy of the log. If there is no conflict
+    /// copy of the log, adds a problem if the folder itself may be a copy.
     private func noteCopies(in folder: DeviceFolder, _ status: inout DeviceStatus) {
         let copy = folder.findings.first { finding in
             finding.role == .conflictCopy

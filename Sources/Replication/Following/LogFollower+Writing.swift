@@ -62,7 +62,7 @@ public struct AppendedRows<Written> {
 
 extension AppendedRows: Sendable where Written: Sendable {}
 
-/// The error that this device's log differs from the one that was read, because a file was restored
+/// The error that this device's log differs from the log that was read, because a file was restored
 /// or replaced. All logs must be read again before anything is written.
 public struct LogReplaced: Error {
     /// Creates the error.

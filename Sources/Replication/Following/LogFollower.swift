@@ -6,7 +6,7 @@ import Synchronization
 /// to this device's log.
 ///
 /// A follower watches the package and reads new rows of changed logs. It checks that no row is
-/// missing and that the file didn't change during the read, retries incomplete files, and reports
+/// missing and that the file didn't change during the read. It retries incomplete files and reports
 /// the status of each device. It passes rows to the store in batches (``LogEvent``); the store
 /// interprets and merges them.
 ///
@@ -61,7 +61,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     let options: Options
 
     var known: [DeviceID: Known] = [:]
-    /// The last reported statuses, and the devices whose status may have to be reported.
+    /// The last status that the store received for each device, and the last one that was notable.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: SharedPackageWatcher.Subscription?
@@ -163,7 +163,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         if let device, !folders.contains(where: { $0.id == device }) {
             folders.append(try package.device(device))
         }
-        // A deleted folder may come back, so its known rows are kept, too.
+        // A deleted folder may come back, so the known rows of its log are kept, too.
         let present = Set(folders.map(\.id))
         folders += known.values.filter { $0.head != nil && !present.contains($0.folder.id) }
             .compactMap { try? $0.folder.refreshed() }

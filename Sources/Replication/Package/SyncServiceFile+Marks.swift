@@ -3,8 +3,8 @@ extension SyncServiceFile {
     /// 1.60, use the second suffix.
     static let bisyncMarks = [".conflict", "..path"]
 
-    /// Returns the description of a file that isn't a database, if a sync service or an editor left
-    /// it in its folder.
+    /// Describes a file that isn't a database. Returns `nil` if the file doesn't come from a sync
+    /// service or an editor.
     ///
     /// Only names that users don't choose themselves are recognized. For example, `Copy (2) of
     /// notes.txt` is a blob. A copy of a conflict copy is another version of the same blob.

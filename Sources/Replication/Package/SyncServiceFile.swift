@@ -28,7 +28,7 @@ public struct SyncServiceFile: Hashable, Sendable {
     public let role: Role
     /// The name of the original file; `nil` if this file's name doesn't contain it.
     public let original: String?
-    /// The service; `nil` if several services, or only users, use such names.
+    /// The service; `nil` if several services, or only users, use names of this form.
     public let service: Service?
 
     init(name: String, role: Role, original: String?, service: Service?) {

@@ -110,7 +110,7 @@ struct CivilDate: Equatable {
     /// The number of days since 2001-01-01.
     ///
     /// Years are counted from March, so that the leap day is the last day of a year. The first day
-    /// of month m of such a year is day (153 m + 2) / 5.
+    /// of month m of a year counted this way is day (153 m + 2) / 5.
     var dayNumber: Int64 {
         let shifted = month > 2 ? year : year - 1
         let sinceMarch = (month + 9) % 12

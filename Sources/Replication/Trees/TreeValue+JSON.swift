@@ -13,8 +13,8 @@ package protocol JSONTreeReadable: TreeReadable {
     /// Returns whether an object whose only member has this name represents a value that JSON
     /// lacks.
     ///
-    /// - Parameter content: The value of the member; `nil` to ask whether a dictionary with such a
-    ///   member must be written as `$dictionary`.
+    /// - Parameter content: The value of the member; `nil` to ask whether a dictionary with a
+    ///   member of this name must be written as `$dictionary`.
     static func isTag(_ name: String, of content: JSON?) -> Bool
 
     /// Creates a date from ISO 8601 text. Returns `nil` for other text, and for a date that can't

@@ -53,8 +53,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// Don't resume a task while holding the lock of the mailbox. Resuming takes the lock of the
-    /// task, and a task that is being canceled holds its lock while it waits for the lock of the
+    /// Don't resume a task while holding the lock of the mailbox. Resuming a task takes the task's
+    /// lock. A task that is being canceled holds this lock while it waits for the lock of the
     /// mailbox.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>

@@ -13,8 +13,8 @@ protocol WatchTurns: SendableMetatype {
     mutating func turn()
 }
 
-/// A queue that runs the turns of a watcher, one at a time: when the kernel has events, and at the
-/// time that the last turn requested.
+/// A queue that runs the turns of a watcher, one at a time. A turn runs when the kernel has events,
+/// and at the time that the last turn requested.
 ///
 /// A waiting watcher needs no thread. One thread of the process waits for the events and timers of
 /// all watchers, and each turn runs on a thread of Dispatch's pool.

@@ -63,8 +63,8 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     /// Returns the address to connect to with a protocol; `nil` if the protocol isn't supported.
     ///
     /// If the protocol has an override with an address, that address is used. Otherwise, the entry
-    /// address is used. But if at least one override has no address, the overrides are the complete
-    /// list of supported protocols, and a protocol without an override isn't supported.
+    /// address is used. Exception: if at least one override has no address, the overrides list all
+    /// supported protocols, so a protocol without an override isn't supported.
     public func address(for wanted: ProtocolSupport) -> String? {
         guard let overrides else { return entryIP }
         if let entry = overrides.entry(for: wanted) { return entry.ipv4 ?? entryIP }
