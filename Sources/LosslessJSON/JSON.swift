@@ -28,8 +28,8 @@ public indirect enum JSON: Hashable, Sendable {
         }
     }
 
-    /// The value of a member. If the name occurs several times, the last member counts; `nil` if
-    /// there is no such member or this is not an object.
+    /// The value of a member; `nil` if there is no such member or this value is not an object. If
+    /// the name occurs several times, the last member counts.
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(name: String) -> JSON? {

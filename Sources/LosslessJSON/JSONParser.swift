@@ -1,7 +1,7 @@
 /// A parser for JSON by RFC 8259.
 ///
-/// Nesting depth is limited, so that no text can exhaust the stack. Time and memory grow linearly
-/// with the text.
+/// The nesting depth is limited, so that a deeply nested text can't exhaust the stack. Time and
+/// memory grow linearly with the text.
 public struct JSONParser {
     /// Extensions of the RFC to allow.
     public struct Leniency: OptionSet, Sendable {
@@ -226,7 +226,7 @@ public struct JSONParser {
         }
     }
 
-    /// Parses the code after `\u`. A character beyond U+FFFF consists of two codes.
+    /// Parses the hexadecimal code after `\u`. A character beyond U+FFFF consists of two codes.
     private mutating func scalar() throws(JSONSyntaxError) -> Unicode.Scalar {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }

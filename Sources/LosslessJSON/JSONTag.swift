@@ -54,7 +54,7 @@ extension JSONTag {
 }
 
 extension JSON {
-    /// Returns an object that represents a value that JSON lacks.
+    /// Returns an object with one member, which represents a value that JSON lacks.
     public static func tagged(_ tag: JSONTag, _ content: JSON) -> JSON {
         .object([Member(name: tag.rawValue, value: content)])
     }

@@ -1,7 +1,7 @@
 /// A writer for JSON. Closures write the content of arrays and objects, and the writer inserts
 /// brackets and commas.
 ///
-/// Control characters are escaped, including those of ISO 8859, so that the text is safe to print.
+/// Control characters are escaped, including U+0080 to U+009F, so that the text is safe to print.
 public struct JSONWriter: Sendable {
     /// The layout of lines.
     public enum Layout: Sendable {
@@ -193,9 +193,9 @@ public struct JSONWriter: Sendable {
     /// Returns the scalar at `index`, or `nil` if it doesn't need to be escaped. In both cases,
     /// also returns the number of bytes that the scalar takes.
     ///
-    /// In addition to JSON's own escapes, this covers characters that affect a terminal or reorder
-    /// the surrounding text: the controls U+0080 to U+009F (C2 80 to C2 9F), bidirectional marks
-    /// and controls, and line separators.
+    /// In addition to the characters that JSON escapes, this method escapes characters that affect
+    /// a terminal or reorder the surrounding text: the controls U+0080 to U+009F (C2 80 to C2 9F),
+    /// bidirectional marks and controls, and line separators.
     private static func escaped(
         _ utf8: UnsafeBufferPointer<UInt8>, at index: Int
     ) -> (UInt16?, length: Int) {

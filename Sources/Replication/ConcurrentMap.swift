@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-    /// Calls `transform` for several elements at a time, on one thread per processor.
+    /// Calls `transform` for each element, concurrently on one thread per processor.
     ///
     /// - Parameter chunk: The number of elements that a thread takes at once. Use a small number if
     ///   each element takes long.

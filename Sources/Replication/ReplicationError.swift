@@ -25,7 +25,7 @@ public struct ReplicationError: Error, Sendable {
         /// ``DeviceCopy``.
         public static let deviceCopy = Code("deviceCopy")
         /// The path leads out of the package or through a symbolic link. The ``subject``, if any,
-        /// is a link or special file that is in place of a file of the package.
+        /// is a link or special file in the place of a file of the package.
         public static let unsafePath = Code("unsafePath")
         /// The operating system denied permission.
         public static let noPermission = Code("noPermission")
@@ -33,7 +33,8 @@ public struct ReplicationError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
-        /// The write is in the file, but the disk didn't confirm it. A power failure may undo it.
+        /// The write is in the file, but the disk didn't confirm it. A power failure may undo the
+        /// write.
         public static let unconfirmed = Code("unconfirmed")
         /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")
@@ -101,8 +102,8 @@ extension ReplicationError: ExplainedError {
         }
     }
 
-    /// Creates the error for a change that is in the file at `path` but that the disk didn't
-    /// confirm.
+    /// Creates the error for a change that is in the file at `path`, although the disk didn't
+    /// confirm the change.
     ///
     /// - Parameters:
     ///   - change: What happened to the file, as a participle.

@@ -5,7 +5,7 @@ public struct ServerCatalogError: Error, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A repository closure that wasn't provided was called.
+        /// The program called a repository closure that wasn't provided.
         public static let notProvided = Code("notProvided")
         /// The database was written by a newer version with unknown migrations.
         public static let newerSchema = Code("newerSchema")

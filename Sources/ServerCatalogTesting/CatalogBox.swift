@@ -2,7 +2,7 @@ public import ServerCatalog
 public import ServerCatalogGRDB
 import Synchronization
 
-/// Holds the catalog of an XCTest case between set-up and tear-down.
+/// A box that holds the catalog of an XCTest case between set-up and tear-down.
 public final class CatalogBox: Sendable {
     private let catalog = Mutex<CatalogDatabase?>(nil)
 
@@ -17,8 +17,8 @@ public final class CatalogBox: Sendable {
 
     /// Creates a new catalog in memory, replacing the current one.
     ///
-    /// - Throws: `ServerCatalogError` if a server can't be stored; then the current catalog is
-    ///   kept.
+    /// - Throws: `ServerCatalogError` if a server can't be stored. In that case, the current
+    ///   catalog is kept.
     public func setUp(servers: [VPNServer]) throws {
         let new = try CatalogTest.makeCatalog(servers)
         catalog.withLock { $0 = new }

@@ -1,7 +1,7 @@
 public import ServerCatalog
 public import Testing
 
-/// Gives tests a catalog in memory, reached by ``CatalogTest/repository``.
+/// A trait that gives tests a catalog in memory. Use it through ``CatalogTest/repository``.
 ///
 /// ```swift
 /// @Suite(.catalog(SampleServers(count: 300).servers()))
@@ -22,7 +22,8 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     let isolation: Isolation
     let servers: @Sendable () -> [VPNServer]
 
-    /// If each test has a separate catalog, the trait applies to the tests of the suite.
+    /// Whether the trait applies to each test of the suite, which is the case if each test has a
+    /// separate catalog.
     public var isRecursive: Bool { isolation == .test }
 
     /// Returns the trait if a catalog has to be created here. A catalog is created once for each
@@ -30,7 +31,7 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self
-        // A test with this trait outside a suite has its own catalog.
+        // If the trait is on a test and not on a suite, the cases of the test share a catalog.
         case .suite: testCase == nil ? self : nil
         }
     }
@@ -50,7 +51,8 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == CatalogTrait {
     /// Returns a trait that provides a catalog in memory that initially contains `servers`.
     ///
-    /// - Parameter isolation: Whether each test or each suite has its own catalog.
+    /// - Parameter isolation: Whether each test has its own catalog, or the tests of a suite share
+    ///   one.
     public static func catalog(
         _ servers: @autoclosure @escaping @Sendable () -> [VPNServer] = [],
         isolatedPer isolation: CatalogTrait.Isolation = .test

@@ -34,13 +34,13 @@ open class TestIsolatedDatabaseTestCase: XCTestCase, TestIsolatedDatabaseTestDri
 open class CaseIsolatedDatabaseTestCase: XCTestCase, CaseIsolatedDatabaseTestDriver {
     // A static box is enough, because XCTest runs one case at a time, and each case replaces the
     // catalog in it.
-    /// Holds the catalog of the running case.
+    /// The holder of the running case's catalog.
     public static let catalogBox = CatalogBox()
 
     /// The servers in the case's catalog. Empty by default.
     open class var initialServers: [VPNServer] { [] }
 
-    /// Creates the case's catalog. If that fails, the case fails.
+    /// Creates the case's catalog. If a server can't be stored, the case fails.
     open override class func setUp() {
         super.setUp()
         do {

@@ -44,7 +44,7 @@ extension CaseIsolatedDatabaseTestDriver {
     /// An empty array.
     public static var initialServers: [VPNServer] { [] }
 
-    /// The repository of the case.
+    /// The repository that the tests of the case share.
     public var repository: ServerRepository { Self.catalogBox.repository }
 
     /// Creates the catalog of a case that starts.

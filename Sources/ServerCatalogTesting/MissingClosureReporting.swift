@@ -6,7 +6,7 @@ import XCTest
 /// Makes calls of missing repository closures fail the running test, with the closure's name. In
 /// Swift Testing, the failure is shown at the test.
 ///
-/// It is called when a program that links this module is launched.
+/// The function is called when a program that links this module is launched.
 @_cdecl("server_catalog_testing_install")
 func installMissingClosureReporting() {
     ServerRepository.setProblemHandler { problem in
@@ -17,7 +17,7 @@ func installMissingClosureReporting() {
             return
         }
         // The caller is an XCTest, or a detached task of a Swift Testing test. Report to both
-        // frameworks: the one that runs no test ignores the report.
+        // frameworks. The framework that runs no test ignores the report.
         XCTFail(message)
         Issue.record(problem.error, Comment(rawValue: message))
     }

@@ -7,7 +7,7 @@ extension BlobFolder {
     ///
     /// - Parameters:
     ///   - other: The folder of the other blob.
-    ///   - otherPath: The path of the other blob; `nil` if it is the same path.
+    ///   - otherPath: The path of the other blob; `nil` for `path`.
     /// - Throws: ``ReplicationError``, as ``read(_:_:)``, for either blob.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the blob's size up to the first
     ///   difference; memory for two mebibytes.

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A blob that exists in several versions, because a sync service found it changed in two places
-/// and kept both files.
+/// A blob that exists in several versions, because it was changed in two places and a sync service
+/// kept both files.
 public struct BlobConflict: Hashable, Sendable {
     /// One of the versions.
     public struct Version: Hashable, Sendable {
@@ -9,8 +9,8 @@ public struct BlobConflict: Hashable, Sendable {
         @Name public private(set) var path: String
         /// The size and modification time; `nil` if the file doesn't exist.
         public let entry: BlobFolder.Entry?
-        /// The service that kept the version; `nil` for the blob itself, and if several services
-        /// use names of this form.
+        /// The service that kept the version; `nil` for the blob itself. Also `nil` if several
+        /// services use names of this form.
         public let service: SyncServiceFile.Service?
     }
 
@@ -99,7 +99,7 @@ extension BlobFolder {
 
     private func deleteCopies(of conflict: BlobConflict) throws(ReplicationError) {
         for version in conflict.versions where Name(version.path) != Name(conflict.path) {
-            // A service may already have deleted it.
+            // A service may already have deleted the version's file.
             guard let entry = try entry(version.path) else { continue }
             guard entry == version.entry else { throw changed(conflict.path) }
             do {

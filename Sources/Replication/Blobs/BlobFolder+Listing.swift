@@ -18,9 +18,9 @@ extension BlobFolder {
 
     /// Returns all blobs whose path starts with `prefix`, in byte order of their paths.
     ///
-    /// Leaves out hidden files, unfinished transfers, conflict copies, symbolic links, and
-    /// everything that is not a regular file. Items more than 64 folders deep and items without
-    /// read permission are left out, too.
+    /// Leaves out hidden files, unfinished transfers, conflict copies, and everything that is not a
+    /// regular file, such as symbolic links. Also leaves out items more than 64 folders deep and
+    /// items without read permission.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be read.
     /// - Complexity: One `stat` for each file that the prefix matches, plus sorting. For other
@@ -29,7 +29,7 @@ extension BlobFolder {
         try listing(prefix: prefix).entries
     }
 
-    /// Returns the names in the folder of blobs that are not UTF-8, as text with escaped bytes
+    /// Returns the non-UTF-8 names in the folder of blobs, as text with escaped bytes
     /// (`trip/caf\xE9.jpg`). No blob can have such a name, because no other device could request
     /// it.
     ///
@@ -46,8 +46,8 @@ extension BlobFolder {
         /// The names that are not UTF-8, as text with escaped bytes.
         public let undecodableNames: [String]
         /// The files that sync services and editors left among the blobs, in byte order of their
-        /// paths. Each has its path and, if the name reveals it, the path of the blob that it
-        /// belongs to. They aren't blobs, but conflict copies can be read and deleted by their
+        /// paths. Each has its path and, if its name shows which blob it belongs to, the path of
+        /// that blob. The files aren't blobs, but conflict copies can be read and deleted by their
         /// paths.
         public let syncServiceFiles: [SyncServiceFile]
         /// The names that other systems refuse or confuse with another name.

@@ -9,10 +9,10 @@ extension BlobFolder {
     /// this returns.
     ///
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
-    /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out: more
-    ///   than 64 folders deep, or with a name that sync services or editors use; `.noPermission`,
-    ///   `.cannotCreate` if a folder or a file is in the way, `.inputOutput`; `.unconfirmed` for a
-    ///   blob that is written, but that the disk didn't confirm.
+    /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out
+    ///   because they are more than 64 folders deep or have a name that sync services or editors
+    ///   use; `.noPermission`, `.cannotCreate` if a folder or a file is in the way, `.inputOutput`;
+    ///   `.unconfirmed` if the blob is written, but the disk didn't confirm it.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {
@@ -125,7 +125,7 @@ enum UnfinishedBlob {
     private static let suffix = ".tmp"
     /// The number of seconds without a change after which the writer counts as killed.
     private static let abandonedAfter = 86_400
-    /// The folders that were cleaned up. Each is cleaned up once per process.
+    /// The folders that this process has cleaned up. Each folder is cleaned up only once.
     private static let lookedThrough = Mutex<Set<SharedDescriptors.Key>>([])
 
     static func newName() -> String { prefix + UUID().uuidString + suffix }

@@ -5,12 +5,12 @@ import Glibc
 /// relative path.
 ///
 /// Blobs have no history; the last write replaces the file. Every operation opens the folders on
-/// the path one by one from the package's folder, so neither `..` nor a symbolic link can lead
-/// outside (data rule 10).
+/// the path one by one, starting at the package's folder. So neither `..` nor a symbolic link can
+/// lead out of the package (data rule 10).
 public struct BlobFolder: Hashable, Sendable {
     /// A blob in a listing.
     public struct Entry: Hashable, Sendable {
-        /// The components, separated by `/`.
+        /// The path's components, separated by `/`.
         @Name public private(set) var path: String
         /// The size in bytes.
         public let byteCount: Int64
@@ -107,7 +107,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// Deletes the blob at `path`. Its folders remain.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed`
-    ///   for a blob that is deleted, but that the disk didn't confirm.
+    ///   if the blob is deleted, but the disk didn't confirm it.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false
@@ -140,7 +140,7 @@ public struct BlobFolder: Hashable, Sendable {
 extension BlobFolder {
     func absolute(_ root: String, _ path: String) -> String { "\(package.path)/\(root)/\(path)" }
 
-    /// Returns the folder at the end of `names`, or `nil` if one of them is missing.
+    /// Returns the last folder of the path `names`, or `nil` if a folder on the path is missing.
     func walk(_ names: [String]) throws(ReplicationError) -> Descriptor? {
         var path = package.path
         var folder = try Descriptor(folder: path)

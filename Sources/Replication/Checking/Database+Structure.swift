@@ -3,12 +3,12 @@ package import GRDB
 extension Database {
     /// Returns the first structural problem that SQLite finds in the file, or `nil` if it is sound.
     ///
-    /// Only the first problem is requested, because after some kinds of damage, SQLite fails
-    /// without a report if it continues. If an index uses a collation that this program doesn't
-    /// know, indexes are not checked.
+    /// Requests only the first problem. After some kinds of damage, SQLite fails without a report
+    /// if it continues. If an index uses a collation that this program doesn't know, indexes are
+    /// not checked.
     ///
-    /// - Throws: `DatabaseError` for a file too damaged to check, and for one that this program
-    ///   can't check.
+    /// - Throws: `DatabaseError` if the file is too damaged to check, or if this program can't
+    ///   check it.
     /// - Complexity: Reads each page of the file once.
     package func structureProblem() throws -> String? {
         do {

@@ -9,14 +9,14 @@ package struct DatabaseJournals: Sendable {
         case unfinished
         /// Rolling back would mix two states of the file, or open a file that the journal names.
         case refused(ReplicationError)
-        /// The database file that it belongs to is missing.
+        /// The database file that the journal belongs to is missing.
         case orphan
         /// The file is not a journal despite its name. SQLite ignores it.
         case noJournal
     }
 
     package private(set) var rollback = Rollback.none
-    /// The size of a write-ahead log with content.
+    /// The size of the write-ahead log in bytes; `nil` if it is missing or has no content.
     package private(set) var logByteCount: Int64?
     /// Whether there is an index of a write-ahead log without the log.
     package private(set) var hasIndexAlone = false

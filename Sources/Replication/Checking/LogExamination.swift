@@ -10,7 +10,8 @@ package struct LogExamination: Sendable {
     package var lastID: Int64 = 0
     /// The first missing number that is followed by greater numbers.
     package var gap: Int64?
-    /// The number of rows without a time or another required value, and the first of them.
+    /// The number of rows without a time or another required value, and the number of the first
+    /// such row.
     package var invalidCount: Int64 = 0
     package var firstInvalid: Int64?
     /// The number of rows with an invalid time.
@@ -22,25 +23,25 @@ package struct LogExamination: Sendable {
     /// The newest valid time.
     package var newest: Timestamp?
     /// The newest time that certainly comes from the device's own clock; `nil` if there is none.
-    /// Leaves out a row if it is less than a second later than a row that its writer had seen,
-    /// because the seen row may have determined its time. Only for formats with causal parents.
+    /// Leaves out each row that is less than a second later than a row that its writer had seen.
+    /// The clock may have taken the time from the seen row. Only for formats with causal parents.
     package var newestLeading: Timestamp?
     /// The device that may have determined the time of the newest row: the newest row had seen a
-    /// row of that device and is at most a second later. Only for formats with causal parents.
+    /// row of that device and is less than a second later. Only for formats with causal parents.
     package var followed: DeviceID?
-    /// The number of rows that claim to have seen rows later than themselves, and the first of
-    /// them.
+    /// The number of rows that claim to have seen rows later than themselves, and the number of the
+    /// first such row.
     package var futureClaimCount: Int64 = 0
     package var firstFutureClaim: Int64?
-    /// The newest row of each other device that a row claims to have seen, without claims from the
-    /// future.
+    /// The time of the newest row of each other device that a row claims to have seen. Ignores
+    /// claims about rows later than the claiming row.
     package var seen: [DeviceID: Timestamp] = [:]
     /// The number of devices that the log names, if it exceeds the limit; otherwise 0.
     package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
     /// device wrote them.
     package var forkedCount: Int64 = 0
-    /// The number of rows with an invalid value, and the first of them.
+    /// The number of rows with an invalid value, and the number of the first such row.
     package var brokenCount: Int64 = 0
     package var firstBroken: Int64?
 

@@ -120,8 +120,8 @@ package enum OwnFile {
     /// Writes the tables of the database at `source` to a new file and rebuilds their indexes.
     ///
     /// - Parameter source: A file that no other process uses.
-    /// - Throws: ``ReplicationError`` if a row can't be read. After an error, there is no partial
-    ///   file.
+    /// - Throws: ``ReplicationError`` if a row can't be read. After an error, no partial file
+    ///   remains.
     package static func rewrite(_ source: String, to target: String) throws {
         do {
             let queue = try DatabaseQueue(path: source, configuration: plain)
@@ -137,7 +137,7 @@ package enum OwnFile {
         }
     }
 
-    /// Fills a new database that no other process knows yet.
+    /// Creates a database that no other process knows yet, and fills it.
     ///
     /// - Parameter creationSQL: The settings to apply before the first table is created.
     package static func fill<Value>(

@@ -16,10 +16,10 @@ package protocol Salvage {
     /// Adds a row from any table of the file, if it belongs to the log.
     mutating func add(_ number: Int64, _ values: [TableLeaves.Value])
 
-    /// Ends the search.
+    /// Ends the search for rows.
     ///
     /// - Parameters:
-    ///   - unread: The pages that may have held rows that were not found.
+    ///   - unread: The pages whose rows, if any, were not found.
     mutating func finish(_ unread: TableLeaves.Unread)
 
     /// Writes the rows into an empty database as a new log of `device`, which readers read from the
@@ -56,8 +56,8 @@ extension Salvage {
     /// Returns whether the log at `path` contains enough rows to build a log.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    /// - Complexity: O(*n*) in the size of the file up to the first such rows; twice the whole file
-    ///   if only long rows are found.
+    /// - Complexity: O(*n*) in the size of the file up to the first such rows; reads the whole file
+    ///   twice if only long rows are found.
     package static func findsRows(in path: String) throws -> Bool {
         // Searches for long rows only if no others are found, because reading a row takes as much
         // memory as its length.

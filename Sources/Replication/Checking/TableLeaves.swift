@@ -15,15 +15,15 @@ package enum TableLeaves {
     /// The maximum length of a row, in bytes.
     package static let longest = 256 << 20
 
-    /// Returns the possible page sizes of the file at `path`: the size in its header or, if the
-    /// header is damaged, all sizes, starting with the usual one.
+    /// Returns the possible page sizes of the file at `path`: the size in its header. If the header
+    /// is damaged, returns all sizes, starting with the usual one.
     package static func pageSizes(of path: String) throws(ReplicationError) -> [Int] {
         let header = try Descriptor(file: path).read(100, at: 0, path)
         if let header = try? DatabaseHeader(header, path: path) { return [header.pageSize] }
         return [4096, 1024, 8192, 16_384, 32_768, 65_536, 2048, 512]
     }
 
-    /// Damaged pages, whose rows, if any, were not found.
+    /// Pages that couldn't be read completely. Their rows, if any, were not found.
     package struct Unread: Sendable {
         /// The page numbers, as SQLite counts them.
         var pages: Set<Int> = []
@@ -42,7 +42,7 @@ package enum TableLeaves {
 
     /// Calls `body` with each row that can be read in a leaf of any table, in page order.
     ///
-    /// Skips pages that aren't leaves, and cells that aren't rows.
+    /// Skips pages that aren't leaves, and entries that aren't rows.
     ///
     /// - Parameters:
     ///   - longest: The maximum length of a row. Longer ones are skipped.
@@ -111,7 +111,7 @@ package enum TableLeaves {
             return page.bigEndian16(at: first + 3).map(Int.init)
         }
 
-        /// Whether it is a page of an index, or an interior page.
+        /// Whether the page belongs to an index, or is an interior page.
         var isOfAnotherKind: Bool {
             guard page.count > first + 12, [0x02, 0x05, 0x0A].contains(page[first]),
                 let count = page.bigEndian16(at: first + 3).map(Int.init),
@@ -188,7 +188,7 @@ package enum TableLeaves {
             place = next
             content += length
         }
-        // Additional bytes would not belong to any column.
+        // A record with bytes after its last column is invalid.
         return content == record.count ? values : nil
     }
 

@@ -1,4 +1,4 @@
-/// The assignment of a damaged database's pages to tables, as far as the interior pages can be
+/// The tables that the pages of a damaged database belong to, as far as the interior pages can be
 /// read.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>
@@ -9,7 +9,7 @@ struct TableTrees: Sendable {
     /// Pages that are not leaves of a table and whose children can't be determined.
     private var unclear: Set<Int> = []
 
-    /// An interior page. Each child has the rows up to a number, and the last child has the
+    /// An interior page. Each child has the rows up to a row number. The last child has the
     /// remaining rows.
     private struct Inner {
         let children: [(page: Int, upTo: Int64)]
@@ -56,7 +56,7 @@ struct TableTrees: Sendable {
         return Set(inner.pages).count == count + 1 ? inner : nil
     }
 
-    /// Information from interior pages about rows of a table that were not found.
+    /// Information from interior pages about those rows of a table that were not found.
     struct Rest {
         /// The greatest row number that an unread page can hold; 0 for none.
         var lastNumber: Int64 = 0

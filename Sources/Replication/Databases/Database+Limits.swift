@@ -2,8 +2,8 @@ public import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// The lowest limit, in bytes. A row with a long value needs room for its other columns: a key
-    /// of up to a mebibyte and lists of causal parents.
+    /// The lowest limit that ``limitingLength(to:_:)`` sets, in bytes. A row with a long value
+    /// needs room for its other columns: a key of up to a mebibyte and lists of causal parents.
     package static let leastLength = 2 << 20
 
     /// Runs `body` with a limit on the length of any text or blob: `longest` bytes, but at least
@@ -21,7 +21,7 @@ extension Database {
     }
 
     /// Makes SQLite check every page again on its next use. SQLite checks a page only when it loads
-    /// the page into memory. It reports damage once, and then treats the page as sound as long as
+    /// the page into memory. After it has reported damage once, it treats the page as sound while
     /// the page stays in memory.
     package func forgetPages() { sqlite3_db_release_memory(sqliteConnection) }
 

@@ -1,8 +1,8 @@
 public import GRDB
 
 extension Database {
-    /// Returns the columns of the ordinary table `name`, in order, or `nil` if nothing has that
-    /// name.
+    /// Returns the columns of the ordinary table `name`, in order, or `nil` if no table or view has
+    /// that name.
     ///
     /// Views, virtual tables, and computed columns are refused, because they would run code from a
     /// foreign file's schema.

@@ -2,7 +2,7 @@ import GRDB
 import Glibc
 
 extension DatabaseError {
-    /// Whether the connection should not be used again.
+    /// Whether the error is about the file, so that the connection must not be used again.
     var isAboutFile: Bool {
         switch resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:

@@ -1,8 +1,9 @@
-/// The first 100 bytes of a SQLite file, as far as needed to check whether the file is complete.
+/// The parts of a SQLite file's 100-byte header that are needed to check whether the file is
+/// complete.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#the_database_header>
 struct DatabaseHeader {
-    /// 512 to 65,536.
+    /// The size of a page in bytes, from 512 to 65,536.
     let pageSize: Int
     /// The number of pages in the file, if the header's count is reliable.
     let pageCount: Int?
@@ -22,7 +23,7 @@ struct DatabaseHeader {
             throw ReplicationError(.incomplete, "\(path) ends inside its header")
         }
         guard bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
-            // Services that reserve the space first leave zeros until the bytes arrive.
+            // Sync services that reserve a file's space first leave zeros until the bytes arrive.
             throw bytes.allSatisfy { $0 == 0 }
                 ? ReplicationError(.incomplete, "\(path) contains only zeros so far")
                 : ReplicationError(.unreadable, "\(path) is not an SQLite file")
@@ -43,7 +44,7 @@ struct DatabaseHeader {
             : nil
     }
 
-    /// The total size of the pages, if they are counted.
+    /// The total size of the pages; `nil` if ``pageCount`` is `nil`.
     var byteCount: Int64? { pageCount.map { Int64($0) * Int64(pageSize) } }
 
     /// Checks that the file has all pages that the header counts.

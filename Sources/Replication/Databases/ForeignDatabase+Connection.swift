@@ -18,8 +18,8 @@ extension ForeignDatabase {
             try self.init(path, "immutable=1", byteCount: byteCount, limits)
         }
 
-        /// Opens a private copy, which SQLite writes to during recovery. Afterward, its files may
-        /// be unlinked.
+        /// Opens a private copy, which SQLite writes to during recovery. After this initializer
+        /// returns, the copy's files may be unlinked.
         init(
             copying copy: borrowing PrivateCopy, byteCount: Int64, _ limits: Limits
         ) throws {
@@ -102,7 +102,7 @@ extension ForeignDatabase {
             return configuration
         }
 
-        /// Returns a path as SQLite's URI file names require it.
+        /// Returns a path with the escapes that SQLite's URI file names require.
         static func escaped(_ path: String) -> String {
             var result = ""
             for byte in path.utf8 {

@@ -45,10 +45,11 @@ extension ForeignDatabase {
     }
 }
 
-/// A lock on a database in write-ahead mode. Without it, the last other program could close the
-/// database and delete the log during a read. SQLite would then create a new log for this process.
+/// A lock on a database in write-ahead mode. Without this lock, the last other program could close
+/// the database and delete the log during a read. SQLite would then create a new log for this
+/// process.
 ///
-/// This takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
+/// This class takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {
     private static let readers = Mutex<[SharedDescriptors.Key: Int]>([:])
     private let path: String
@@ -71,10 +72,11 @@ private final class LivePresence {
     }
 
     /// Returns whether SQLite would use the index of a log unchanged. Otherwise, SQLite would
-    /// rebuild it in another program's file.
+    /// rebuild the index in another program's file.
     ///
-    /// The index starts with two copies of a 48-byte header. It contains a version, unchanged since
-    /// SQLite 3.7, and in byte 12 whether the index is initialized (wal.c, `WalIndexHdr`).
+    /// The index starts with two copies of a 48-byte header. The header contains a version, which
+    /// hasn't changed since SQLite 3.7. Its byte 12 is the flag for an initialized index (wal.c,
+    /// `WalIndexHdr`).
     private static func isIndexInitialized(_ path: String) throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         let headers = try indexes.withLock { indexes in
@@ -98,8 +100,9 @@ private final class LivePresence {
             && version == 3_007_000 && headers[12] == 1
     }
 
-    /// Descriptors of the indexes that were checked, open until the indexes are deleted. Closing a
-    /// descriptor would release SQLite's own locks on the file, see ``SharedDescriptors``.
+    /// Descriptors of the indexes that were checked. They stay open until the indexes are deleted.
+    /// Closing a descriptor would release SQLite's own locks on the file, see
+    /// ``SharedDescriptors``.
     private static let indexes = Mutex<[Int32]>([])
 
     private static func status(_ number: Int32) -> stat? {
@@ -112,7 +115,8 @@ private final class LivePresence {
         SharedDescriptors.release(key)
     }
 
-    /// Changes the number of readers. The first takes the lock, and the last releases it.
+    /// Changes the number of readers. The first reader takes the lock, and the last one releases
+    /// it.
     private static func change(
         _ key: SharedDescriptors.Key, by difference: Int, _ path: String
     ) throws -> Bool {

@@ -5,13 +5,13 @@ public import GRDB
 ///
 /// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
 /// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read
-/// shows whether the file changed during it (data rule 4). If a journal next to the file contains a
-/// part of the database's state, both files are copied to a private folder, and SQLite recovers the
-/// copy. The copy is reused while the files stay unchanged.
+/// shows whether the file changed during it (data rule 4). A journal next to the file may contain a
+/// part of the database's state. In that case, both files are copied to a private folder, and
+/// SQLite recovers the copy. The copy is reused while the files stay unchanged.
 public enum ForeignDatabase {
     /// The result of reading a file.
     public enum Outcome<Value> {
-        /// The file still has the given stamp; it was not opened.
+        /// The file still has the given stamp and was not opened.
         case unchanged
         /// The result of the body, and the stamp of the state that it read.
         case read(Value, FileStamp)
@@ -21,18 +21,19 @@ public enum ForeignDatabase {
     public struct Limits: Sendable {
         /// The delay before each further attempt. If empty, there is only one attempt.
         public var waits: [Duration]
-        /// The time for which attempts continue while a file keeps changing. Between these
-        /// attempts, the last delay in `waits` is repeated. A process that writes row by row pauses
-        /// eventually.
+        /// The time for which attempts continue while a file keeps changing. The last delay in
+        /// `waits` separates these attempts. A process that writes row by row pauses eventually, so
+        /// a later attempt succeeds.
         public var patience: Duration
         /// The number of SQLite virtual machine instructions allowed per byte of the file, in
         /// addition to twenty million. A damaged file can contain loops; sound files stay far below
         /// the limit.
         public var instructionsPerByte: Int
 
-        /// The time after its last change during which a file with holes counts as still arriving.
-        /// Services that reserve a file's size first leave holes until the bytes arrive. SQLite
-        /// leaves none, but a copy that hasn't changed for this long may be sparse.
+        /// The time for which a file with holes counts as still arriving after its last change.
+        /// Sync services that reserve a file's size first leave holes until the bytes arrive.
+        /// SQLite leaves no holes. A file that hasn't changed for this long counts as a sparse
+        /// copy, which is complete.
         public var arrivalTime: Duration
         /// Whether the file's schema may use functions and virtual tables that SQLite doesn't
         /// classify as innocuous, such as those for JSON and full-text search. SQLite still refuses
@@ -78,9 +79,9 @@ public enum ForeignDatabase {
     /// contain anything, so start with ``GRDB/Database/ordinaryColumns(of:)`` for each table to
     /// read. Errors thrown by `body` are rethrown if the file didn't change.
     ///
-    /// - Parameter known: The stamp of the state that the caller has already read. A stamp that was
-    ///   taken just after a change can't distinguish the change from a second one. In this case,
-    ///   the file is read once more.
+    /// - Parameter known: The stamp of the state that the caller has already read. If the stamp was
+    ///   taken just after a change, it can't show whether the file changed again. In this case, the
+    ///   file is read once more.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is incomplete or keeps
     ///   changing, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
     /// - Complexity: About 0.2 ms in addition to `body`; ten microseconds if the file is unchanged.
@@ -105,7 +106,7 @@ public enum ForeignDatabase {
                     isStill = false
                 } catch {
                     if try FileStamp(ofFileAt: path) == stamp {
-                        // An error that occurs twice in the same state won't go away by waiting.
+                        // If an error occurs twice in the same state, waiting doesn't help.
                         if isStill || !isDamage(error) { throw explained(error, path) }
                         if let damage = explained(error, path) as? ReplicationError {
                             problem = damage
@@ -168,9 +169,9 @@ public enum ForeignDatabase {
         let hole = try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
-        // Data behind the last page is not read.
+        // Holes after the last page don't matter, because SQLite doesn't read there.
         guard let hole, hole < min(stamp.byteCount, header.byteCount ?? .max) else { return }
-        // SQLite leaves out the page that it locks, at one gibibyte.
+        // SQLite never writes the page that contains its lock bytes, at one gibibyte.
         let lockPage: Int64 = 1 << 30
         if (lockPage - 65_536...lockPage).contains(hole) { return }
         let age = limits.now().date.timeIntervalSince1970 - Double(stamp.modified) / 1e9

@@ -32,7 +32,7 @@ final class LocalConnection {
         return try file.inTransaction(kind, body)
     }
 
-    /// Makes a new file's directory entry survive a power failure.
+    /// Flushes a new file's name to disk, so that it survives a power failure.
     func makeNameDurable() throws(ReplicationError) {
         guard isNew else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -43,8 +43,8 @@ final class LocalConnection {
     func discardIfEmpty() { file?.discard() }
 
     func close() {
-        // A connection refuses to close while a statement is in use. It then closes with the last
-        // reference to it.
+        // A connection refuses to close while a statement is in use. It then closes when its last
+        // reference is released.
         try? file?.database.close()
         file = nil
     }

@@ -23,7 +23,8 @@ public final class LocalDatabase: @unchecked Sendable {
             get { lockWait.limit }
             set { lockWait = LockWait(newValue) }
         }
-        /// Same as ``busyTimeout``, as an object that can be shortened during a wait.
+        /// The same limit as ``busyTimeout``, as an object that can shorten the limit during a
+        /// wait.
         public var lockWait = LockWait(.seconds(5))
         /// SQL to run in a new file before its first transaction: the pragmas that are fixed from
         /// then on, such as `auto_vacuum`.
@@ -51,8 +52,8 @@ public final class LocalDatabase: @unchecked Sendable {
         var connection: LocalConnection?
         var lastUse: Duration = .zero
         var closing: Scheduler.Cancellation?
-        /// The reason why the disk didn't confirm the creation of the file; `nil` if it did, or
-        /// once a write has reported the error.
+        /// The reason why the disk didn't confirm the creation of the file; `nil` if the disk
+        /// confirmed it, or if a write has already reported the error.
         var unconfirmed: ReplicationError?
     }
 
@@ -60,8 +61,8 @@ public final class LocalDatabase: @unchecked Sendable {
     /// created yet.
     ///
     /// - Parameter prepare: Runs in its own transaction each time the file is opened: creates the
-    ///   schema, checks `application_id` and `user_version`, migrates. The file may be new. Its
-    ///   errors are thrown by the call that opened the file.
+    ///   schema, checks `application_id` and `user_version`, migrates. The file may be new. The
+    ///   call that opened the file throws the errors of `prepare`.
     public init(
         path: String, options: Options = Options(),
         prepare: @escaping @Sendable (Database) throws -> Void
@@ -107,8 +108,8 @@ public final class LocalDatabase: @unchecked Sendable {
     /// - Throws: Errors of `body`, after rolling back. ``ReplicationError``: `.busy` if another
     ///   process held the lock, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged file,
     ///   `.inputOutput` (disk full). After an error, nothing is written, and a file that couldn't
-    ///   be prepared is deleted. `.unconfirmed` for a transaction that is in the file, but that the
-    ///   disk didn't confirm.
+    ///   be prepared is deleted. `.unconfirmed` if the transaction is in the file, but the disk
+    ///   didn't confirm it.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
             let value = try withConnection { try $0.inTransaction(.immediate, body) }

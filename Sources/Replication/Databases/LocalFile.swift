@@ -78,8 +78,8 @@ package final class LocalFile: Sendable {
         var configuration = configuration
         configuration.prepareDatabase { db in
             if !creationSQL.isEmpty { try db.execute(sql: creationSQL) }
-            // EXTRA has no additional effect in this mode. FULL flushes the journal, the file, and
-            // the truncation of the journal, which commits.
+            // EXTRA has no additional effect in TRUNCATE mode. FULL flushes the journal, the file,
+            // and the truncation of the journal, which commits.
             try db.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
@@ -130,8 +130,8 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether a transaction whose commit failed is in the file nevertheless: the file has
-    /// changed, and no journal remains that would roll it back.
+    /// Returns whether a transaction is in the file although its commit failed. This is the case if
+    /// the file has changed and no journal remains that would roll the transaction back.
     ///
     /// If the file can't be read, the transaction counts as written. Otherwise, the caller might
     /// write the same rows again.
@@ -142,8 +142,8 @@ package final class LocalFile: Sendable {
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
     }
 
-    /// Deletes the file and its journal if opening created the file and nothing else was written,
-    /// so that a failed creation leaves no half-made file. If that is uncertain, the file stays.
+    /// Deletes the file and its journal after a failed creation. Does this only if opening created
+    /// the file and nothing else was written. If that is uncertain, the file stays.
     ///
     /// A process that waits for the file's lock notices that the file was deleted, and writes
     /// nothing (``inTransaction(_:_:)``).

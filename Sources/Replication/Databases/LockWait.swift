@@ -39,8 +39,8 @@ public final class LockWait: Sendable {
         state.withLock { $0.limit = min($0.limit, limit) }
     }
 
-    /// Sleeps before the next attempt, unless the time is up. SQLite calls this each time it finds
-    /// a lock.
+    /// Sleeps before the next attempt, unless the time is up. SQLite calls this method each time it
+    /// finds a lock.
     ///
     /// - Parameters:
     ///   - tries: The number of earlier attempts during this wait.
@@ -59,7 +59,7 @@ public final class LockWait: Sendable {
         }
         guard now - wait.since < limit, now - wait.began < limit * 12 else { return false }
         // Processes that have waited for a long time try more often. Otherwise, processes that
-        // started to wait later would always win.
+        // started waiting later would always get the lock first.
         let isOld = now - wait.began > .seconds(1)
         usleep(tries < 5 ? 1_000 << UInt32(tries) : isOld ? 2_000 : 25_000)
         return true

@@ -99,7 +99,7 @@ struct PrivateCopy: ~Copyable {
 }
 
 extension FileStamp {
-    /// The size including the journals.
+    /// The size of the file and its journals.
     var totalByteCount: Int64 {
         [rollbackJournal?.byteCount, writeAheadLog?.byteCount].reduce(byteCount) { sum, count in
             let (total, overflow) = sum.addingReportingOverflow(count ?? 0)

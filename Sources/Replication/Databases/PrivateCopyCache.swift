@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A cache of private copies of databases that have a journal next to them. A leftover journal can
-/// stay for days, and each copy costs time proportional to the file's size.
+/// stay for days, and copying takes time proportional to the file's size.
 ///
 /// A cached copy is an open connection to unlinked files, so no files remain, even if the process
 /// is killed. A copy in use is not in the cache; a concurrent reader of the same file makes its own
@@ -20,15 +20,14 @@ enum PrivateCopyCache {
 
     private static let kept = Mutex<[Kept]>([])
 
-    /// Takes the copy of the file at `path` that matches `stamp` out of the cache. If the copy has
-    /// another state, drops it.
+    /// Takes the copy of the file at `path` that matches `stamp` out of the cache. Drops a copy of
+    /// another state.
     static func take(_ path: String, _ stamp: FileStamp) -> ForeignDatabase.Connection? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.path.utf8.elementsEqual(path.utf8) })
             else { return nil }
             let found = kept.remove(at: index)
-            // A stamp that was taken just after a change can't distinguish the change from a second
-            // one.
+            // A stamp that was taken just after a change can't show whether the file changed again.
             return found.stamp == stamp && !stamp.isFresh ? found.connection : nil
         }
     }

@@ -14,7 +14,7 @@ enum RollbackJournal {
     ) throws(ReplicationError) -> Bool {
         let beginning = try file.read(8, at: 0, path)
         guard let first = beginning.first, first != 0 else { return false }
-        // The rest of the magic bytes may not have arrived yet.
+        // A sync service may not have written the rest of the magic bytes yet.
         if magic.starts(with: beginning) { return true }
         guard byteCount >= 16 else { return false }
         return try file.read(8, at: byteCount - 8, path) == magic
@@ -22,21 +22,21 @@ enum RollbackJournal {
 
     /// Refuses a journal that SQLite should not play back into its database.
     ///
-    /// One kind names a super-journal: SQLite opens the named file at any path, and may delete it
-    /// afterward. Transactions on a single database have no super-journal, so a super-journal that
-    /// came with a package is malicious.
+    /// The first kind names a super-journal. SQLite opens the named file at any path, and may
+    /// delete it afterward. Transactions on a single database have no super-journal, so a
+    /// super-journal that came with a package is malicious.
     ///
-    /// The other kind belongs to another state of the database, because sync services carry files
+    /// The second kind belongs to another state of the database, because sync services carry files
     /// one by one. Playing it back would mix two states. The journal's copy of page 1 has the
     /// change counter that the database had before the transaction. The database therefore has the
     /// same counter or, if the transaction already wrote that page, the next one. If the journal
-    /// has no copy of page 1, the page is unchanged since before the transaction, and its page
-    /// count must match the journal's header. The transaction that created the file is an
-    /// exception, because it had no page 1 to copy.
+    /// has no copy of page 1, the transaction hasn't changed that page. The page count in page 1
+    /// must then match the journal's header. The transaction that created the file is an exception,
+    /// because it had no page 1 to copy.
     ///
     /// - Parameter database: The first 100 bytes of the database.
     /// - Throws: ``ReplicationError``: `.unreadable` for the first kind, `.incomplete` for the
-    ///   other.
+    ///   second.
     static func check(
         _ path: String, byteCount: Int64, database: [UInt8]
     ) throws(ReplicationError) {
@@ -65,9 +65,9 @@ enum RollbackJournal {
 
     /// Returns the change counter in the journal's copy of page 1, if it has one.
     ///
-    /// A journal consists of sections. Each starts at a sector boundary with a header that fills a
-    /// sector, followed by the stated number of records. A record has a page's number, content, and
-    /// checksum.
+    /// A journal consists of sections. Each section starts at a sector boundary with a header that
+    /// fills a sector. The header states how many records follow. A record has a page's number,
+    /// content, and checksum.
     private static func changeCounter(
         in file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> UInt32? {

@@ -48,7 +48,7 @@ extension Descriptor {
         try requireUnchanged(since: before, readCount: offset, path)
     }
 
-    /// Returns the start of the first hole, or `nil` if the file system can't tell.
+    /// Returns the start of the first hole, or `nil` if the file system doesn't report holes.
     func firstHole() -> Int64? {
         // SEEK_HOLE is missing from the headers that Swift imports.
         let found = lseek(number, 0, 4)
@@ -56,8 +56,8 @@ extension Descriptor {
     }
 
     /// Returns the offset of the first data from `offset` on, or `nil` if only holes follow. The
-    /// result is at most the size of the file. Returns `offset` itself if the file system can't
-    /// tell.
+    /// result is at most the size of the file. Returns `offset` itself if the file system doesn't
+    /// report holes.
     func firstData(from offset: Int64) -> Int64? {
         // SEEK_DATA is missing from the headers that Swift imports.
         let found = lseek(number, Int(offset), 3)

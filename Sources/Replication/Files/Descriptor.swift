@@ -34,7 +34,7 @@ struct Descriptor: ~Copyable, Sendable {
 
     /// Opens the regular file at `path` for reading. The file itself must not be a symbolic link.
     ///
-    /// Refuses anything but a regular file without blocking, as opening a pipe would.
+    /// Refuses anything but a regular file. Never blocks, although opening a pipe normally does.
     init(file path: String) throws(ReplicationError) {
         self = try Self.regularFile(path, in: AT_FDCWD, path: path)
     }
@@ -76,15 +76,15 @@ struct Descriptor: ~Copyable, Sendable {
         return FileStatus(raw)
     }
 
-    /// Makes written data, or the names in a folder, survive a power failure.
+    /// Flushes a file's data or a folder's names to disk, so that they survive a power failure.
     func synchronize(_ path: String) throws(ReplicationError) {
         guard fsync(number) == 0 else {
             throw ReplicationError(system: errno, "flush", path)
         }
     }
 
-    /// Makes a change of the names in this folder survive a power failure. The change is already
-    /// visible and remains even if this method fails.
+    /// Flushes a change of the names in this folder to disk, so that it survives a power failure.
+    /// The change is already visible and remains even if this method fails.
     ///
     /// - Parameter path: The path that was renamed, created, or deleted.
     /// - Throws: ``ReplicationError``, `.unconfirmed`.

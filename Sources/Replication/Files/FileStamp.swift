@@ -34,8 +34,9 @@ public struct FileStamp: Hashable, Sendable {
     /// Whether the file changed just before the stamp was taken.
     ///
     /// File systems take modification times from a clock that ticks every few milliseconds (Linux
-    /// before 6.13), so another change right afterward may result in the same stamp. A fresh stamp
-    /// therefore doesn't count as a known state. Comparisons ignore this property.
+    /// before 6.13). Another change in the same tick may result in the same stamp. If this is
+    /// `true`, the stamp therefore doesn't count as a known state. Comparisons ignore this
+    /// property.
     public let isFresh: Bool
 
     /// Whether the file alone contains the state of the database.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The traces that a write leaves on a file. They are read without opening the file: closing any
-/// descriptor of a file releases all locks of this process on it.
+/// The traces that a write leaves on a file. They are read without opening the file, because
+/// closing a descriptor of a file releases all locks of this process on the file.
 package struct FileTrace: Hashable, Sendable {
     package let byteCount: Int64
     private let inode: UInt64

@@ -11,13 +11,13 @@ package struct LockedFile: Sendable {
     /// Appends `line`, which ends with a line feed. The line is on disk when this returns.
     ///
     /// A truncated last line is terminated first. If the file would exceed `limit` bytes, the
-    /// oldest lines are removed in one step until it is at most three quarters of the limit.
+    /// oldest lines are removed in one step. The file then has at most three quarters of the limit.
     ///
     /// - Throws: ``ReplicationError``. After an error, no part of the line is in the file.
     package func append(_ line: Data, limit: Int) throws(ReplicationError) {
         let lock = try Descriptor(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path)
-        // On a file system without locks, this doesn't block. Each line is still appended by a
-        // single call.
+        // On a file system without locks, this call doesn't block. Each line is still appended by a
+        // single system call.
         while flock(lock.number, LOCK_EX) != 0, errno == EINTR {}
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(open(path, flags, 0o600), path)

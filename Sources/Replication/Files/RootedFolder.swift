@@ -50,7 +50,7 @@ package struct RootedFolder: Sendable {
     /// Returns the folder or regular file of this name in the folder `steps` below this one.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
-    /// - Complexity: O(1) in the entries of the folder.
+    /// - Complexity: O(1), regardless of the number of entries in the folder.
     package func entry(
         named name: String, in steps: [String] = []
     ) throws(ReplicationError) -> Entry? {
@@ -82,14 +82,14 @@ package struct RootedFolder: Sendable {
             .contents("\(path)/\(name)", limit: limit)
     }
 
-    /// Writes a file atomically. Its name identifies its content.
+    /// Writes a file atomically. The file's name must identify its content.
     ///
     /// - Parameters:
     ///   - place: The number of steps to the folder for the temporary file, from the start of
     ///     `steps`.
     ///   - isFlushed: Whether the file is on disk when this returns.
-    /// - Throws: ``ReplicationError``: `.unconfirmed` for a file that is written, but that the disk
-    ///   didn't confirm. After any other error, nothing is left behind.
+    /// - Throws: ``ReplicationError``: `.unconfirmed` if the file is written, but the disk didn't
+    ///   confirm it. After any other error, nothing is left behind.
     package func write(
         _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {

@@ -77,7 +77,7 @@ enum SharedDescriptors {
             throw ReplicationError(system: reason, "examine", path)
         }
         let key = Key(FileStatus(raw))
-        // A registered file may have been moved to this path after the check.
+        // A file that is already registered may have been moved to this path after the check.
         if var known = held[key] {
             known.users += 1
             known.more.append(number)
@@ -104,9 +104,9 @@ enum SharedDescriptors {
 
     /// Deletes the file and its journal if the file is empty and no other connection uses it.
     ///
-    /// The bytes that SQLite locks are locked in the meantime, so that no process writes between
-    /// the check and the deletion: <https://www.sqlite.org/lockingv3.html>. SQLite itself can't
-    /// lock an empty file on a full disk, because it writes the header of a journal first.
+    /// This method locks the bytes that SQLite locks, so that no process writes between the check
+    /// and the deletion: <https://www.sqlite.org/lockingv3.html>. SQLite itself can't lock an empty
+    /// file on a full disk, because it writes the header of a journal first.
     ///
     /// - Parameter key: The file, which the caller must have created.
     /// - Returns: Whether the file was deleted.

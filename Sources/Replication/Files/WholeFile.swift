@@ -8,11 +8,11 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
     ///   special file, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes
-    ///   during the read, and for a long file with gaps that were never written.
+    ///   during the read, and for a long file with holes.
     package static func read(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
         let file = try regularFile(path)
         let byteCount = try file.status(path).byteCount
-        // Services reserve a file's size first. Reading would allocate memory for bytes that
+        // Sync services reserve a file's size first. Reading would allocate memory for bytes that
         // haven't arrived.
         if byteCount > sparseLimit, byteCount <= limit, let hole = file.firstHole(),
             hole < byteCount
@@ -22,7 +22,7 @@ package enum WholeFile {
         return try file.contents(path, limit: limit)
     }
 
-    /// Longer files are read only if they have no holes.
+    /// The size in bytes above which files with holes are refused.
     private static let sparseLimit: Int64 = 16 << 20
 
     /// Returns the first `count` bytes of the regular file at `path`, or fewer if it is shorter.
@@ -54,7 +54,8 @@ package enum WholeFile {
     /// Calls `body` with the bytes of the regular file at `path`, in pieces of up to a mebibyte.
     /// Refuses anything else without blocking.
     ///
-    /// - Throws: As ``read(_:limit:)``, `.incomplete` after the last piece; errors of `body`.
+    /// - Throws: As ``read(_:limit:)``, but `.incomplete` only after the last piece; errors of
+    ///   `body`.
     static func forEachPiece(
         ofRegularFile path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -62,7 +63,7 @@ package enum WholeFile {
     }
 
     /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte. The path may name a
-    /// regular file, or a pipe or terminal, which is read until its end.
+    /// regular file, a pipe, or a terminal. A pipe or terminal is read until its end.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder;
     ///   errors of `body`.

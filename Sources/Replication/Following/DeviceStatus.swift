@@ -10,8 +10,8 @@ public struct DeviceStatus: Hashable, Sendable {
         /// The file is damaged or can't be read. The store shows the rows that it has already read,
         /// or the rows that are still readable.
         case unreadable
-        /// The device has a folder without such a file, or its file or folder was deleted. The
-        /// store shows the rows that it has already read.
+        /// The device has a folder without a log of this store, or the log or the folder was
+        /// deleted. The store shows the rows that it has already read.
         case absent
     }
 
@@ -58,10 +58,10 @@ public struct DeviceStatus: Hashable, Sendable {
         self.isOwn = isOwn
     }
 
-    /// The reason why rows can't be appended to the log, or `nil` if they can. A new row must
-    /// follow all existing rows, so the store must know all of them.
+    /// The reason why rows can't be appended to the log, or `nil` if rows can be appended. A new
+    /// row must follow all existing rows, so the store must know all of them.
     ///
-    /// A log that is currently being written doesn't prevent this: the transaction reads the
+    /// A log that is currently being written doesn't prevent appending: the transaction reads the
     /// remaining rows.
     public var refusal: String? {
         switch state {

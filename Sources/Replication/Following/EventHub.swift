@@ -2,13 +2,13 @@ import Synchronization
 
 /// A hub that sends store events to all subscribers, in order.
 ///
-/// Events for a subscriber that doesn't read are buffered. None is lost, unless the hub has a
-/// buffer limit.
+/// Events for a subscriber that doesn't read are buffered. If the hub has no buffer limit, no event
+/// is lost.
 ///
-/// Delivering an event resumes the subscriber's task, which takes internal locks that a task holds
-/// while it is being canceled. Events must therefore not be delivered under a lock that a
-/// cancellation handler may need. Under such a lock, call ``note(_:)``, and call ``deliver()``
-/// after releasing it.
+/// Delivering an event resumes the subscriber's task. Resuming takes an internal lock of the task,
+/// and a task that is being canceled holds this lock. Events must therefore not be delivered under
+/// a lock that a cancellation handler may need. Under such a lock, call ``note(_:)``, and call
+/// ``deliver()`` after releasing it.
 public final class EventHub<Event: Sendable>: Sendable {
     private typealias Listener = AsyncStream<Event>.Continuation
 
@@ -38,8 +38,8 @@ public final class EventHub<Event: Sendable>: Sendable {
     /// Whether there are subscribers. Without subscribers, events need not be created.
     public var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Returns a sequence of all later events. It ends with ``finish()``, ``close()``, or when the
-    /// hub is deallocated.
+    /// Returns a sequence of all later events. The sequence ends when ``finish()`` or ``close()``
+    /// is called, or when the hub is deallocated.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: buffering)
         let number = state.withLock { state -> Int? in

@@ -10,7 +10,7 @@ public protocol FollowedLog: Sendable {
     associatedtype Batch: Sendable
     /// The state that is kept between two readings of a log, in addition to the cursor.
     associatedtype Notes: Sendable = NoNotes
-    /// All rows of all logs, when they are read together.
+    /// The type of all rows of all logs, when the logs are read together.
     associatedtype Whole = [LogRows<Batch, Notes>]
 
     /// The kind of database that contains the log.
@@ -65,7 +65,7 @@ public protocol ConsecutiveLog: FollowedLog {
 }
 
 extension FollowedLog {
-    /// `false`, so all logs must be readable to be read again.
+    /// `false`: if a log is unreadable, everything stays unchanged.
     public var keepsRows: Bool { false }
 
     /// Suggests deleting a copy of the log.
@@ -137,7 +137,8 @@ extension ConsecutiveLog {
             throw ReplicationError(.notFound, "the log was not completely created")
         }
         let identity = try identity(in: db)
-        // Otherwise, the rows of a copied log would be read as another device's and appear twice.
+        // Without this check, the rows of a copied log would be read as another device's rows and
+        // appear twice.
         try LogIdentity.check(identity.device, isOf: device)
         let cursor = head?.cursor ?? .start
         var progress = try cursor.progress(in: db, table: table, identity: identity)

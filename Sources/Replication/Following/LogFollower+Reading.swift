@@ -173,8 +173,8 @@ extension LogFollower {
         return status
     }
 
-    /// Adds a problem to a status if there is a conflict copy of the log. If there is none, adds a
-    /// problem if the folder itself may be a copy.
+    /// Adds a problem to a status if there is a conflict copy of the log. If there is no conflict
+    /// copy of the log, adds a problem if the folder itself may be a copy.
     private func noteCopies(in folder: DeviceFolder, _ status: inout DeviceStatus) {
         let copy = folder.findings.first { finding in
             finding.role == .conflictCopy
@@ -193,8 +193,8 @@ extension LogFollower {
     /// Reports the status of a device's log if it changed.
     ///
     /// An incomplete file is usually still being written, so it is read once more before
-    /// subscribers are notified. Callers that have already seen the problem are notified when it no
-    /// longer exists.
+    /// subscribers are notified. If a caller has already seen the problem, subscribers are notified
+    /// when it no longer exists.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)

@@ -25,7 +25,7 @@ public protocol WrittenLog: FollowedLog {
     /// - Parameters:
     ///   - head: The state of the log. Update it to the state after the rows.
     ///   - others: Rows that another process of this device appended since the log was read. The
-    ///     method may add rows that the store must process as a consequence of `rows`.
+    ///     method may add rows that result from `rows` and that the store must process, too.
     /// - Throws: ``LogReplaced`` if all logs must be read again first. After this error, nothing is
     ///   written.
     func append(
@@ -50,7 +50,7 @@ extension WrittenLog where Self: ConsecutiveLog {
 public struct AppendedRows<Written> {
     /// The result of writing the rows.
     public let written: Written
-    /// The reason why the disk didn't confirm the rows; `nil` if it did.
+    /// The reason why the disk didn't confirm the rows; `nil` if the disk confirmed them.
     public let unconfirmed: ReplicationError?
 
     /// Creates the result for appended rows. Pass an error if the disk didn't confirm them.
@@ -62,7 +62,7 @@ public struct AppendedRows<Written> {
 
 extension AppendedRows: Sendable where Written: Sendable {}
 
-/// The error that this device's log differs from the one that was read, because a file was restored
+/// The error that this device's log differs from the log that was read, because a file was restored
 /// or replaced. All logs must be read again before anything is written.
 public struct LogReplaced: Error {
     /// Creates the error.
@@ -73,13 +73,13 @@ extension LogFollower where Log: WrittenLog {
     /// Appends rows to this device's log in one transaction, which is on disk when this returns.
     ///
     /// Rows that another process of this device has appended are read in the same transaction, and
-    /// reported before this method returns. The file stays open for a while, so a burst of
-    /// writes opens it once.
+    /// reported before this method returns. The file stays open for a while, so a burst of writes
+    /// opens the file only once.
     ///
     /// - Throws: ``ReplicationError``: `.busy` if another process holds the lock, `.incomplete` if
-    ///   rows of the log are missing, `.unreadable` if it was replaced by a log that can't be read,
-    ///   `.noPermission` if the store has no device; errors of the store's own methods. After an
-    ///   error, nothing is written.
+    ///   rows of the log are missing, `.unreadable` if the log was replaced by a log that can't be
+    ///   read, `.noPermission` if the store has no device; errors of the store's own methods. After
+    ///   an error, nothing is written.
     /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in
     ///   the log: don't append them again.
     /// - Complexity: O(*n*) in the number of rows.

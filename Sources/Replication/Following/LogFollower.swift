@@ -6,7 +6,7 @@ import Synchronization
 /// to this device's log.
 ///
 /// A follower watches the package and reads new rows of changed logs. It checks that no row is
-/// missing and that the file didn't change during the read, retries incomplete files, and reports
+/// missing and that the file didn't change during the read. It retries incomplete files and reports
 /// the status of each device. It passes rows to the store in batches (``LogEvent``); the store
 /// interprets and merges them.
 ///
@@ -61,12 +61,12 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     let options: Options
 
     var known: [DeviceID: Known] = [:]
-    /// The last reported statuses, and the devices whose status may have to be reported.
+    /// The last status that the store received for each device, and the last one that was notable.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: SharedPackageWatcher.Subscription?
     var database: LocalDatabase?
-    /// Prevents this process from deleting the logs.
+    /// The registration that prevents this process from deleting the logs.
     private var openLog: LogRegistration?
     /// Whether logs were read and are followed.
     public private(set) var isFollowing = false
@@ -136,7 +136,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             }
         }
         if try readAll() != nil {
-            // Reading all logs again failed because of one of them. Check each known log instead.
+            // Known rows of a log can't be read again, so nothing was replaced. Check each known
+            // log instead.
             try sync()
         }
     }
@@ -155,14 +156,14 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// Reads all logs again.
     ///
     /// - Parameter replaced: A device whose log was replaced.
-    /// - Returns: A device with known rows and an unreadable log, if this prevents replacing the
-    ///   known rows. In that case, nothing changes.
+    /// - Returns: A device whose known rows can't all be read again, if this prevents replacing the
+    ///   known rows; otherwise `nil`. If there is such a device, nothing changes.
     func readAll(because replaced: DeviceID? = nil) throws -> DeviceID? {
         var folders = try package.devices()
         if let device, !folders.contains(where: { $0.id == device }) {
             folders.append(try package.device(device))
         }
-        // A deleted folder may come back, so its known rows are kept, too.
+        // A deleted folder may come back, so the known rows of its log are kept, too.
         let present = Set(folders.map(\.id))
         folders += known.values.filter { $0.head != nil && !present.contains($0.folder.id) }
             .compactMap { try? $0.folder.refreshed() }
@@ -224,8 +225,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }.keys.min()
     }
 
-    /// Forces the next reading of a device's log to start over, because the store could not keep
-    /// its rows.
+    /// Makes the next reading of a device's log start over. Call this if the store could not keep
+    /// the log's rows.
     public func forget(_ device: DeviceID) {
         known[device]?.head = nil
         known[device]?.stamp = nil
@@ -240,8 +241,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// Returns the error of the last attempt to read a device's log, if it failed.
     public func problem(of device: DeviceID) -> ReplicationError? { known[device]?.problem }
 
-    /// Schedules another reading of a device's log, because the store needs more rows than could be
-    /// read.
+    /// Schedules another reading of a device's log. Call this if the store needs rows that could
+    /// not be read.
     public func reread(at device: DeviceID) {
         known[device]?.stamp = nil
         known[device]?.isWanted = true

@@ -40,7 +40,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// Returns the newest time in an open log, which the time of a new row has to follow.
     ///
     /// Ignores rows that are more than a day later than the new row. The clock of their writer was
-    /// wrong, and rows that follow them could not have a correct time.
+    /// wrong, and a new row that had to follow them would get a wrong time.
     ///
     /// - Parameters:
     ///   - time: The time of the new row.
@@ -119,9 +119,10 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     public let head: LogHead<Notes>
     /// The number of rows in the log before these.
     public let formerCount: Int
-    /// The time of the event that led to the reading; `nil` for a requested reading.
+    /// The time of the event that led to the reading; `nil` if a caller requested the reading.
     public let since: ContinuousClock.Instant?
-    /// Whether these are rows of another process of this device, which a write found in the log.
+    /// Whether another process of this device wrote these rows and a write of this process found
+    /// them.
     public let isBehindWrite: Bool
 }
 

@@ -40,7 +40,7 @@ public protocol ReplicatedStore: AnyObject, Sendable {
     var devices: [DeviceStatus] { get async }
 
     /// Returns a new sequence of all later events, which ends when the store is closed. A sequence
-    /// created after that starts when the store is loaded again.
+    /// created after closing delivers events once the store is loaded again.
     func events() -> AsyncStream<Event>
 
     /// Writes all pending changes to disk.

@@ -40,7 +40,8 @@ public final class SaveSchedule: Sendable {
     /// Records a change.
     ///
     /// - Parameter save: Called on the scheduler's thread when writing is due. The schedule retains
-    ///   it until then, so that pending changes outlive the last other reference to the store.
+    ///   the closure until then. So pending changes are written even if no other reference to the
+    ///   store remains.
     public func touch(_ save: @escaping @Sendable () -> Void) {
         let now = scheduler.now()
         let mustSchedule = state.withLock { state in

@@ -71,8 +71,8 @@ package struct Stepper {
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// Returns the bytes of a blob, valid until the next step. `nil` also for an empty blob, which
-    /// means a deletion in every log format.
+    /// Returns the bytes of a blob, valid until the next step. The result is also `nil` for an
+    /// empty blob, which means a deletion in every log format.
     @inlinable package func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB,
             let start = sqlite3_column_blob(handle, column)

@@ -58,7 +58,7 @@ public struct LogCursor: Hashable, Sendable, Codable {
     /// page.
     ///
     /// - Parameter toleratesDamage: Whether to continue if the last id can't be read because of
-    ///   damage. The log then counts as having every id.
+    ///   damage. In that case, the log counts as having every id.
     package func progress(
         in db: Database, table: LogTable, identity: LogIdentity, toleratesDamage: Bool
     ) throws -> LogProgress {
@@ -100,8 +100,8 @@ public struct LogProgress: Sendable {
     public let lastID: Int64
     /// The current position of the reader.
     public private(set) var cursor: LogCursor
-    /// The first missing id that is followed by greater ids, once the reader has reached it. A gap
-    /// means that the copy is incomplete.
+    /// The first missing id that is followed by greater ids; `nil` until the reader reaches it. A
+    /// gap means that the copy is incomplete.
     public private(set) var gap: Int64?
 
     init(table: LogTable, start: LogCursor, startsOver: Bool, lastID: Int64) {

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// Swift's `String` treats canonically equivalent texts as equal, such as `é` as one character and
 /// as a letter with a combining accent. File systems, SQLite, and other devices distinguish such
-/// texts, and both spellings occur in practice. This type is therefore used wherever a device, key,
-/// blob, entity, or property is compared, is the key of a dictionary, or is a member of a set.
-/// Names are ordered by their bytes.
+/// texts, and both spellings occur in practice. Use this type to compare the names of devices,
+/// keys, blobs, entities, or properties, and to store such names in dictionaries and sets. Names
+/// are ordered by their bytes.
 ///
 /// As a property wrapper, it compares a `String` by its bytes in a type with a synthesized `==`:
 ///
@@ -34,7 +34,8 @@ public struct Name: Sendable {
 }
 
 extension Name: Hashable {
-    /// Returns whether both names have the same bytes. Canonically equivalent texts may differ.
+    /// Returns whether both names have the same bytes. Canonically equivalent texts may be
+    /// different names.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
@@ -96,7 +97,7 @@ extension Name: Codable, CodingKeyRepresentable {
     /// The coding key of this name, so that a dictionary of names is encoded as an object.
     public var codingKey: any CodingKey { Key(stringValue: text) }
 
-    /// Creates the name of an object's key. The result is never `nil`.
+    /// Creates the name from an object's key. The result is never `nil`.
     public init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
 
     private struct Key: CodingKey {
@@ -135,8 +136,8 @@ extension Dictionary where Key == Name {
         removeValue(forKey: Name(name))
     }
 
-    /// Creates a dictionary with the same entries under names. `dictionary` holds only one of two
-    /// canonically equal keys.
+    /// Creates a dictionary with the same entries and names as keys. Of two canonically equivalent
+    /// keys, `dictionary` can hold only one.
     public init(_ dictionary: [String: Value]) {
         self.init(minimumCapacity: dictionary.count)
         for (name, value) in dictionary { self[Name(name)] = value }

@@ -43,8 +43,8 @@ extension NameProblem {
         let folder = String(folder)
         let groups = Dictionary(grouping: names, by: folded)
         return names.flatMap { name -> [NameProblem] in
-            // If two names collide, the second of them is reported. Names that are equal as text
-            // differ only in how accents are encoded, which is another kind of problem.
+            // If two names collide, the second name is reported. If two names are equal as text,
+            // only the encoding of accents differs, which is another kind of problem.
             let others = (groups[folded(name)] ?? []).prefix { Name($0) != Name(name) }
             return problems(of: name, collidingWith: others.filter { $0 != name }, in: folder)
         }
@@ -82,7 +82,7 @@ extension NameProblem {
 
     private static let forbidden: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "\\", "|", "?", "*"]
 
-    /// Returns the reason why Windows refuses a name, or `nil` if it doesn't.
+    /// Returns the reason why Windows refuses a name, or `nil` if Windows accepts the name.
     private static func refusal(of name: String) -> String? {
         if let character = name.unicodeScalars.first(where: { forbidden.contains($0) }) {
             return "it contains \(String(character).quoted)"

@@ -6,8 +6,8 @@
 /// }
 /// ```
 ///
-/// Every file with a name of this form counts as a database. So a package is watched and checked
-/// for copies even if a program doesn't know the store.
+/// Every file with a name of this form counts as a database. So a program also watches databases of
+/// stores that it doesn't know, and checks them for copies.
 public struct DatabaseKind: Hashable, Sendable {
     /// The file's name in a package.
     public let fileName: String

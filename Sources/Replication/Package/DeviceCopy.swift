@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Information about a device's folder that is, or may be, a copy of another device's folder, made
-/// by a sync service or a user: `phone (Anna's conflicted copy 2026-11-21)` next to `phone`.
+/// Information about a folder that is, or may be, a copy of another device's folder. A sync service
+/// or a user made the copy: `phone (Anna's conflicted copy 2026-11-21)` next to `phone`.
 ///
 /// The rows in a copy belong to another device. Reading them as rows of a separate device would
 /// create false conflicts, so copies are reported by name and not read. The user decides whether to
@@ -11,7 +11,7 @@ import GRDB
 public struct DeviceCopy: Hashable, Sendable {
     /// The device whose folder was copied.
     public let original: DeviceID
-    /// The service that uses such names; `nil` if the name doesn't reveal it.
+    /// The service that uses such names; `nil` if the name doesn't identify the service.
     public let service: SyncServiceFile.Service?
     /// Whether the content confirms that the folder is a copy. Otherwise, the folder is read like
     /// any other.
@@ -71,7 +71,7 @@ private struct FileIdentity: Equatable {
 }
 
 extension DeviceFolder {
-    /// The device that a log in this folder names; `nil` if none does.
+    /// The device that a log in this folder names; `nil` if no log names a device.
     var claimedDevice: DeviceID? {
         for (kind, _) in fileNames.sorted(by: { $0.key.fileName < $1.key.fileName }) {
             if let device = FileIdentity.of(path(of: kind))?.device { return device }

@@ -12,7 +12,7 @@ public struct DeviceFolder: Hashable, Sendable {
     public let findings: [SyncServiceFile]
     /// Set if the folder is, or may be, a copy of another device's folder.
     public internal(set) var copy: DeviceCopy?
-    /// The reason why the folder could not be listed, if it failed.
+    /// The reason why the folder could not be listed; `nil` if it was listed.
     public let problem: String?
     /// Whether the folder itself exists.
     public let exists: Bool
@@ -30,7 +30,8 @@ public struct DeviceFolder: Hashable, Sendable {
 
     /// Lists the folder again.
     ///
-    /// - Throws: ``ReplicationError`` if it exists but is not a folder or can't be listed.
+    /// - Throws: ``ReplicationError`` if the path exists but is not a folder, or if the folder
+    ///   can't be listed.
     public func refreshed() throws(ReplicationError) -> DeviceFolder {
         guard let status = try FileStatus.ofLink(at: path) else {
             return DeviceFolder(
@@ -71,7 +72,7 @@ public struct DeviceFolder: Hashable, Sendable {
     /// Returns this folder with additional findings: the databases in a second folder of the same
     /// device.
     func finding(second: DeviceFolder, root: String) -> DeviceFolder {
-        // On a case-insensitive file system, both spellings are the same folder.
+        // On a case-insensitive file system, both spellings name the same folder.
         var (here, there) = (stat(), stat())
         let isSame =
             stat(path, &here) == 0 && stat(second.path, &there) == 0

@@ -1,8 +1,8 @@
 /// The identifier of a device: the name of its folder in a store package.
 ///
-/// An identifier is any safe folder name: one to 255 bytes of UTF-8, no `/`, no NUL, no leading dot
-/// (hidden folders belong to sync services). PARStore used UUIDs, but any name that follows these
-/// rules is valid.
+/// An identifier is any safe folder name: one to 255 bytes of UTF-8, without `/`, NUL, or a leading
+/// dot. Folders with a leading dot are hidden and belong to sync services. PARStore used UUIDs, but
+/// any name that follows these rules is valid.
 ///
 /// Devices are compared by the bytes of their names: the two encodings of `é` name two devices. If
 /// two rows have the same timestamp, the row of the greater device wins (data rule 6).

@@ -5,9 +5,9 @@ extension StorePackage {
     /// Then it deletes the folders that are empty, up to the package's own.
     ///
     /// Databases of other kinds and files that don't belong to a package stay. If a sync service
-    /// carries the folder, it deletes the databases on the other devices, too. A device that still
-    /// has a store open keeps its content in memory, and starts a new log with its next write. So
-    /// close the stores on the other devices first.
+    /// carries the package, the service deletes the databases on the other devices, too. A device
+    /// that still has a store open keeps the store's content in memory, and starts a new log with
+    /// its next write. So close the stores on the other devices first.
     ///
     /// - Parameter withBlobs: Whether to delete the package's blobs, too.
     /// - Throws: ``ReplicationError``: `.busy` if a store of this program is open or another

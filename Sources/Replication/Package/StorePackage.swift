@@ -65,8 +65,8 @@ public struct StorePackage: Sendable {
     /// exists, opens it.
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
-    ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` for a package that is
-    ///   created, but that the disk didn't confirm.
+    ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` if the package is
+    ///   created, but the disk didn't confirm it.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {

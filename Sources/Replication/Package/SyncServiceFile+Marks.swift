@@ -1,10 +1,10 @@
 extension SyncServiceFile {
-    /// The suffixes that bisync appends to a name, before a number. Older versions, such as 1.60,
-    /// use the second suffix.
+    /// The suffixes that bisync appends to a name, followed by a number. Older versions, such as
+    /// 1.60, use the second suffix.
     static let bisyncMarks = [".conflict", "..path"]
 
-    /// Returns the description of a file that isn't a database, if a sync service or an editor left
-    /// it in its folder.
+    /// Describes a file that isn't a database. Returns `nil` if the file doesn't come from a sync
+    /// service or an editor.
     ///
     /// Only names that users don't choose themselves are recognized. For example, `Copy (2) of
     /// notes.txt` is a blob. A copy of a conflict copy is another version of the same blob.
@@ -134,8 +134,8 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// Recognizes `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer. Only
-    /// default computer names count.
+    /// Recognizes `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer.
+    /// Recognizes only the default names of computers.
     private static func computerCopy(_ name: String) -> SyncServiceFile? {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         let stem = name[..<dot]

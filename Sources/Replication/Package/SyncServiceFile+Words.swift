@@ -1,6 +1,6 @@
 extension SyncServiceFile {
     /// The phrases that services write in parentheses into the name of a conflict copy, in lower
-    /// case, each with its service if only one uses it.
+    /// case. Each phrase has its service, or `nil` if several services use it.
     ///
     /// Dropbox translates its phrases. Obsidian Sync, Maestral, Nextcloud, and Seafile don't.
     private static let phrases: [(text: String, service: Service?)] = [
@@ -41,7 +41,7 @@ extension SyncServiceFile {
         if words.hasPrefix("Conflicted copy "), words.suffix(12).isDigits(12) {
             return .some(.obsidian)
         }
-        // Nextcloud writes a time after the date, but no name before the phrase.
+        // Nextcloud starts with the phrase and writes a date and a time after it.
         if words.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
         return words.hasPrefix("conflicted copy") ? .some(nil) : .some(phrase.service)
     }

@@ -6,7 +6,7 @@ public struct SyncServiceFile: Hashable, Sendable {
         /// Another version of the file, kept because two machines changed it. Its rows are not in
         /// the store until the user resolves the conflict.
         case conflictCopy
-        /// A transfer in progress or an interrupted one.
+        /// A file of a transfer that is in progress or was interrupted.
         case temporary
         /// A file that the service hasn't downloaded.
         case placeholder
@@ -26,9 +26,9 @@ public struct SyncServiceFile: Hashable, Sendable {
     public let name: String
     /// The role of the file, according to its name.
     public let role: Role
-    /// The name of the original file, if the name reveals it.
+    /// The name of the original file; `nil` if this file's name doesn't contain it.
     public let original: String?
-    /// The service; `nil` if several services, or only users, use such names.
+    /// The service; `nil` if several services, or only users, use names of this form.
     public let service: Service?
 
     init(name: String, role: Role, original: String?, service: Service?) {
@@ -41,8 +41,8 @@ public struct SyncServiceFile: Hashable, Sendable {
     /// Recognizes a file by its name. Returns `nil` if it doesn't belong to a sync service.
     ///
     /// For the database files of a package, every mark of a copy counts. For other files, only
-    /// marks that users don't choose themselves are recognized, because a user may have named a
-    /// file `A 2.txt`.
+    /// marks that users don't choose themselves are recognized. For example, a user may have named
+    /// a file `A 2.txt`.
     public init?(name: String) {
         let found =
             Self.transfer(name) ?? Self.lock(name) ?? Self.version(name) ?? Self.markedCopy(name)

@@ -4,8 +4,8 @@ package import Foundation
 ///
 /// Equal contents get equal stand-ins, and different contents get different ones. A stand-in is
 /// chosen at random and has the same type, length and script. In a text, words are replaced one by
-/// one, while spaces, punctuation and control characters stay, so that differences and merges of
-/// texts are the same as before. Words of one or two characters have few possible stand-ins.
+/// one. Spaces, punctuation and control characters stay. So differences and merges of texts are the
+/// same as before. Words of one or two characters have few possible stand-ins.
 ///
 /// Stand-ins for devices are numbered in the order of the devices, because that order decides
 /// between equal timestamps.
@@ -154,7 +154,8 @@ package final class Redaction {
                     members.map { (Name(text($0.key.text)), self.value($0.value)) },
                     uniquingKeysWith: { first, _ in first }))
         }
-        // A type can represent other contents of the kinds that its values have.
+        // A type that can represent a value's content can also represent other content of the same
+        // kind.
         return Value(tree: content) ?? value
     }
 
@@ -292,8 +293,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns whether a character is a tag or a supplementary variation selector. They are
-    /// invisible, and a sequence of them can encode any text.
+    /// Returns whether a character is a tag or a supplementary variation selector. Such characters
+    /// are invisible, and a sequence of them can encode any text.
     private static func canHideText(_ scalar: Unicode.Scalar) -> Bool {
         (0xE0000...0xE01EF).contains(scalar.value)
     }

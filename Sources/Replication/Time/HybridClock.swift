@@ -8,9 +8,9 @@ import Synchronization
 /// value.
 ///
 /// A time seen in other rows moves the clock by one day at most (``tolerance``). If a row has to
-/// follow a time that is further ahead, it gets the next time after that time, and the clock
-/// doesn't move. A device whose clock is wrong therefore affects only the keys that it wrote, not
-/// other writes of this device.
+/// follow a time that is further ahead, the row gets the next instant after that time, and the
+/// clock doesn't move. So a device with a wrong clock affects only the times of the keys that it
+/// wrote, not the times of other keys.
 public final class HybridClock: Sendable {
     /// The maximum time by which a timestamp may be ahead of the wall clock. Timestamps further
     /// ahead are reported as a clock problem.
@@ -31,7 +31,7 @@ public final class HybridClock: Sendable {
 
     /// Returns a timestamp later than `seen`.
     ///
-    /// It is also later than all timestamps returned before. Exceptions are timestamps that had to
+    /// The result is also later than all timestamps returned before, except those that had to
     /// follow a `seen` time far ahead of this device's clock. After the last instant that rows can
     /// have (``Timestamp/latest``), the same instant is returned repeatedly. Stores then decide by
     /// causal parents (``Timestamp/lastDay``).
@@ -62,8 +62,8 @@ public final class HybridClock: Sendable {
         last.withLock { $0 = max($0, seen) }
     }
 
-    /// Returns the last instant that a clock may show while another clock shows `time`. It is one
-    /// day later.
+    /// Returns the latest plausible time of another clock when this device's clock shows `time`.
+    /// The result is one day after `time`.
     public static func limit(at time: Timestamp) -> Timestamp {
         let (limit, overflow) = time.microseconds.addingReportingOverflow(
             tolerance.components.seconds * 1_000_000)

@@ -6,7 +6,7 @@ public struct Scheduler: Sendable {
     public let now: @Sendable () -> Duration
     private let run: @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
 
-    /// Cancels work that hasn't started.
+    /// A handle that cancels work that hasn't started.
     public struct Cancellation: Sendable {
         private let body: @Sendable () -> Void
         /// Creates a cancellation that calls `body`.

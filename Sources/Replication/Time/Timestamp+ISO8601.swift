@@ -3,8 +3,8 @@ extension Timestamp {
     ///
     /// - Parameter text: ISO 8601 with a date, optionally a time (after `T` or a space; seconds and
     ///   a fraction are optional), and optionally an offset (`Z`, `+01:00`, `+0100`, `+01`; the
-    ///   default is UTC). Or a whole number of microseconds since 2001-01-01T00:00:00Z. Digits
-    ///   after the microsecond are truncated. Years with more than four digits need a sign.
+    ///   default is UTC). Alternatively, a whole number of microseconds since 2001-01-01T00:00:00Z.
+    ///   Fractions of a microsecond are truncated. Years with more than four digits need a sign.
     /// - Throws: ``ReplicationError``, `.invalidTimestamp` for other text, for dates that don't
     ///   exist, and for instants beyond the range of 64-bit microseconds (about 290,000 years).
     public init(parsing text: String) throws(ReplicationError) {
@@ -60,8 +60,8 @@ extension Timestamp {
     }
 }
 
-/// Writes numbers of fixed width into a buffer that is large enough. It must be fast, because lists
-/// of rows contain many dates.
+/// Writes numbers of fixed width into a buffer that is large enough. The writer must be fast,
+/// because lists of rows contain many dates.
 private struct DigitWriter {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -110,7 +110,7 @@ struct CivilDate: Equatable {
     /// The number of days since 2001-01-01.
     ///
     /// Years are counted from March, so that the leap day is the last day of a year. The first day
-    /// of month m of such a year is day (153 m + 2) / 5.
+    /// of month m of a year counted this way is day (153 m + 2) / 5.
     var dayNumber: Int64 {
         let shifted = month > 2 ? year : year - 1
         let sinceMarch = (month + 9) % 12
@@ -173,9 +173,9 @@ private struct InstantReader {
             offset = read
         }
         guard isAtEnd else { return nil }
-        // The number of years is too small to overflow here, but scaling to microseconds may
-        // overflow. The whole second of the earliest instant is before the range. With its
-        // fraction, the instant is within the range.
+        // The number of seconds can't overflow here, but scaling it to microseconds may. The
+        // earliest instant has a fraction: it is within the range, although the whole second before
+        // it isn't.
         let seconds = date.dayNumber * 86_400 + second - offset
         let isBefore = seconds < 0
         let (scaled, tooFar) = (isBefore ? seconds + 1 : seconds)

@@ -6,9 +6,9 @@ public import Foundation
 ///
 /// A row's time lies within the years 1 to 9999 (``isRecordable``). ISO 8601 writes these years
 /// with four digits, Foundation's calendars support them, and no sum or difference of two such
-/// times overflows an `Int64`. So there is always a later time for the next write. A broken clock
-/// or a damaged file could otherwise create a row that wins its key for ever. Readers leave out
-/// rows with other times and report them; writers refuse them.
+/// times overflows an `Int64`. So there is always a later time for the next write. Otherwise, a
+/// broken clock or a damaged file could create a row that wins for ever. Readers leave out rows
+/// with other times and report them; writers refuse them.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Microseconds since 2001-01-01T00:00:00Z, negative before.
     public let microseconds: Int64
@@ -17,9 +17,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// outside the range that rows can record.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Before every instant that a row can have. No row has this time.
+    /// The instant before all times that a row can have. No row has this time.
     public static let distantPast = Timestamp(microseconds: .min)
-    /// After every instant that a row can have. No row has this time.
+    /// The instant after all times that a row can have. No row has this time.
     public static let distantFuture = Timestamp(microseconds: .max)
 
     /// The earliest instant that a row can have: 0001-01-01T00:00:00Z.

@@ -11,7 +11,7 @@ package struct CodedJSON: Codable {
         /// Most encoders treat canonically equivalent names as equal, so an object with two such
         /// names is encoded as `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`.
         case everyName
-        /// Objects are encoded as they are, and tagged reals as text, such as `{"$real": "1.0"}`.
+        /// Objects are encoded unchanged. A tagged real contains text, such as `{"$real": "1.0"}`.
         case plainObjects
     }
 
@@ -104,7 +104,7 @@ package struct CodedJSON: Codable {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .boolean(value) }
         if let number = try? container.decode(Int64.self) {
-            // The number of a tag can be -0.
+            // The number inside a tag can be -0.
             let isNegative = number == 0 && (try? container.decode(Double.self))?.sign == .minus
             return .number(isNegative ? "-0" : "\(number)")
         }
@@ -113,7 +113,7 @@ package struct CodedJSON: Codable {
             return .real(number)
         }
         if let text = try? container.decode(String.self) { return .string(text) }
-        // These types come last, because some decoders decode numbers and text as them.
+        // These types come last, because some decoders also decode numbers and text as these types.
         if let date = try? container.decode(Date.self) {
             let seconds = date.timeIntervalSinceReferenceDate
             let text = DateText.text(secondsSince2001: seconds).map(JSON.string)

@@ -4,8 +4,8 @@ import Foundation
 enum DecimalText {
     static func write(_ number: Decimal) -> String { number.isNaN ? "nan" : number.description }
 
-    /// Parses a number. Returns `nil` for invalid text and for more digits than a `Decimal` keeps,
-    /// because Foundation parses prefixes and truncates digits.
+    /// Parses a number. Returns `nil` for invalid text and for more digits than a `Decimal` keeps.
+    /// Foundation would parse a valid prefix and truncate the digits.
     static func read(_ text: String) -> Decimal? {
         if text == "nan" { return .nan }
         guard text.utf8.count <= 256, let digits = significantDigits(text),

@@ -12,7 +12,7 @@ struct KeyedTreeDecoder<Value: TreeValue, Key: CodingKey>: KeyedDecodingContaine
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
 
     func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-        // If values of this type have no null, a `nil` optional was left out when it was encoded.
+        // If values of this type have no null, encoding leaves out members that are `nil`.
         if members[key.stringValue] == nil, type is any ExpressibleByNilLiteral.Type {
             return try TreeDecoder<Value>(value: nil, path: .member(path, key), depth: depth)
                 .decode(type)

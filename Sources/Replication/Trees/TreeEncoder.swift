@@ -31,7 +31,7 @@ final class TreeNode<Value: TreeValue> {
     /// The number of enclosing arrays and dictionaries.
     private let depth: Int
     private var content = Content.nothing
-    /// Separate from `content`, so that they can grow in place.
+    /// The members and elements are separate from `content`, so that they can grow in place.
     private var members: [Name: TreeNode] = [:]
     private var elements: [TreeNode] = []
     /// The error of a request for a container. It is thrown later, because such a request can't

@@ -1,4 +1,4 @@
-/// The position of a value in a tree. Coding paths are created from it only on demand.
+/// The position of a value in a tree. A coding path is created from the position only on demand.
 indirect enum TreePath {
     case root([any CodingKey])
     case member(TreePath, any CodingKey)

@@ -1,18 +1,20 @@
 import Foundation
 package import LosslessJSON
 
-/// A type whose values can be read from JSON, extended by objects of one member:
+/// A type whose values can be read from JSON. Objects with one member represent values that JSON
+/// lacks:
 ///
 /// - `{"$data": BASE64}`
 /// - `{"$date": TIME}` in ISO 8601, or seconds since 2001-01-01 UTC as a number
-/// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; NaNs with other bits as `"nan:HEX"`; any other number
-/// - `{"$dictionary": {…}}` a dictionary that would look like one of these; or any dictionary, as
-///   an array of alternating names and values
+/// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; `"nan:HEX"` for NaNs with other bits; any other number
+/// - `{"$dictionary": {…}}` for a dictionary that would look like one of these objects. Or any
+///   dictionary, as an array of alternating names and values
 package protocol JSONTreeReadable: TreeReadable {
-    /// Returns whether an object whose only member has this name is one of the extensions.
+    /// Returns whether an object whose only member has this name represents a value that JSON
+    /// lacks.
     ///
-    /// - Parameter content: The value of the member; `nil` to ask whether a dictionary with such a
-    ///   member must be written as `$dictionary`.
+    /// - Parameter content: The value of the member; `nil` to ask whether a dictionary with a
+    ///   member of this name must be written as `$dictionary`.
     static func isTag(_ name: String, of content: JSON?) -> Bool
 
     /// Creates a date from ISO 8601 text. Returns `nil` for other text, and for a date that can't
@@ -38,7 +40,7 @@ extension JSONTreeReadable {
         _ text: [UInt8], allowing leniency: JSONParser.Leniency = []
     ) throws(TreeJSONError) -> JSON {
         do {
-            // An object that represents a value that JSON lacks adds one level.
+            // A tag, that is, an object that represents a value that JSON lacks, adds one level.
             return try JSONParser.parse(text, allowing: leniency, depthLimit: treeDepthLimit + 1)
         } catch {
             throw TreeJSONError(syntax: error)
@@ -138,7 +140,7 @@ extension JSONTreeReadable {
         return value
     }
 
-    /// Returns the members that an array of alternating names and values has.
+    /// Returns the members that an array of alternating names and values represents.
     private static func alternating(_ elements: [JSON]) -> [JSON.Member]? {
         guard elements.count.isMultiple(of: 2) else { return nil }
         var members: [JSON.Member] = []
@@ -231,7 +233,7 @@ package struct TreeJSONError: Error, CustomStringConvertible {
 }
 
 extension JSONTag {
-    /// The expected content of a tag of ``JSONTreeReadable``.
+    /// The expected content of this tag, for messages.
     fileprivate var expectation: String? {
         switch self {
         case .data: "base64 text"
@@ -244,7 +246,7 @@ extension JSONTag {
 }
 
 extension JSON {
-    /// The number, which may be spelled in a text or tagged.
+    /// The number that this value represents as a number, a text, or a tagged value.
     fileprivate var anyNumber: Double? {
         switch self {
         case .number(let digits): Self.finite(digits)

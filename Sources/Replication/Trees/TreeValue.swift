@@ -25,10 +25,12 @@ package protocol TreeValue: TreeReadable {
     /// conformance.
     static func hasOwnKind(_ type: Any.Type) -> Bool
 
-    /// Creates the value for a Swift value of such a type. Returns `nil` if that isn't possible.
+    /// Creates the value for a Swift value of a type that has its own kind. Returns `nil` if that
+    /// isn't possible.
     init?(ownKind value: Any)
 
-    /// Returns the Swift value of such a type, or `nil` if this value is of another kind.
+    /// Returns the Swift value of a type that has its own kind, or `nil` if this value is of
+    /// another kind.
     func ownKind(_ type: Any.Type) -> Any?
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Detection of file systems on which other machines can change files without events from the
-/// kernel.
+/// Functions that detect file systems on which other machines can change files without events from
+/// the kernel.
 enum FileSystemKind {
     private static let remote: Set<String> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "ncpfs", "vboxsf",

@@ -13,8 +13,8 @@ public final class FileWatcher: Sendable {
     ///
     /// - Parameters:
     ///   - isDatabase: Whether changes of SQLite's journals next to the file count as well.
-    ///   - window: The minimum time between two calls of the handler. Changes in between are
-    ///     reported by one call.
+    ///   - window: The minimum time between two calls of the handler. One call reports all changes
+    ///     in between.
     ///   - pollInterval: The polling interval if there are no events.
     ///   - polls: Whether to poll even if there are events.
     ///   - handler: Called on the watcher's own queue. A running call finishes even if the watcher
@@ -74,8 +74,8 @@ private struct FileTurns: WatchTurns {
             return pace.turn(hasChanges: concerns)
         }
         let found = try? FileStamp(ofFileAt: path)
-        // If two writes happen within one tick of the file system's clock, the state may look the
-        // same after both.
+        // If two writes happen within one tick of the file system's clock, the stamps after both
+        // writes may be the same.
         pace.turn(hasChanges: found != known || found?.isFresh == true)
         known = found
         nextPoll = .now + pollInterval

@@ -101,8 +101,8 @@ private final class Tree {
         return true
     }
 
-    /// Reads the waiting events, and watches new folders. If the root was missing, watches it
-    /// again.
+    /// Reads the waiting events, and watches new folders. If the root was missing, tries to watch
+    /// it again.
     ///
     /// - Returns: Whether there were events.
     func collect() -> Bool {

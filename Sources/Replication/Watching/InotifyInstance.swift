@@ -27,7 +27,8 @@ final class InotifyInstance: Sendable {
         var waiting: [Subscriber: [Inotify.Event]] = [:]
     }
 
-    /// The shared instance, or `nil` if the system provides none. Each access retries.
+    /// The shared instance, or `nil` if the system provides none. If there is none yet, each access
+    /// tries again to create it.
     static var shared: InotifyInstance? {
         kept.withLock { kept in
             if kept == nil { kept = InotifyInstance() }

@@ -37,7 +37,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
         /// The watcher, which runs for as long as the iterator can be used.
         fileprivate let watcher: PackageWatcher
 
-        /// Returns the changes since the last call, merged into one. Waits for the first.
+        /// Returns the changes since the last call, merged into one. If there are none, waits for
+        /// the first change.
         ///
         /// - Returns: `nil` once the reading task is canceled.
         public func next() async -> PackageChange? {
@@ -52,8 +53,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
     /// A mailbox with merged changes for one reader.
     ///
-    /// Don't resume a task while holding the lock of the mailbox. Resuming takes the lock of the
-    /// task, and a task that is being canceled holds its lock while it waits for the lock of the
+    /// Don't resume a task while holding the lock of the mailbox. Resuming a task takes the task's
+    /// lock. A task that is being canceled holds this lock while it waits for the lock of the
     /// mailbox.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>

@@ -19,7 +19,7 @@ struct PackageState {
             for kind in folder.fileNames.keys {
                 let path = folder.path(of: kind)
                 device.paths[kind] = path
-                // A file that can't be read is a state as well.
+                // `nil` is the state of a file that can't be read.
                 device.stamps.updateValue(try? FileStamp(ofFileAt: path), forKey: kind)
             }
             devices[folder.id] = device

@@ -1,6 +1,6 @@
 /// A watcher that reports changes in a package as soon as they happen.
 ///
-/// Events come from the kernel (inotify). If they aren't available or incomplete (network file
+/// Events come from the kernel (inotify). If events are unavailable or incomplete (network file
 /// system, no watches left), the watcher polls the package, too. While nothing happens, a watcher
 /// needs no thread.
 ///

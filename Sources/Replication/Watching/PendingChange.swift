@@ -59,8 +59,8 @@ struct PendingChange {
 
     /// Returns the changes to report now: all except files in the middle of a transaction.
     ///
-    /// - Parameter isHeld: Whether to hold back a file whose change was first detected at that
-    ///   instant.
+    /// - Parameter isHeld: Returns whether to hold back the file at `path`, whose change was first
+    ///   detected at `since`.
     mutating func take(
         unless isHeld: (_ path: String, _ since: Instant) -> Bool
     ) -> PackageChange? {

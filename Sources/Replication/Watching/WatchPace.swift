@@ -13,7 +13,8 @@ struct WatchPace {
     /// The time of the next call, if changes came too soon after the last one; otherwise `nil`.
     var nextCall: ContinuousClock.Instant? { hasUnreportedChanges ? quietUntil : nil }
 
-    /// Calls the handler if there are unreported changes, unless the last call was too recent.
+    /// Calls the handler if there are unreported changes and the minimum time since the last call
+    /// has passed.
     mutating func turn(hasChanges: Bool) {
         hasUnreportedChanges = hasUnreportedChanges || hasChanges
         guard hasUnreportedChanges, .now >= quietUntil else { return }

@@ -5,7 +5,7 @@ import Synchronization
 protocol WatchTurns: SendableMetatype {
     typealias Instant = ContinuousClock.Instant
 
-    /// Readable while events wait; `nil` if there are no events.
+    /// The descriptor that is readable while events wait; `nil` if no events are available.
     var descriptor: Int32? { get }
     /// The time of the next turn if no event arrives before; `nil` if only events cause a turn.
     var nextTurn: Instant? { get }
@@ -13,8 +13,8 @@ protocol WatchTurns: SendableMetatype {
     mutating func turn()
 }
 
-/// A queue that runs the turns of a watcher, one at a time: when the kernel has events, and at the
-/// time that the last turn requested.
+/// A queue that runs the turns of a watcher, one at a time. A turn runs when the kernel has events,
+/// and at the time that the last turn requested.
 ///
 /// A waiting watcher needs no thread. One thread of the process waits for the events and timers of
 /// all watchers, and each turn runs on a thread of Dispatch's pool.
@@ -61,7 +61,7 @@ final class WatchQueue: @unchecked Sendable {
     private func schedule(_ instant: ContinuousClock.Instant?) {
         guard let instant else { return timer.schedule(deadline: .distantFuture) }
         let left = max(0, (instant - .now) / .nanoseconds(1))
-        // An hour at most, so that the sum is a valid time.
+        // The timer is set to at most one hour, so that the sum is a valid time.
         timer.schedule(
             deadline: .now() + .nanoseconds(Int(min(left, 3.6e12))), leeway: .nanoseconds(0))
     }

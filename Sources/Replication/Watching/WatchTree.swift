@@ -65,11 +65,11 @@ final class WatchTree {
         watches = [:]
         isComplete = true
         watchAncestors()
-        // The folder may still exist without `Devices/`, which may reappear in it.
+        // The folder may still exist, and `Devices/` may reappear in it.
         add(package.path, .package)
     }
 
-    /// Whether the package is missing and awaited.
+    /// Whether the package is missing, so that this object waits for it.
     var isMissing: Bool { inode == nil }
 
     /// Watches the package again if it exists.

@@ -5,17 +5,19 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
     public let name: String
     /// The server's host name.
     public let domain: String
-    /// The country where traffic enters; the exit country unless this is a secure core server.
+    /// The two-letter code of the country where traffic enters. For all servers except secure core
+    /// servers, this is the exit country.
     public let entryCountryCode: String
     /// The two-letter code of the country where traffic leaves.
     public let exitCountryCode: String
-    /// The country where the machine is located, if it isn't the exit country.
+    /// The country where the machine is located, if it isn't the exit country; otherwise `nil`.
     public let hostCountry: String?
     /// The city where traffic leaves, in the service's spelling; `nil` if the service names none.
     public let city: String?
     /// The city's name in the language that the catalog was requested in.
     public let translatedCity: String?
-    /// The gateway that the server belongs to. Such servers are grouped by gateway, not by country.
+    /// The gateway that the server belongs to, if any. Servers of a gateway are grouped by gateway,
+    /// not by country.
     public let gatewayName: String?
     /// The plan that a customer needs for the server. See ``ServerTier``.
     public let tier: Int
@@ -28,8 +30,8 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
     /// The server's load, score and maintenance state, which change every minute.
     public var status: LogicalStatus
 
-    /// Creates a server. `entryCountryCode` is used only for secure core servers; for others it is
-    /// the exit country.
+    /// Creates a server. `entryCountryCode` is used only for secure core servers; other servers
+    /// enter in the exit country.
     public init(
         id: String, name: String, domain: String, entryCountryCode: String? = nil,
         exitCountryCode: String, hostCountry: String? = nil, city: String? = nil,

@@ -1,14 +1,14 @@
 /// A machine that a client connects to.
 public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     public let id: String
-    /// The address that a client connects to; `nil` if only overrides have one.
+    /// The address that a client connects to; `nil` if only ``overrides`` have addresses.
     public let entryIP: String?
     /// The address that traffic leaves from.
     public let exitIP: String
     /// The machine's host name, as the service reports it.
     public let domain: String
-    /// The service's status. Zero means maintenance. `nil` means unknown; the endpoint then counts
-    /// as up.
+    /// The service's status. Zero means maintenance. `nil` means unknown; an endpoint with unknown
+    /// status counts as up.
     public let status: Int?
     /// The service's label for the machine, unchanged.
     public let label: String?
@@ -51,7 +51,8 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     /// Whether the status is zero. An unknown status counts as up.
     public var isUnderMaintenance: Bool { status == 0 }
 
-    /// The protocols that the endpoint supports: all, unless overrides restrict them.
+    /// The protocols that the endpoint supports: all protocols if there are no overrides, otherwise
+    /// those that have an address.
     public var protocolSupport: ProtocolSupport {
         guard overrides != nil else { return .all }
         return ProtocolSupport.named.reduce(into: []) { support, entry in
@@ -62,8 +63,8 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     /// Returns the address to connect to with a protocol; `nil` if the protocol isn't supported.
     ///
     /// If the protocol has an override with an address, that address is used. Otherwise, the entry
-    /// address is used. But if at least one override has no address, the overrides are the complete
-    /// list of supported protocols, and a protocol without an override isn't supported.
+    /// address is used. Exception: if at least one override has no address, the overrides list all
+    /// supported protocols, so a protocol without an override isn't supported.
     public func address(for wanted: ProtocolSupport) -> String? {
         guard let overrides else { return entryIP }
         if let entry = overrides.entry(for: wanted) { return entry.ipv4 ?? entryIP }

@@ -7,7 +7,8 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
         case country(code: String)
         /// A gateway in one exit country.
         case gateway(name: String, countryCode: String)
-        /// A city; `nil` groups the servers of a country that name no city.
+        /// A city in one exit country. The name is `nil` for the servers of a country that name no
+        /// city.
         case city(name: String?, countryCode: String)
 
         /// A filter that finds exactly the servers of the group.
@@ -43,7 +44,7 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
     public let isUnderMaintenance: Bool
     /// Whether every server's machine is located in a different country (smart routing).
     public let isVirtual: Bool
-    /// The latitude in degrees of one of the servers, which can be any of them.
+    /// The latitude in degrees of an arbitrary server of the group.
     public let latitude: Double
     /// The longitude in degrees of the same server.
     public let longitude: Double

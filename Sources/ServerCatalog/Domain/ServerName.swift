@@ -5,10 +5,11 @@ public struct ServerName: Hashable, Sendable {
     /// The number after the number sign, if any.
     public let sequenceNumber: Int?
 
-    /// Splits a name at `#` into a prefix and a number, if both parts are present.
+    /// Splits a name at `#` into a prefix and a number.
     ///
     /// The number ends at the first `-`: `US-NY#61-TOR` is (`US-NY`, 61). If the second part isn't
-    /// a number, the sequence number is `nil`. A name of any other shape is one prefix.
+    /// a number, the sequence number is `nil`. If `#` doesn't split the name into exactly two
+    /// parts, the prefix is the whole name.
     public init(_ name: String) {
         let parts = name.split(separator: "#")
         guard parts.count == 2 else {

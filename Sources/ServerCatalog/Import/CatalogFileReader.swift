@@ -22,7 +22,7 @@ public struct CatalogFileReader<Value> {
         self.decode = decode
     }
 
-    /// Returns the next record; `nil` at the end of a complete file.
+    /// Returns the next record; `nil` at the end of the file.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile`.
     /// - Complexity: O(*n*) in the size of the record. At most 1 MiB of it is kept.
@@ -67,8 +67,8 @@ extension CatalogFileReader where Value == ServerLoad {
 }
 
 extension CatalogFileReader where Value == String {
-    /// Creates a reader of the identifiers in a logicals file. Other errors in the records are
-    /// ignored.
+    /// Creates a reader of the identifiers in a logicals file. Ignores errors in other members of
+    /// the records.
     public static func identifiers(_ stream: ByteStream) -> Self {
         Self(stream) { record throws(RecordDecoder.Failure) in try record.string("ID") }
     }

@@ -137,7 +137,7 @@ struct RecordReader {
 
     /// Consumes a value and appends its bytes.
     ///
-    /// - Returns: `false` if there were too many bytes; then only some are appended.
+    /// - Returns: `false` if there were too many bytes. In that case, only some bytes are appended.
     @discardableResult
     private mutating func copyValue(into bytes: inout [UInt8]) throws -> Bool {
         closers.removeAll(keepingCapacity: true)

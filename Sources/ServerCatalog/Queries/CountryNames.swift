@@ -2,7 +2,7 @@ public import Foundation
 
 /// Country names in one language, by two-letter code.
 public final class CountryNames: Sendable {
-    /// The language of the names, with its rules.
+    /// The locale whose language the names are in.
     public let locale: Locale
 
     /// The two-letter codes that have a name, with the name folded for searching.

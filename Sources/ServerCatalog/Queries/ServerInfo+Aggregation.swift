@@ -12,7 +12,8 @@ extension ServerInfo {
 extension ServerGroupInfo {
     /// Groups `servers`, in no particular order.
     ///
-    /// Each server is given with its matching endpoints. Each has at least one.
+    /// Each server must have at least one matching endpoint. Its aggregates must cover only the
+    /// matching endpoints.
     public static func groups(
         of servers: [ServerInfo], groupedBy grouping: ServerGrouping
     ) -> [ServerGroupInfo] {

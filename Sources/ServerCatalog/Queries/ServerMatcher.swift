@@ -1,6 +1,6 @@
 import LosslessJSON
 
-/// Evaluates filters on values, without a database. This is the reference for their meaning.
+/// Evaluates filters on values, without a database. A database must return the same results.
 public struct ServerMatcher: Sendable {
     private let filters: [VPNServerFilter]
     private let texts: [SearchText]

@@ -4,7 +4,7 @@ import Foundation
 /// Asian characters.
 ///
 /// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
-/// and `ø`, become the plain letters that users type if their keyboard doesn't have them.
+/// and `ø`, become plain letters, which users type if their keyboard lacks such letters.
 public enum TextFolding {
     /// Returns the text in lower case and without accents, canonically composed. Full-width and
     /// half-width characters get their usual width.

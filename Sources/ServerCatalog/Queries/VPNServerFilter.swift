@@ -47,7 +47,7 @@ public struct ServerFeatureFilter: Hashable, Sendable {
     /// The features that a server must not have.
     public let excluded: ServerFeature
 
-    /// Creates a filter. By default, all servers pass.
+    /// Creates a filter. By default, the filter matches all servers.
     public init(required: ServerFeature = [], excluded: ServerFeature = []) {
         self.required = required
         self.excluded = excluded
@@ -65,7 +65,7 @@ public struct ServerFeatureFilter: Hashable, Sendable {
     public static let streaming = ServerFeatureFilter(required: .streaming)
     /// Servers with IPv6.
     public static let ipv6 = ServerFeatureFilter(required: .ipv6)
-    /// Members of gateways.
+    /// Servers reserved for members of a gateway.
     public static let restricted = ServerFeatureFilter(required: .restricted)
 }
 

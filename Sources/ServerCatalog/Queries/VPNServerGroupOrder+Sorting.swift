@@ -7,7 +7,7 @@ extension VPNServerGroupOrder {
     }
 
     private struct SortKey: Comparable {
-        /// Gateways, countries, cities.
+        /// The rank of the group's kind: gateways first, then countries, then cities.
         let rank: Int
         let parts: [String]
 
@@ -27,7 +27,7 @@ extension VPNServerGroupOrder {
                 parts = [country, code]
             case .city(let name, _):
                 rank = 2
-                // Servers without a city come after those with one.
+                // The group of servers without a city comes after the groups of cities.
                 let isNamed = name == nil ? "1" : "0"
                 parts = [
                     country, code, isNamed, name.map { TextFolding.fold($0) } ?? "", name ?? "",

@@ -51,7 +51,7 @@ extension VPNServerOrder {
         return Self.comesFirst(one.id, other.id)
     }
 
-    /// Compares the bytes, as the database does.
+    /// Compares by bytes, as the database does.
     private static func comesFirst(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }

@@ -2,7 +2,7 @@
 ///
 /// Ties are resolved by identifier, so every order except `none` and `random` is total.
 public enum VPNServerOrder: Hashable, Sendable, CaseIterable {
-    /// The order in which the database returns them.
+    /// No particular order: the order in which the database returns the servers.
     case none
     /// A random order, with servers in maintenance last.
     case random

@@ -14,7 +14,7 @@ struct SampleCountry: Sendable {
 }
 
 extension SampleCountry {
-    /// The countries, those with the most servers first.
+    /// The countries, in descending order of their number of servers.
     static let all: [SampleCountry] = table.split(separator: "\n").compactMap { line in
         let parts = line.split(separator: ":")
         guard parts.count == 2 else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A maker of the sample servers of one country, numbered within their kind.
+/// A maker of the sample servers of one country. The servers of each kind are numbered separately.
 struct SampleServerMaker {
     enum Kind: Hashable {
         case plain
@@ -165,8 +165,8 @@ struct SampleServerMaker {
             overrides: overrides(network: network, using: &generator))
     }
 
-    /// Returns overrides: usually none, otherwise a complete list of protocols or a separate
-    /// address for one of them.
+    /// Returns overrides: usually `nil`, otherwise a complete list of protocols or a separate
+    /// address for one protocol.
     private static func overrides(
         network: String, using generator: inout SampleGenerator
     ) -> ProtocolOverrides? {

@@ -47,7 +47,7 @@ public struct SampleServers: Sendable {
     }
 
     /// Returns the number of servers per country. The first countries get the most servers. Each
-    /// country gets at least one server if there are enough.
+    /// country gets at least one server if there are enough servers.
     private func shares(of countryCount: Int) -> [Int] {
         let count = max(0, count)
         let weights = (0..<countryCount).map { 1 / Double($0 + 3) }

@@ -1,6 +1,6 @@
 /// A generated list of 405 servers on 452 machines. Two or three servers share each of 78 machines.
 ///
-/// It has the shape of the list that customers of the service receive:
+/// The list has the same structure as the list that customers of the service receive:
 ///
 ///      59 machines   a plus and a free server, such as NL#7 and NL-FREE#2, without other endpoints
 ///       5 machines   a plus, a free and a Tor server, without other endpoints
@@ -14,7 +14,7 @@ public struct SampleSharedServers: Sendable {
     /// The seed of all random choices.
     public var seed: UInt64
 
-    /// Creates the list of a seed.
+    /// Creates the list that `seed` determines.
     public init(seed: UInt64 = 1) { self.seed = seed }
 
     /// Returns the servers, by country.
@@ -95,7 +95,7 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Returns a shared machine in the form in which its second server lists it.
+    /// Returns a shared machine as its second server lists it: every fourth machine has overrides.
     private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
         guard sharedCount.isMultiple(of: 4) else { return endpoint }
         return ServerEndpoint(

@@ -1,11 +1,11 @@
 import ServerCatalog
 import Synchronization
 
-/// Passes calls to a database until it is closed.
+/// A gate that passes calls to a database until the database is closed.
 ///
 /// SQLite's behavior is undefined for calls on a closed connection, so such calls must be
-/// prevented. Calls after closing throw. If calls are in progress during closing, the last of them
-/// closes the database when it ends.
+/// prevented. Calls after closing throw. If calls are in progress during closing, the last call to
+/// end closes the database.
 final class CallGate: Sendable {
     private struct State {
         var isClosed = false

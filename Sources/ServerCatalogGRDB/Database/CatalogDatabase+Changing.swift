@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import ServerCatalog
 
-/// Changes that are known before they are written.
+/// Methods that preview, apply, and undo changes.
 extension CatalogDatabase {
     /// Returns all servers with all their endpoints, in the order of their identifiers. Servers
     /// without endpoints are included.
@@ -16,8 +16,8 @@ extension CatalogDatabase {
         }
     }
 
-    /// Returns the change that `body` would make to the catalog at `path`, and its result. `body`
-    /// runs on a copy in memory; the file stays unchanged.
+    /// Returns the change that `body` would make to the catalog at `path`, and the result of
+    /// `body`. `body` runs on a copy in memory; the file stays unchanged.
     ///
     /// - Parameter path: The path of the catalog; `nil` for an empty catalog.
     /// - Throws: As ``loadIntoMemory(path:names:)``; errors of `body`.
@@ -32,10 +32,11 @@ extension CatalogDatabase {
         return (CatalogChange(from: before, to: try copy.allServers()), value)
     }
 
-    /// Writes a change, in one transaction. Servers that the change isn't about stay as they are.
+    /// Writes a change, in one transaction. All other servers stay unchanged.
     ///
-    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server of the change isn't in the
-    ///   state before the change. Also the errors of ``upsert(servers:)``.
+    /// - Throws: `ServerCatalogError`, `.changedSinceRead`, if a server in the catalog differs from
+    ///   its state before the change, or if a server to add already exists. Also the errors of
+    ///   ``upsert(servers:)``.
     /// - Complexity: O(*n*) in the number of servers of the change, and of all places.
     public func apply(_ change: CatalogChange) throws {
         let added = change.added
@@ -64,7 +65,7 @@ extension CatalogDatabase {
     }
 
     /// Replaces the empty catalog with the file that ``rebuild(path:names:)`` kept. The empty
-    /// catalog is locked during the replacement. If this fails, the kept file is unchanged.
+    /// catalog is locked during the replacement. After an error, the kept file is unchanged.
     ///
     /// - Throws: `ServerCatalogError`: `.changedSinceRead` if the catalog has servers,
     ///   `.notFound` if the kept file is missing, `.busy`, `.noPermission`, `.inputOutput`.
@@ -89,7 +90,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Replaces the file of a locked catalog by a kept one.
+    /// Replaces the file of a locked catalog with a kept file.
     private static func replace(_ path: String, by kept: String) throws {
         let files = FileManager.default
         // A journal that is not empty belongs to the kept file. Copy it before moving the file,

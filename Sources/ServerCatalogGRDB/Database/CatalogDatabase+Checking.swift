@@ -1,8 +1,8 @@
 import GRDB
 
 extension CatalogDatabase {
-    /// Finds endpoints whose overrides aren't valid JSON, in the catalog at `path`. Returns their
-    /// number, and the first few of their identifiers.
+    /// Finds the endpoints in the catalog at `path` whose overrides aren't valid JSON. Returns the
+    /// number of these endpoints, and the first few identifiers.
     ///
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.

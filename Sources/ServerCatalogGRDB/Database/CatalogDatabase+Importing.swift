@@ -3,8 +3,8 @@ public import ServerCatalog
 extension CatalogDatabase {
     /// Adds and replaces the servers of a logicals file, in one transaction.
     ///
-    /// The file is read in pieces. Invalid records are skipped and reported. A file that is
-    /// incomplete, or that doesn't have this JSON structure, changes nothing.
+    /// The file is read in pieces. Invalid records are skipped and reported. If the file is
+    /// incomplete or doesn't have the expected JSON structure, nothing changes.
     ///
     /// - Parameters:
     ///   - maxTier: If set, servers up to this tier that the file does not list are deleted. An
@@ -60,8 +60,7 @@ extension CatalogDatabase {
 
     /// Updates the status of servers from a loads file, in one transaction.
     ///
-    /// Invalid records are skipped, and an invalid file changes nothing, as for
-    /// ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
+    /// Invalid records are skipped and reported. If the file is invalid, nothing changes.
     ///
     /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
     /// - Complexity: O(*n*) in the size of the file. Memory for one record.
@@ -87,9 +86,9 @@ extension CatalogDatabase {
 
     /// Deletes the servers of tiers up to `maxTier` that a logicals file does not list.
     ///
-    /// - Returns: A report with their number in `ImportReport.deleted`.
-    /// - Throws: `ServerCatalogError`; `.badFile` also if a record has no identifier, because it
-    ///   may belong to any server.
+    /// - Returns: A report with the number of deleted servers in `ImportReport.deleted`.
+    /// - Throws: `ServerCatalogError`; `.badFile` also if a record has no identifier, because such
+    ///   a record may belong to any server.
     /// - Complexity: O(*n*) in the size of the file and the number of servers.
     public func prune(_ stream: ByteStream, maxTier: Int) throws -> ImportReport {
         try write { db in

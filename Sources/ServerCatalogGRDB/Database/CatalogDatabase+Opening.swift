@@ -31,7 +31,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Runs `body`. If it fails before a new file is a complete catalog, the file is deleted.
+    /// Runs `body`. If `body` fails before a new file is a complete catalog, deletes the file.
     static func discardingHalfMade<Value>(
         _ file: LocalFile, _ body: () throws -> Value
     ) throws -> Value {
@@ -74,10 +74,10 @@ extension CatalogDatabase {
         }
     }
 
-    /// Replaces a file by an empty catalog, and keeps the old file in the same folder.
+    /// Replaces a file with an empty catalog, and keeps the old file in the same folder.
     ///
-    /// Use it for a damaged catalog or a catalog of a later version, after asking the user. The old
-    /// file is renamed with the suffix `.old`, and a number if necessary.
+    /// Use this method for a damaged catalog or a catalog of a later version, after asking the
+    /// user. Renames the old file with the suffix `.old`, and a number if necessary.
     ///
     /// - Returns: The new catalog, and the path of the old file.
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog` for a folder, `.cannotCreate`,

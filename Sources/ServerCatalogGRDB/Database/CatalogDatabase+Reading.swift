@@ -16,7 +16,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Calls `body` with one server after the other, all from one state of the catalog.
+    /// Calls `body` for each server, in order. All servers are from one state of the catalog.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``; errors of `body`.
     /// - Complexity: As ``servers(filteredBy:orderedBy:limit:)``. All servers are loaded before the
@@ -52,7 +52,7 @@ extension CatalogDatabase {
     }
 
     /// Returns the servers with these identifiers, in the order of `ids`. Missing servers are left
-    /// out. Servers without endpoints are included, with the status of servers in maintenance.
+    /// out. Servers without endpoints are included and count as in maintenance.
     ///
     /// - Throws: As ``servers(filteredBy:orderedBy:limit:)``.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.

@@ -9,8 +9,8 @@ extension CatalogDatabase {
     /// copy.
     ///
     /// - Throws: `ServerCatalogError`: `.readOnly`, `.closed`, `.busy`, `.inputOutput`, which leave
-    ///   the catalog unchanged; `.unconfirmed` for a change that was written but that the disk did
-    ///   not confirm.
+    ///   the catalog unchanged; `.unconfirmed` if the change was written, but the disk didn't
+    ///   confirm it.
     /// - Complexity: O(*n* log *m*) for *n* servers and endpoints in a catalog of *m*, in one
     ///   transaction.
     public func upsert(servers: [VPNServer]) throws {
@@ -67,7 +67,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Runs `body` in one transaction, which is rolled back if it throws.
+    /// Runs `body` in one transaction, which is rolled back if `body` throws.
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let writer else {
             throw ServerCatalogError(.readOnly, "the catalog is open for reading only")

@@ -4,8 +4,8 @@ public import ServerCatalog
 
 /// A server catalog in SQLite.
 ///
-/// Create one from your own connection, or with ``inMemory(names:)``, ``open(path:names:)`` or
-/// ``openForReading(path:names:)``. You can use it from any thread. Most programs only use its
+/// Create a catalog from your own connection, or with ``inMemory(names:)``, ``open(path:names:)``
+/// or ``openForReading(path:names:)``. You can use it from any thread. Most programs only use its
 /// ``repository``.
 public final class CatalogDatabase: Sendable {
     /// The target of queries.
@@ -13,15 +13,15 @@ public final class CatalogDatabase: Sendable {
         case connection(any DatabaseReader)
         case file(CatalogFile)
 
-        /// Closes a connection. A file doesn't have to be closed, because it is open only during
-        /// a call.
+        /// Closes a connection. A file isn't closed, because it is open only during a call.
         func close() throws {
             if case .connection(let reader) = self { try reader.close() }
         }
     }
 
     private let source: Source
-    /// The file, which stays registered as open for writing.
+    /// The file that stays registered as open for writing; `nil` if the catalog isn't on such a
+    /// file.
     let file: LocalFile?
     /// The connection for changes; `nil` if the catalog is open for reading only.
     public let writer: (any DatabaseWriter)?
@@ -31,9 +31,9 @@ public final class CatalogDatabase: Sendable {
 
     /// Creates a catalog on a connection, and migrates it to the newest schema.
     ///
-    /// The database must be empty or a catalog of this or an earlier version. Missing aggregates
-    /// are added to its connections on demand. To add them in advance, call ``prepare(_:)`` in the
-    /// configuration.
+    /// The database must be empty or a catalog of this or an earlier version. The queries need SQL
+    /// aggregates, which are added to the database's connections on demand. To add them in advance,
+    /// call ``prepare(_:)`` in `Configuration.prepareDatabase`.
     ///
     /// - Throws: `ServerCatalogError`: `.newerSchema` for a catalog of a later version,
     ///   `.notACatalog` for a database with other tables. Both leave the database unchanged.
@@ -119,7 +119,7 @@ public final class CatalogDatabase: Sendable {
                         do {
                             return try body(db)
                         } catch let error as DatabaseError where error.isMissingAggregate {
-                            // The program configured this connection and did not call `prepare`.
+                            // The program configured this connection without calling `prepare`.
                             try Self.prepare(db)
                             return try body(db)
                         }
@@ -136,7 +136,7 @@ public final class CatalogDatabase: Sendable {
         try BitAggregates.add(to: db)
     }
 
-    /// The catalog as a value of closures.
+    /// A repository whose closures read and write this catalog.
     ///
     /// If the catalog is open for reading only, the writing closures throw `.readOnly`.
     public var repository: ServerRepository {

@@ -3,7 +3,7 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// Conversion of SQLite errors to `ServerCatalogError`.
+/// Functions that convert other errors to `ServerCatalogError`.
 enum CatalogErrors {
     /// Returns the result of `body`. Converts errors to `ServerCatalogError`, with a message that
     /// starts with `what`.

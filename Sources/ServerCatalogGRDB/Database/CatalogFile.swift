@@ -3,15 +3,15 @@ import GRDB
 import Replication
 import ServerCatalog
 
-/// A catalog file that another program can have written.
+/// A catalog file that another program may have written.
 ///
-/// It is read like the databases of a package (``ForeignDatabase``). No file is created next to it,
-/// no lock is taken or waited for, and code in its schema is not run.
+/// The file is read like the databases of a package (``ForeignDatabase``). No file is created next
+/// to it, no lock is taken or waited for, and code in its schema is not run.
 struct CatalogFile: Sendable {
-    /// The maximum size of a file with an earlier schema that is migrated in memory.
+    /// The maximum size in bytes of a file with an earlier schema that is migrated in memory.
     static let longestCopy: Int64 = 128 << 20
 
-    /// The maximum number of bytes of a text in a catalog that is only read.
+    /// The maximum length in bytes of a text in a catalog that is only read.
     static let longestText = 16 << 20
 
     let path: String
@@ -43,8 +43,8 @@ struct CatalogFile: Sendable {
         }
     }
 
-    /// Returns the result of `body` for one state of the file. `body` can run several times; the
-    /// last result is returned.
+    /// Returns the result of `body` for one state of the file. `body` can run several times.
+    /// Returns the last result.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let outcome = try ForeignDatabase.read(path) { db in
             try db.limitingLength(to: Self.longestText) {

@@ -2,7 +2,7 @@ import GRDB
 
 /// The identifiers in a list from the service, used to delete unlisted servers.
 ///
-/// They are stored in a temporary table, so the list can have any length.
+/// The identifiers are stored in a temporary table, so the list can have any length.
 final class ListedServers {
     private let db: Database
     private let statement: Statement
@@ -35,7 +35,7 @@ final class ListedServers {
         return count
     }
 
-    /// Deletes the search data of places that no server is in any longer.
+    /// Deletes the search data of places that no longer have servers.
     static func deleteUnusedPlaces(_ db: Database) throws {
         try db.execute(
             sql: """

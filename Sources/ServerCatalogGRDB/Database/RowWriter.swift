@@ -4,8 +4,8 @@ import Replication
 
 /// A statement that runs many times with different values, bypassing GRDB's arguments.
 ///
-/// An import binds a million values, and boxing one costs more than SQLite needs to store it.
-/// Callers must notify GRDB's observers afterward with `Database.notifyChanges(in:)`.
+/// An import binds a million values. GRDB boxes each value, which takes longer than SQLite needs to
+/// store it. Callers must notify GRDB's observers afterward with `Database.notifyChanges(in:)`.
 struct RowWriter {
     /// Binds values to the parameters of a statement, in order.
     struct Values {

@@ -75,8 +75,8 @@ struct FilterSQL {
         }
     }
 
-    /// Returns the condition for a city. Its index is on the folded name, and the exact spelling
-    /// filters the few matches.
+    /// Returns the condition for a city. The index contains the folded names. The exact spelling
+    /// then filters the few matches.
     private static func condition(city: String) -> SQL {
         "logical.foldedCity = \(TextFolding.fold(city)) AND logical.city = \(city)"
     }

@@ -5,9 +5,9 @@ public import ServerCatalog
 public struct GroupInfoResult: FetchableRecord, Sendable {
     /// The gateway; `nil` for a country, or if servers are grouped by city.
     private let gatewayName: String?
-    /// The city; `nil` for servers that name none, or if servers are grouped by country.
+    /// The city; `nil` for servers that name no city, or if servers are grouped by country.
     private let city: String?
-    /// The aggregates, as a group by country.
+    /// The aggregates and the country code, as the group of a country.
     private let country: ServerGroupInfo
 
     /// Reads columns by their position in ``request(_:groupedBy:names:)``.

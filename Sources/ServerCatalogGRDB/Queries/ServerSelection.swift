@@ -11,9 +11,9 @@ struct ServerSelection {
     /// `FROM … WHERE …`, after ``with``.
     let source: SQL
     let with: SQL
-    /// The OR of the protocol masks of matching endpoints.
+    /// The SQL for the bitwise OR of the protocol masks of the matching endpoints.
     let protocols: SQL
-    /// Whether the server and at least one matching endpoint are up.
+    /// The SQL that determines whether the server and at least one matching endpoint are up.
     let isUp: SQL
 
     init(_ filters: [VPNServerFilter], names: CountryNames) {
@@ -29,7 +29,7 @@ struct ServerSelection {
         with = ""
         let mask: SQL =
             conditions.requiresUp ? "logical.upProtocolMask" : "logical.protocolMask"
-        // Servers without endpoints are found only on request, and are never up.
+        // Servers without endpoints are found only on request. They never count as up.
         let isListed: SQL =
             conditions.requiresNoEndpoint && !conditions.requiresUp
             ? "\(mask) IS NULL" : "\(mask) IS NOT NULL"

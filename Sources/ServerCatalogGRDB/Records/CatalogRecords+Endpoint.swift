@@ -67,7 +67,8 @@ extension CatalogRecords {
         /// The overrides as JSON, in the service's format.
         public var protocolEntries: String
 
-        /// Creates the record of an endpoint's overrides. Returns `nil` if it has none.
+        /// Creates the record of an endpoint's overrides. Returns `nil` if the endpoint has no
+        /// overrides.
         init?(_ endpoint: ServerEndpoint, logicalId: String) {
             guard let overrides = endpoint.overrides else { return nil }
             self.logicalId = logicalId

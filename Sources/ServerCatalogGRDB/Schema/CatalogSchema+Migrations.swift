@@ -127,9 +127,9 @@ extension CatalogSchema {
 
     /// Identifies endpoints by server and identifier, because a machine can serve several servers.
     ///
-    /// Before, a server lost the endpoints that a later server of the list also had. The file no
-    /// longer contains them. If a server has no endpoints, the stored Last-Modified headers are
-    /// deleted, so that clients request the complete list again.
+    /// Before this migration, a server lost the endpoints that a later server of the list also had.
+    /// The file no longer contains the lost endpoints. If a server has no endpoints, the stored
+    /// Last-Modified headers are deleted, so that clients request the complete list again.
     static func shareEndpoints(_ db: Database) throws {
         try db.execute(
             sql: """
