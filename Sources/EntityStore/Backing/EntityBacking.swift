@@ -3,8 +3,8 @@ import Replication
 
 /// The source and destination of a store's rows.
 ///
-/// A store works with merged rows in memory, regardless of where they are stored. It calls a
-/// backing on the backing's queue, and receives news there.
+/// A store works with merged rows in memory, regardless of where they are stored. The store calls a
+/// backing on the backing's queue, and receives events on that queue.
 protocol EntityBacking: AnyObject, Sendable {
     /// The device whose rows are written; `nil` if the backing is read-only.
     var ownDevice: DeviceID? { get }

@@ -307,8 +307,9 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Gives the next entry the causes of a restored side, so that it remains a side of the
-    /// conflict.
+    /// Starts writing a set value: adds the removal that gives the next entry its causes. With
+    /// `side`, these are the causes of a restored side, so that the entry is a side of the conflict
+    /// again.
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {

@@ -15,7 +15,7 @@ extension KeyValueStore {
         return try PropertyList(binary: bytes)
     }
 
-    /// Returns the row that provided the value of `key` as of an instant, or its deletion.
+    /// Returns the row that was the winner of `key` as of an instant. This row may be a deletion.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
     ///   can't be read.

@@ -57,7 +57,7 @@ extension KeyValueStore {
     /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,
     ///   `.builtOn` if another row builds on it; `ReplicationError` if a log can't be read now,
-    ///   because its rows may build on it.
+    ///   because rows of that log may build on the row to revert.
     /// - Complexity: Reads all rows of the key.
     public func reversion(_ key: String, writtenAt timestamp: Timestamp) throws -> Reversion {
         try reversions([(key, timestamp)])[0]

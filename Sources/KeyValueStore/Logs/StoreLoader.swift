@@ -28,8 +28,8 @@ struct StoreLoader: ~Copyable {
 
     /// The results of earlier attempts to read the package.
     private struct Attempts {
-        /// Whether a log is checked against its rows when it is opened, after an attempt that
-        /// failed to read values.
+        /// Whether to compare the table of newest rows with the rows when a log is opened. This is
+        /// set after an attempt that failed to read values.
         var checksRows = false
         /// The logs to leave out, with the reasons.
         var refused: [DeviceID: ReplicationError] = [:]

@@ -70,8 +70,8 @@ extension KeyValueStore {
     /// Deletes the store in the package at `path`: the logs of all devices, the blobs, and the
     /// package itself if nothing else is in it. Other databases and files stay.
     ///
-    /// Close the store first, on the other devices, too: if a sync service carries the package, it
-    /// deletes the files there. This can't be undone.
+    /// First close the store on all devices. If a sync service carries the package, the service
+    /// also deletes the files on the other devices. This can't be undone.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.
