@@ -169,8 +169,8 @@ extension KeyValueStore {
     /// Otherwise, the written row repeats the winner's value, has the winner as its only parent,
     /// and names the reverted rows (``LogRow/reverts``).
     ///
-    /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since the plan was made,
-    ///   and the errors of `set`. After an error, nothing is changed.
+    /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since its reversion was
+    ///   created, and the errors of `set`. After an error, nothing is changed.
     public func revert(_ plans: [Reversion]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
         try memory.withLock { memory throws(KeyValueError) in

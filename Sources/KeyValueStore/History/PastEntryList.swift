@@ -7,7 +7,7 @@ extension KeyValueStore {
     /// themselves. It takes 24 bytes per key.
     ///
     /// As with ``EntryList``, numbers are valid until the store is reloaded. After that,
-    /// ``KeyValueStore/rows(_:_:)`` returns `nil`, and you create the list again.
+    /// ``KeyValueStore/rows(_:_:)`` returns `nil`; create the list again.
     public struct PastEntryList: Sendable {
         /// The instant.
         public let instant: Timestamp

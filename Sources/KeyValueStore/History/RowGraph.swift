@@ -210,10 +210,10 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Reverted rows that had seen a row in `building`, although they don't name it: they revert
-        // the row, or they build on a row in `revealing`. A later row that builds on a row in
-        // `revealing` and reverts nothing has also seen the row in `building`. So the later row
-        // builds on `rows`.
+        // Reverted rows that had seen a row in `building`, although none of their parents is in
+        // `building`: they revert that row, or they build on a row in `revealing`. A later row that
+        // builds on a row in `revealing` and reverts nothing has also seen the row in `building`.
+        // So the later row builds on `rows`.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row in `building` and in `revealing`, to evaluate references to
         // missing rows.
@@ -354,8 +354,8 @@ struct RowGraph {
             limits[writer] = max(limits[writer] ?? 0, end)
         }
 
-        /// Marks a row as visited. Narrow visits, which don't follow reverted rows, are marked
-        /// separately.
+        /// Marks a row as visited. Narrow visits, which don't continue to the rows that this row
+        /// reverts, are marked separately.
         ///
         /// - Returns: Whether the row was not visited before in this way.
         mutating func visit(_ place: Int, _ isNarrow: Bool) -> Bool {

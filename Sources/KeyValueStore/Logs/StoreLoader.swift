@@ -52,7 +52,7 @@ struct StoreLoader: ~Copyable {
     private(set) var reports: [Report] = []
     /// Entries for which a device's rows are not a chain or are in several logs.
     private(set) var forked: Set<UInt32> = []
-    /// The number of each of the cache's rows in its log.
+    /// For each row of the cache, the row's number in its log.
     private var ids = GrowingBuffer<Int64>()
     /// Parents that PARStore 1 rows name and that are not the newest row of any device.
     private var unresolved: [Unresolved] = []

@@ -41,10 +41,10 @@ extension KeyValueStore {
         }
     }
 
-    /// A list of keys that stores their numbers instead of their texts, for very many keys.
+    /// A list of very many keys. It stores the numbers of the keys instead of their texts.
     ///
     /// Numbers are valid until the store is reloaded. After that, ``KeyValueStore/entries(_:_:)``
-    /// returns `nil`, and you create the list again.
+    /// returns `nil`; create the list again.
     public struct EntryList: Sendable {
         let generation: Int
         /// The keys' numbers, in the list's order.

@@ -98,7 +98,7 @@ extension Memory {
     struct Written {
         let entry: UInt32
         let timestamp: Timestamp
-        /// Whether the key was in conflict before.
+        /// Whether the row resolved a conflict of the key.
         let resolved: Bool
         /// Whether the key had no value before.
         let isNew: Bool
