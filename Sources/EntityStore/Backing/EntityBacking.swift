@@ -27,9 +27,9 @@ protocol EntityBacking: AnyObject, Sendable {
     /// Reads everything that is readable, without recording it as read.
     func readAll() throws -> [RowBatch]
 
-    /// Writes operations as this device's rows in one transaction, which is on disk when this
-    /// method returns, unless the result says otherwise. Rows that another process of this device
-    /// wrote earlier are reported as events first.
+    /// Writes operations as this device's rows in one transaction. The rows are on disk when this
+    /// method returns, unless the result has a reason why the disk didn't confirm them. Rows that
+    /// another process of this device wrote earlier are reported as events first.
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> AppendedRows<RowBatch>

@@ -33,7 +33,7 @@ struct EntityOperation: Equatable, Sendable, Codable {
     /// Whether this value replaces the property's earlier values.
     var isReplacing = false
     /// Whether a creation fails if another process of this device has created the entity since the
-    /// log was read. `nil` means `false`, because records of earlier versions don't have it.
+    /// log was read. `nil` means `false`, because records of earlier versions lack this member.
     var mustBeNew: Bool?
     /// For a restored entry that was set, not added: the causes that make it a side of the conflict
     /// again.

@@ -5,8 +5,8 @@ extension KeyValueStore {
     /// Saves, stops watching, discards the values, and ends all event sequences.
     ///
     /// The store can be reopened with ``load()-(())``, which reads all logs again. Until then, it
-    /// is empty and rejects writes. If another process holds a lock on the log, this waits for at
-    /// most ``Configuration/closeTimeout``.
+    /// is empty and rejects writes. If another process holds a lock on the log, this method waits
+    /// for at most ``Configuration/closeTimeout``.
     ///
     /// - Throws: As ``save()-(())``. The store is closed anyway, and unsaved changes are lost;
     ///   check ``unsavedKeys`` before. ``KeyValueError``, `.insideTransaction`, without closing the
