@@ -19,7 +19,7 @@ public struct KeyValueError: Error, Sendable {
         public static let typeMismatch = Code("typeMismatch")
         /// The key can't be stored.
         public static let invalidKey = Code("invalidKey")
-        /// The time of a write is invalid for rows.
+        /// The time of a write is outside the range that rows can have.
         public static let timeOutOfRange = Code("timeOutOfRange")
         /// The device, row, or conflict doesn't exist.
         public static let notFound = Code("notFound")
@@ -42,7 +42,7 @@ public struct KeyValueError: Error, Sendable {
     public let message: String
     /// The underlying error, if any.
     public let cause: (any Error)?
-    /// The write that builds on the row, with code ``Code/builtOn``.
+    /// The write that builds on the row, if the code is ``Code/builtOn``; otherwise `nil`.
     public internal(set) var laterWrite: LaterWrite?
 
     /// A later write that prevents a row from being reverted.
@@ -51,7 +51,7 @@ public struct KeyValueError: Error, Sendable {
         public let key: String
         /// The device that wrote the key.
         public let device: DeviceID
-        /// Whether this is the device of the row.
+        /// Whether the device that wrote the row also wrote this later write.
         public let isOwn: Bool
         /// The time of the write.
         public let timestamp: Timestamp

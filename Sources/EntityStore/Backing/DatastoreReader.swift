@@ -6,8 +6,9 @@ import Replication
 /// device.
 ///
 /// Tables and columns are those that Core Data creates for the original's model. Every property row
-/// is an entry. If several tables have rows with the same name, the original uses only the rows of
-/// the last table, regardless of their dates. Therefore, the reader removes the other rows.
+/// is an entry. If several tables have rows of the same property, the original uses only the rows
+/// of the last of these tables, regardless of their dates. Therefore, the reader removes the other
+/// rows.
 struct DatastoreReader {
     /// The property tables in the order in which the original reads them.
     private static let tables: [(name: String, kind: EntityValueKind)] = [

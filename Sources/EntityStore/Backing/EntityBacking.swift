@@ -3,8 +3,8 @@ import Replication
 
 /// The source and destination of a store's rows.
 ///
-/// A store works with merged rows in memory, regardless of where they are stored. It calls a
-/// backing on the backing's queue, and receives news there.
+/// A store works with merged rows in memory, regardless of where they are stored. The store calls a
+/// backing on the backing's queue, and receives events on that queue.
 protocol EntityBacking: AnyObject, Sendable {
     /// The device whose rows are written; `nil` if the backing is read-only.
     var ownDevice: DeviceID? { get }
@@ -27,9 +27,9 @@ protocol EntityBacking: AnyObject, Sendable {
     /// Reads everything that is readable, without recording it as read.
     func readAll() throws -> [RowBatch]
 
-    /// Writes operations as this device's rows in one transaction, which is on disk when this
-    /// method returns, unless the result says otherwise. Rows that another process of this device
-    /// wrote earlier are reported as events first.
+    /// Writes operations as this device's rows in one transaction. The rows are on disk when this
+    /// method returns, unless the result has a reason why the disk didn't confirm them. Rows that
+    /// another process of this device wrote earlier are reported as events first.
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> AppendedRows<RowBatch>

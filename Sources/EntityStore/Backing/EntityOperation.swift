@@ -25,15 +25,15 @@ struct EntityOperation: Equatable, Sendable, Codable {
 
     @Name var identifier: String
     var action: Action
-    /// The datestamp, if it differs from the write's.
+    /// The datestamp, if it differs from the time of the write.
     var date: Timestamp?
-    /// The minimum datestamp if the operation has none. With it, a new value wins over a value with
-    /// a datestamp in the future.
+    /// The minimum datestamp if the operation has none. With this minimum, a new value wins over a
+    /// value with a datestamp in the future.
     var notBefore: Timestamp?
     /// Whether this value replaces the property's earlier values.
     var isReplacing = false
     /// Whether a creation fails if another process of this device has created the entity since the
-    /// log was read. `nil` means `false`, because records of earlier versions don't have it.
+    /// log was read. `nil` means `false`, because records of earlier versions lack this member.
     var mustBeNew: Bool?
     /// For a restored entry that was set, not added: the causes that make it a side of the conflict
     /// again.
@@ -45,7 +45,7 @@ struct EntityOperation: Equatable, Sendable, Codable {
         /// The entry that had the value first, if the value was in conflict. If `nil`, the device
         /// that restores the value counts as its author.
         var original: PropertyEntry.ID?
-        /// Per device, the last row of the property that its writer had seen.
+        /// Per device, the last row of the property that the value's first writer had seen.
         var seen: [DeviceID: UInt32] = [:]
     }
 }

@@ -9,8 +9,8 @@ package import Replication
 package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]
     private var names: [Int64: [UInt8]] = [:]
-    /// Placeholders from an earlier repair, each with whether the row that it replaces certainly
-    /// existed.
+    /// The placeholders from an earlier repair, by row number. The value is `true` if the replaced
+    /// row certainly existed.
     private var placeholders: [Int64: Bool] = [:]
     /// The last row that certainly existed.
     private var lastID: Int64 = 0
@@ -49,7 +49,8 @@ package struct SalvagedEntityLog: Salvage {
     }
 
     package mutating func finish(_ unread: TableLeaves.Unread) {
-        // New rows must not reuse the numbers of lost ones, which other devices may have removed.
+        // Other devices may have removed lost rows by number, so new rows must not reuse these
+        // numbers.
         let last = max(rows.keys.max() ?? 0, placeholders.keys.max() ?? 0)
         (lastID, furtherCount) = unread.end(
             ofTable: EntityLogSchema.table.name, behind: last, leastRow: Self.leastRow)

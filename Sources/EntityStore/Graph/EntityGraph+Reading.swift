@@ -165,7 +165,7 @@ extension EntityGraph {
             datestamp: Timestamp(microseconds: found.date))
     }
 
-    /// Returns the entries of a property that count, newest first.
+    /// Returns the visible entries of a property, newest first.
     func visibleEntries(of slot: UInt32) -> [UInt32] {
         entryNumbers(of: slot).filter { isVisible(entries[Int($0)]) }
             .sorted { isNewer(entries[Int($0)], entries[Int($1)]) }

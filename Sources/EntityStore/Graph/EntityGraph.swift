@@ -46,7 +46,7 @@ struct EntityGraph {
         static let isDirty = NodeFlags(rawValue: 4)
         static let isTouched = NodeFlags(rawValue: 8)
         static let wasAlive = NodeFlags(rawValue: 16)
-        /// Whether its slots are also in `slotTable` because there are many.
+        /// Whether the entity's slots are also in `slotTable` because there are many.
         static let isTabled = NodeFlags(rawValue: 32)
     }
 
@@ -71,10 +71,10 @@ struct EntityGraph {
     struct EntryFlags: OptionSet {
         let rawValue: UInt8
         static let isRemoved = EntryFlags(rawValue: 1)
-        /// Whether it replaced all values that its writer had seen.
+        /// Whether the entry replaced all values that its writer had seen.
         static let isReplacing = EntryFlags(rawValue: 2)
-        /// Whether it is the only initial value that the property got in the write that created its
-        /// entity.
+        /// Whether the entry is the only initial value that its property got in the write that
+        /// created the entity.
         static let isFirst = EntryFlags(rawValue: 4)
     }
 

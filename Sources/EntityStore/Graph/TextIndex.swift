@@ -8,7 +8,8 @@ struct TextIndex {
     private var words = StringTable()
     private var heads: ContiguousArray<UInt32> = [EntityGraph.none]
     private var links: ContiguousArray<Link> = []
-    /// Words in byte order; those from `sortedCount` on aren't included yet.
+    /// The numbers of words, in byte order of the words. Words numbered from `sortedCount` on
+    /// aren't included yet.
     private var sorted: [UInt32] = []
     private var sortedCount = 1
 

@@ -16,7 +16,7 @@ struct ValueIndex {
     /// Whether the number of values has doubled since the index was built.
     var isStale: Bool { links.count > 2 * max(firstCount, 1000) }
 
-    /// Marks the index as containing everything.
+    /// Records that the index contains all values.
     mutating func noteComplete() { firstCount = links.count }
 
     mutating func add(_ slot: UInt32, hash: UInt64) {

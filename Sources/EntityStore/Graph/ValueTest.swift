@@ -117,7 +117,8 @@ struct ValueTest {
         }
     }
 
-    /// Compares an entry with a bound. Text is compared folded, as in sort orders.
+    /// Compares an entry with a bound. Text is compared without case and accents, as in sort
+    /// orders.
     private static func place(
         _ entry: EntityGraph.Entry, _ bound: Operand, in graph: EntityGraph
     ) -> Int? {

@@ -5,9 +5,9 @@ extension EntityStore {
     /// Deletes the store in the package at `path`: the entities of all devices, and the package
     /// itself if nothing else is in it. Other databases and files stay.
     ///
-    /// Close the store first, on the other devices, too: if a sync service carries the package, it
-    /// deletes the files there. To delete the entities but keep the package, call ``reset()``,
-    /// which can be undone.
+    /// First close the store on all devices. If a sync service carries the package, the service
+    /// also deletes the files on the other devices. To delete the entities but keep the package,
+    /// call ``reset()``, which can be undone.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.

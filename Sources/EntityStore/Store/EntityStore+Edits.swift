@@ -59,10 +59,10 @@ public struct EntityRestoration: Hashable, Sendable {
     }
 }
 
-/// A record that undoes a write. Undoing it returns another record, which redoes the write. An
-/// encoded record can be undone after the store was closed and opened again.
+/// A record that undoes a write. Using the record returns another record, which redoes the write.
+/// You can encode a record, and use it after the store was closed and opened again.
 public struct EntityUndo: Equatable, Sendable, Codable {
-    /// Entries to restore, with their original datestamps, and entities.
+    /// Entities to restore, and entries to restore with their original datestamps.
     var restored: [EntityOperation] = []
     /// Entries to remove.
     var removed: [Removed] = []
@@ -319,8 +319,8 @@ extension EntityStore {
         }
     }
 
-    /// Returns the visible entries of an edit. If they are not visible, returns the entries that
-    /// restored them, which have the same datestamps.
+    /// Returns the visible entries of an edit. If none of them is visible, returns this device's
+    /// visible entries that restored them, which have the same datestamps.
     func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
         let visible = graph.visibleEntries(of: slot)
         let named = visible.filter { removed.entries.contains(graph.id(ofEntry: $0)) }

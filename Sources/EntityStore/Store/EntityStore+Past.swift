@@ -21,7 +21,7 @@ extension EntityStore {
     /// rows that each device wrote in each part.
     ///
     /// - Returns: `nil` if there are no rows.
-    /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
+    /// - Complexity: O(*n*) in the number of entries, including removed entries.
     public func activity(
         parts: Int
     ) -> (first: Timestamp, last: Timestamp, counts: [DeviceID: [Int]])? {
@@ -45,7 +45,7 @@ extension EntityStore {
     /// Returns the nearest instant after `instant` (or before it, if `backwards`) at which `device`
     /// wrote. If `device` is `nil`, the writes of all devices count.
     ///
-    /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
+    /// - Complexity: O(*n*) in the number of entries, including removed entries.
     public func nearestWrite(
         to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
     ) -> Timestamp? {

@@ -27,7 +27,7 @@ extension EntityStore {
     /// - Parameters:
     ///   - device: The writing device; `nil` returns the writes of all devices.
     ///   - limit: The maximum number of writes to return.
-    /// - Complexity: O(*n*) in the number of entries, including those that no longer count.
+    /// - Complexity: O(*n*) in the number of entries, including removed entries.
     public func writes(
         at instant: Timestamp, device: DeviceID? = nil, limit: Int
     ) -> [EntityWrite] {

@@ -111,7 +111,7 @@ extension EntityStore {
 
     /// Removes single entries of a property with several values.
     ///
-    /// Entries that are missing or no longer count are ignored.
+    /// Entries that are missing or already removed are ignored.
     ///
     /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
     /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.

@@ -26,7 +26,7 @@ public actor EntityStore: ReplicatedStore {
         public var clock = HybridClock()
         /// The scheduler for delayed work. Tests can pass a scheduler that waits for this work.
         public var scheduler: Scheduler = .dispatch()
-        /// This device's file is closed after being idle for this long.
+        /// The time for which this device's file stays open after its last use.
         public var closeDelay: Duration = .seconds(60)
         /// The maximum time that a write waits for another process's lock. Later writes wait for
         /// this write. A write that throws `.busy` isn't written later either.
@@ -321,7 +321,7 @@ public actor EntityStore: ReplicatedStore {
         guard let last = graph.lastCoveredRow(of: device), last > graph.lastRow(of: device) else {
             return
         }
-        // Another process of this device may have written them.
+        // Another process of this device may have written the rows that are missing here.
         try? backing.sync()
         let row = graph.lastRow(of: device)
         guard last > row else { return }

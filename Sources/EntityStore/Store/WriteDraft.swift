@@ -18,8 +18,8 @@ struct WriteDraft {
 
     /// The times that a write has to follow.
     struct Seen {
-        /// The newest time. A set value names the values that it replaces. So it can be older than
-        /// these values, if a wrong clock gave them a time far in the future.
+        /// The newest time. A set value names the values that it replaces. So the set value can be
+        /// older than these values, if a wrong clock gave them a time far in the future.
         fileprivate(set) var newest = Int64.min
         /// The newest time that the write must exceed even if this time is far in the future. It
         /// comes from creations and deletions, because their times alone decide whether an entity
@@ -307,8 +307,9 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Gives the next entry the causes of a restored side, so that it remains a side of the
-    /// conflict.
+    /// Starts writing a set value: adds the removal that gives the next entry its causes. The
+    /// causes are the rows in `side`, or no rows if `side` is `nil`. So a restored value is a side
+    /// of its conflict again.
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {

@@ -5,10 +5,10 @@ extension LogsCache {
     /// seen rows that haven't arrived.
     ///
     /// A row supersedes another row only if it also wins over that row. Rows of a correct writer
-    /// are always later than the rows that it had seen. For other writers (PARStore 1 rows from a
-    /// clock that was behind), the newest timestamp still wins, and both rows are shown. On the
-    /// last day that timestamps can represent, there may be no later time, so a row supersedes the
-    /// rows that it had seen regardless of the times.
+    /// are always later than the rows that it had seen. If a row is earlier than a row that its
+    /// writer had seen (PARStore 1 with a clock that was behind), the newest timestamp still wins,
+    /// and both rows are shown. On the last day that timestamps can represent, there may be no
+    /// later time, so a row supersedes the rows that it had seen regardless of the times.
     mutating func markSuperseded(
         _ entry: UInt32, of device: DeviceNumber, parents causalParents: CausalParents
     ) {
@@ -155,8 +155,8 @@ extension LogsCache {
     /// the row is used. Otherwise, a row that names the latest possible time would prevent all
     /// further writes.
     ///
-    /// - Parameter limit: The latest time of a parent that a PARStore 1 row names. Later parents
-    ///   are ignored.
+    /// - Parameter limit: The latest valid time of a parent that a PARStore 1 row names. Parents
+    ///   with a later time are ignored.
     func newestSeen(_ entry: UInt32, limit: @autoclosure () -> Int64 = .max) -> Int64? {
         let first = entries[Int(entry)].firstRow
         guard first != Self.none else { return nil }

@@ -6,7 +6,7 @@ extension LogsCache {
         let entry: UInt32
         /// Whether the row is newer than the device's previous row for the key.
         var isNewer = false
-        /// Whether another row provides the key's value now.
+        /// Whether a different row than before provides the key's value.
         var winnerChanged = false
     }
 

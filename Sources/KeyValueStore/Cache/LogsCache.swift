@@ -35,7 +35,7 @@ struct LogsCache: ~Copyable {
         var isSuperseded: Bool
     }
 
-    /// Identifies rows that haven't arrived but that other rows had seen, by device and key.
+    /// The device and the key of rows that haven't arrived but that other rows had seen.
     struct MissingRow: Hashable {
         let entry: UInt32
         let device: DeviceNumber

@@ -45,7 +45,7 @@ extension LogExamination {
     }
 
     private mutating func countBroken(_ db: Database) throws {
-        // Longer values are not checked.
+        // Values longer than one mebibyte are not checked.
         let rows = try Stepper(
             db,
             """

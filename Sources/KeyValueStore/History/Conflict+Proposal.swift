@@ -34,7 +34,7 @@ extension KeyValueStore.Conflict {
         return PropertyListMerge(sides, base: before)
     }
 
-    /// The values of the sides, the winner's first.
+    /// The values of the sides, the winner's first; `nil` if a value is not in memory.
     private var values: [PropertyList?]? {
         var values: [PropertyList?] = []
         for row in [winner] + others {

@@ -15,8 +15,8 @@ extension KeyValueStore {
     /// Returns rows of all logs, in the order of their timestamps.
     ///
     /// Unsaved rows are saved first. Reading happens on the caller's thread, not on the store's
-    /// queue. A device's rows of a key are included as soon as the first of them has been
-    /// loaded.
+    /// queue. With a filter for a key, a device's rows are included only if the store has loaded
+    /// one of the device's rows of the key, or hasn't read the device's log completely.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of rows.

@@ -15,7 +15,8 @@ extension KeyValueStore {
         return try PropertyList(binary: bytes)
     }
 
-    /// Returns the row that provided the value of `key` as of an instant, or its deletion.
+    /// Returns the row that provided the value of `key` as of an instant. If the key was removed at
+    /// that time, returns the row that removed the key.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
     ///   can't be read.

@@ -57,7 +57,7 @@ extension KeyValueStore {
     /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,
     ///   `.builtOn` if another row builds on it; `ReplicationError` if a log can't be read now,
-    ///   because its rows may build on it.
+    ///   because rows of that log may build on the row to revert.
     /// - Complexity: Reads all rows of the key.
     public func reversion(_ key: String, writtenAt timestamp: Timestamp) throws -> Reversion {
         try reversions([(key, timestamp)])[0]
@@ -169,8 +169,8 @@ extension KeyValueStore {
     /// Otherwise, the written row repeats the winner's value, has the winner as its only parent,
     /// and names the reverted rows (``LogRow/reverts``).
     ///
-    /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since the plan was made,
-    ///   and the errors of `set`. After an error, nothing is changed.
+    /// - Throws: ``KeyValueError``: `.changedSinceRead` if a key changed since its reversion was
+    ///   created, and the errors of `set`. After an error, nothing is changed.
     public func revert(_ plans: [Reversion]) throws(KeyValueError) {
         guard !plans.isEmpty else { return }
         try memory.withLock { memory throws(KeyValueError) in

@@ -62,10 +62,10 @@ struct LogScan: Sendable {
     }
 }
 
-/// The rows that a part of a log names.
+/// The rows that the rows in a part of a log name as parents.
 struct NamedRows: Sendable {
     struct Name: Hashable, Sendable {
-        /// The device; `nil` in a PARStore 1 log.
+        /// The device of the named row; `nil` in a PARStore 1 log, which names no devices.
         let device: DeviceID?
         let key: [UInt8]
         let timestamp: Int64
@@ -170,7 +170,7 @@ extension LogReader {
     }
 
     /// Returns the rows of this log that other devices had seen, and how many rows each device is
-    /// behind. Adds the positions of rows that were known only by their times.
+    /// behind. Adds the positions of rows of which only the time was known.
     func placed(
         _ known: [DeviceID: KeyValueStore.SeenRows.Known], _ scan: LogScan
     ) throws -> [DeviceID: KeyValueStore.SeenRows.Known] {

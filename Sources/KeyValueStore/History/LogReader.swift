@@ -4,9 +4,9 @@ import Replication
 /// A reader of the rows of one log, in either format, for history queries.
 struct LogReader {
     let device: DeviceID
-    /// The last row in use. Later rows aren't used until missing ones arrive.
+    /// The last row in use. Later rows aren't used until the missing rows before them arrive.
     let lastID: Int64?
-    /// Whether ids also count rows that are left out.
+    /// Whether some rows of the log are left out, so that ids don't give the number of rows.
     let leavesOutRows: Bool
     let form: LogForm
     let database: Database

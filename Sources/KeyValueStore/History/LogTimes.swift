@@ -30,7 +30,7 @@ struct LogTimes: Sendable {
     private var firstID: Int64 = 0
     /// The ids, if they are not consecutive.
     private var ids: [Int64]?
-    /// Whether no row is older than the one before it.
+    /// Whether the timestamps never decrease.
     private var isInOrder = true
 
     static let removal: UInt32 = 1 << 31
@@ -64,7 +64,8 @@ struct LogTimes: Sendable {
         return start..<max(start, end(of: through))
     }
 
-    /// Returns the first position with a later timestamp. The timestamps must be in order.
+    /// Returns the first position with a timestamp later than `instant`. The timestamps must be in
+    /// order.
     private func end(of instant: Int64) -> Int {
         timestamps.indices.firstPosition { timestamps[$0] > instant }
     }

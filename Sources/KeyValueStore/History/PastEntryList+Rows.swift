@@ -19,7 +19,7 @@ extension KeyValueStore {
         return rows.compactMap { $0 }
     }
 
-    /// Same as ``rows(_:_:)``, without the rows of logs that can't be read now.
+    /// Returns the same rows as ``rows(_:_:)``, without the rows of logs that can't be read now.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons; `nil`
     ///   if the store was reloaded since the list was created.
@@ -46,8 +46,8 @@ extension KeyValueStore {
 
     /// Reads rows.
     ///
-    /// - Returns: The rows (`nil` for a row that moved, or `nil` for all after a reload), and the
-    ///   logs that could not be read.
+    /// - Returns: The rows, and the logs that could not be read. A row is `nil` if it could not be
+    ///   read or is no longer at its position. The whole list is `nil` after a reload.
     func read(
         _ wanted: [PastEntryList.Found], of list: PastEntryList
     ) throws -> (rows: [LogRow?]?, unread: [DeviceID: String]) {

@@ -2,12 +2,12 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The keys as of an instant, by number, with the positions of the rows that provided their
-    /// values. Lists of very many keys keep this instead of the rows themselves. It takes 24 bytes
-    /// per key.
+    /// A list of the keys as of an instant, for very many keys. The list stores the numbers of the
+    /// keys and the positions of the rows that provided their values, instead of the rows
+    /// themselves. It takes 24 bytes per key.
     ///
-    /// As with ``EntryList``, numbers are valid until the store is reloaded. After that, rows are
-    /// `nil`; create the list again.
+    /// As with ``EntryList``, numbers are valid until the store is reloaded. After that,
+    /// ``KeyValueStore/rows(_:_:)`` returns `nil`; create the list again.
     public struct PastEntryList: Sendable {
         /// The instant.
         public let instant: Timestamp

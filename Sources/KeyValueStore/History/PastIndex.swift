@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The index lives as long as a list created from it. Each request adds new rows.
 final class PastIndex: Sendable {
-    /// The load whose key numbers the index uses.
+    /// The generation of the store's memory whose key numbers the index uses.
     let generation: Int
 
     private let logs = Mutex<[DeviceID: LogTimes]>([:])

@@ -191,7 +191,7 @@ struct RowGraph {
         node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
     }
 
-    /// Returns the rows that other rows revert, except the rows in `besides`.
+    /// Returns the rows that other rows revert. The rows in `besides` don't revert anything here.
     func reverted(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
@@ -210,11 +210,13 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Rows that reverted a row in `building` and were reverted themselves, and such rows that
-        // build on them. A later row that builds on one of these and reverts nothing has also seen
-        // the row in `building`. So the later row builds on `rows`.
+        // Reverted rows that had seen a row in `building`, although none of their parents is in
+        // `building`: they revert that row, or they build on a row in `revealing`. A later row that
+        // builds on a row in `revealing` and reverts nothing has also seen the row in `building`.
+        // So the later row builds on `rows`.
         var revealing: Set<LogRow.Reference> = []
-        // Each writer's first row among these, to evaluate references to missing rows.
+        // Each writer's first row in `building` and in `revealing`, to evaluate references to
+        // missing rows.
         var firstBuilding: [DeviceID: Int] = [:]
         var firstRevealing: [DeviceID: Int] = [:]
         for place in rows.compactMap(place(of:)) {
@@ -352,9 +354,10 @@ struct RowGraph {
             limits[writer] = max(limits[writer] ?? 0, end)
         }
 
-        /// Marks a row as visited.
+        /// Marks a row as visited. Narrow visits, which don't continue to the rows that this row
+        /// reverts, are marked separately.
         ///
-        /// - Returns: Whether it was not visited before.
+        /// - Returns: Whether the row was not visited before in this way.
         mutating func visit(_ place: Int, _ isNarrow: Bool) -> Bool {
             if visited.isEmpty {
                 visited = Array(repeating: false, count: isSuperseded.count)

@@ -5,15 +5,15 @@ extension KeyValueStore {
     public struct RowFilter: Hashable, Sendable {
         /// Only rows of these devices; `nil` for all.
         public var devices: Set<DeviceID>?
-        /// Only rows of this key.
+        /// Only rows of this key; `nil` for all keys.
         public var key: String?
-        /// Only rows of keys with this prefix (case-sensitive).
+        /// Only rows of keys with this prefix (case-sensitive); `nil` for all keys.
         public var prefix: String?
         /// The first timestamp, inclusive; `nil` for no bound.
         public var from: Timestamp?
         /// The last timestamp, inclusive; `nil` for no bound.
         public var through: Timestamp?
-        /// The maximum length of values to load, in bytes; `nil` for the configured one.
+        /// The maximum length of values to load, in bytes; `nil` for the configured maximum.
         public var longestValue: Int?
 
         /// Creates a filter for rows that match all given criteria.

@@ -28,7 +28,7 @@ extension KeyValueStore {
             return low.rank + Int(Double(high.rank - low.rank) * part / span)
         }
 
-        /// Returns an instant with about `rank` rows up to it.
+        /// Returns an instant with about `rank` rows up to it; `nil` if there are no samples.
         public func timestamp(atRank rank: Int) -> Timestamp? {
             let all = samples.values.flatMap { $0.map(\.timestamp) }
             guard var low = all.min()?.microseconds, var high = all.max()?.microseconds else {

@@ -9,8 +9,8 @@ import Replication
 /// Normally, each row of a device has seen the device's previous row of the key. This isn't the
 /// case if a device wrote in two copies at once (a restored backup, a cloned machine, two processes
 /// at the same instant) and the rows were combined in one log. The table is created with the first
-/// such key. For its keys, the parents are evaluated row by row: a row without parents had seen
-/// nothing.
+/// such key. For keys in the table, the parents are evaluated row by row: a row without parents had
+/// seen nothing.
 ///
 /// `retraction (key)` contains keys with a row that reverts others. Their other rows are still a
 /// chain.

@@ -52,7 +52,7 @@ extension KeyValueHead {
         }
     }
 
-    /// The reason if reading stopped before missing rows.
+    /// The reason why reading stopped, if it stopped before missing rows.
     var gap: String? {
         get { stop?.message }
         set { stop = newValue.map { ReplicationError(.incomplete, $0) } }

@@ -12,7 +12,8 @@ final class KeyValueLog: WrittenLog {
     struct Draft {
         let batch: RowBatch
         let devices: [DeviceID]
-        /// The keys that no other process of this device can have written since the log was read.
+        /// The keys that no other process of this device may have written since the log was read.
+        /// If another process has written one of them, appending fails.
         let exclusiveKeys: Set<[UInt8]>
     }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The content of one log by key: its device's newest row and that row's causal parents.
 ///
-/// It is filled while a file is read and discarded if the file changed during the read. Its rows
-/// are added to the cache after that.
+/// The content is collected while a file is read, and discarded if the file changed during the
+/// read. After the read, the rows are added to the cache.
 struct LoadedLog: ~Copyable {
     struct Newest: BitwiseCopyable {
         var timestamp: Int64

@@ -14,7 +14,7 @@ struct RowBatch: PendingBatch, Sendable {
         fileprivate let valueLength: Int?
         fileprivate let parents: Range<Int>
         fileprivate let known: Range<Int>
-        /// The timestamps of the device's own rows that it reverts.
+        /// The timestamps of the device's own rows that this row reverts.
         let reverts: [Int64]
     }
 
@@ -28,9 +28,9 @@ struct RowBatch: PendingBatch, Sendable {
     /// Appends a row.
     ///
     /// - Parameters:
-    ///   - parents: The heads that the row supersedes; empty if the device's own previous row is
-    ///     the only one.
-    ///   - known: The newest timestamp of the key seen per other device.
+    ///   - parents: The heads that the row supersedes; empty if the only head is the device's own
+    ///     previous row.
+    ///   - known: For each other device, the newest timestamp of the key that this device had seen.
     ///   - reverts: The timestamps of the device's own rows that the row reverts.
     mutating func append(
         key: UnsafeBufferPointer<UInt8>, value: [UInt8]?, timestamp: Int64,

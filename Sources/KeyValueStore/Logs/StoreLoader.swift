@@ -28,8 +28,8 @@ struct StoreLoader: ~Copyable {
 
     /// The results of earlier attempts to read the package.
     private struct Attempts {
-        /// Whether a log is checked against its rows when it is opened, after an attempt that
-        /// failed to read values.
+        /// Whether to compare the table of newest rows with the rows when a log is opened. This is
+        /// set after an attempt that failed to read values.
         var checksRows = false
         /// The logs to leave out, with the reasons.
         var refused: [DeviceID: ReplicationError] = [:]
@@ -52,7 +52,7 @@ struct StoreLoader: ~Copyable {
     private(set) var reports: [Report] = []
     /// Entries for which a device's rows are not a chain or are in several logs.
     private(set) var forked: Set<UInt32> = []
-    /// The number of each of the cache's rows in its log.
+    /// For each row of the cache, the row's number in its log.
     private var ids = GrowingBuffer<Int64>()
     /// Parents that PARStore 1 rows name and that are not the newest row of any device.
     private var unresolved: [Unresolved] = []

@@ -69,7 +69,7 @@ extension KeyValueStore {
         return MergePreview(rows: rows, blobs: try blobsToMerge(of: theirs).map(\.path))
     }
 
-    /// Returns the device of both stores and the package of the other.
+    /// Returns the device of both stores, and the package of the other store.
     ///
     /// - Throws: ``KeyValueError`` if the stores can't be merged.
     private func mergeable(

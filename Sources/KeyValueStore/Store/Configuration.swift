@@ -15,8 +15,8 @@ extension KeyValueStore {
         public var closeDelay: Duration = .seconds(60)
         /// The maximum time that saving waits for another process's lock on this device's log.
         public var lockTimeout: Duration = .seconds(5)
-        /// The maximum time that ``KeyValueStore/close()`` waits for such a lock and for a save in
-        /// progress.
+        /// The maximum time that ``KeyValueStore/close()`` waits for another process's lock and for
+        /// a save in progress.
         public var closeTimeout: Duration = .seconds(1)
         /// The maximum length of values to load, in bytes of their property lists. Longer values
         /// stay in their logs, so lists of entries and rows have only their lengths.
@@ -28,11 +28,11 @@ extension KeyValueStore {
         /// PARStore 1's format if another device uses it, otherwise `tideline-2`. Set this for the
         /// first device with PARStore 1's format; see ``KeyValueStore/createLog()``.
         public var format: LogFormat?
-        /// A hook that receives the rows of another device before they are applied. It runs on the
-        /// store's own queue and may return further changes, which are written to this device's log
-        /// after the rows.
+        /// A hook that receives the rows of another device before they are applied. The hook runs
+        /// on the store's own queue and may return further changes. After the rows are applied, the
+        /// store sets these changes as this device's own.
         ///
-        /// It may read the store, but must not wait for `save`, `sync`, or `load`.
+        /// The hook may read the store, but must not wait for `save`, `sync`, or `load`.
         public var willSync: (@Sendable (PendingSync) -> [Name: PropertyList?])?
 
         /// Creates the defaults for interactive programs: save after a second, and watch the
@@ -44,7 +44,7 @@ extension KeyValueStore {
     public struct PendingSync: Sendable {
         /// The device that wrote the rows.
         public let device: DeviceID
-        /// The device's newest row of each key since the last call.
+        /// The device's newest row of each key since the last call of the hook.
         public let rows: [LogRow]
     }
 }

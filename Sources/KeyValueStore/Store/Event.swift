@@ -18,8 +18,8 @@ extension KeyValueStore {
             /// Rows of another device, or rows that another process of this device wrote, became
             /// visible.
             case synced(Sync)
-            /// A key is now in conflict. The devices wrote the sides, and the first of them wrote
-            /// the winner. The writer is the device whose rows caused the conflict. It may have no
+            /// A key is now in conflict. `devices` are the writers of the sides, the winner's
+            /// first. `by` is the device whose rows caused the conflict. This device may have no
             /// side, for example if it reverted the row that had resolved the conflict.
             case conflict(key: String, devices: [DeviceID], by: DeviceID?)
             /// A key is no longer in conflict.
@@ -58,8 +58,9 @@ extension KeyValueStore {
 
             public var isRemoval: Bool { bytes == nil && byteCount == 0 }
 
-            /// The value, decoded on access; `nil` also for bytes that are not a value, and for a
-            /// value that stays in its log. ``KeyValueStore/value(forKey:)`` reads it.
+            /// The value, decoded on access. `nil` if the key was removed, if the bytes are not a
+            /// value, or if the value stays in its log. ``KeyValueStore/value(forKey:)`` reads a
+            /// value from its log.
             public var value: PropertyList? {
                 bytes.flatMap { try? PropertyList(binary: $0) }
             }

@@ -96,7 +96,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Returns a row from a file with the cache's device numbers.
+    /// Converts a row from a file. Replaces the log's own device numbers with the cache's numbers.
     func newestRow(
         _ row: LogUpdate.Row, of device: DeviceNumber, _ head: KeyValueHead,
         _ writers: [Int64: DeviceNumber]

@@ -1,8 +1,8 @@
 import Foundation
 import Replication
 
-/// Values with damage that SQLite doesn't detect. Reading new rows doesn't include them again,
-/// because their rows are already known.
+/// Values with damage that SQLite doesn't detect. Their rows are already known, so reading new rows
+/// doesn't read these values again.
 extension KeyValueStore {
     /// Rereads undecodable values of a device after its log was changed.
     ///
@@ -43,8 +43,8 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// Returns the entries with a winner of the device, if the winner's bytes are known not to be a
-    /// property list.
+    /// Returns the entries whose winner is a row of the device with bytes that were found not to be
+    /// a property list.
     func brokenValues(of device: DeviceID) -> [UInt32] {
         guard !brokenValues.isEmpty, let number = knownNumber(of: device) else { return [] }
         return brokenValues.filter { winner($0)?.device == number }.sorted()

@@ -5,8 +5,8 @@ extension KeyValueStore {
     /// Saves, stops watching, discards the values, and ends all event sequences.
     ///
     /// The store can be reopened with ``load()-(())``, which reads all logs again. Until then, it
-    /// is empty and rejects writes. If another process holds a lock on the log, this waits for at
-    /// most ``Configuration/closeTimeout``.
+    /// is empty and rejects writes. If another process holds a lock on the log, this method waits
+    /// for at most ``Configuration/closeTimeout``.
     ///
     /// - Throws: As ``save()-(())``. The store is closed anyway, and unsaved changes are lost;
     ///   check ``unsavedKeys`` before. ``KeyValueError``, `.insideTransaction`, without closing the
@@ -70,8 +70,8 @@ extension KeyValueStore {
     /// Deletes the store in the package at `path`: the logs of all devices, the blobs, and the
     /// package itself if nothing else is in it. Other databases and files stay.
     ///
-    /// Close the store first, on the other devices, too: if a sync service carries the package, it
-    /// deletes the files there. This can't be undone.
+    /// First close the store on all devices. If a sync service carries the package, the service
+    /// also deletes the files on the other devices. This can't be undone.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.

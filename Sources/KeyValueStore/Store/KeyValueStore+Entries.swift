@@ -41,10 +41,10 @@ extension KeyValueStore {
         }
     }
 
-    /// Keys by number. Lists of very many keys keep this instead of the keys themselves.
+    /// A list of very many keys. It stores the numbers of the keys instead of their texts.
     ///
-    /// Numbers are valid until the store is reloaded. After that, entries are `nil`; create the
-    /// list again.
+    /// Numbers are valid until the store is reloaded. After that, ``KeyValueStore/entries(_:_:)``
+    /// returns `nil`; create the list again.
     public struct EntryList: Sendable {
         let generation: Int
         /// The keys' numbers, in the list's order.

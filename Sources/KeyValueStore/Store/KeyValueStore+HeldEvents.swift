@@ -53,8 +53,8 @@ extension KeyValueStore {
         if !memory.isHeldHere { hub.deliver() }
     }
 
-    /// Posts the result of saving changes. While events are held, it follows the events of the
-    /// changes when the hold ends.
+    /// Posts the result of saving changes. While events are held, the result is posted when the
+    /// hold ends, after the events of the changes.
     func postAfterHeld(_ kind: Event.Kind) {
         keepOrNote(kind)
         if !memory.isHeldHere { hub.deliver() }

@@ -226,7 +226,7 @@ extension KeyValueStore {
             cause: problem.cause)
     }
 
-    /// The reason if nothing can be written now because this device's log is damaged or incomplete;
+    /// The reason why this device's log can't be written now, if the log is damaged or incomplete;
     /// otherwise `nil`.
     public var ownLogProblem: String? { memory.withLock { $0.ownProblem?.reason } }
 

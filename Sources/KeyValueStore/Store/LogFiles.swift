@@ -13,9 +13,10 @@ final class LogFiles: @unchecked Sendable {
 
     var queue: DispatchQueue { follower.queue }
     var names: [DeviceID: String] = [:]
-    /// Reasons that rows of the past could not be read, until the log changes.
+    /// The reasons why the history in some logs could not be read. A reason is removed when the log
+    /// changes.
     var pastProblems: [DeviceID: String] = [:]
-    /// Keys whose heads were evaluated while a log could not be read.
+    /// For each log that could not be read, the keys whose heads were evaluated without it.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
     /// The maximum time that a save waits for another process's lock.
     let lockWait: LockWait

@@ -40,9 +40,9 @@ public struct LogRow: Hashable, Sendable {
     /// `nil` if the log has only ``parentTimestamp``. This is the case in PARStore 1 logs, and if
     /// the only parent is the previous row of the same device.
     public let parents: [Reference]?
-    /// Rows of the same device that this row reverts. Reverted rows count as never written, except
-    /// for rows that build on them. A row that reverts other rows has only the parents that it
-    /// names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
+    /// Rows of the same device that this row reverts. A reverted row counts as never written, but
+    /// rows that build on it have still seen it. A row that reverts other rows has only the parents
+    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.

@@ -21,7 +21,7 @@ struct Memory: ~Copyable {
 
     struct OwnProblem {
         let reason: String
-        /// The error of reading the log; `nil` if rows of it are missing.
+        /// The error of reading the log; `nil` if the problem is that rows are missing in the log.
         let cause: ReplicationError?
     }
     /// Rows that are in the dictionary but not on disk.
@@ -98,7 +98,7 @@ extension Memory {
     struct Written {
         let entry: UInt32
         let timestamp: Timestamp
-        /// Whether the key was in conflict before.
+        /// Whether the row resolved a conflict of the key.
         let resolved: Bool
         /// Whether the key had no value before.
         let isNew: Bool

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The only lock of the memory side. A thread can hold it during several accesses, as a transaction
-/// does. Until then, accesses by other threads wait.
+/// The only lock of the memory side. A thread can hold the lock during several accesses, as a
+/// transaction does. Other threads wait until the lock is released.
 final class MemoryLock: Sendable {
     private let turn = Mutex<Void>(())
     private let memory: Mutex<Memory>

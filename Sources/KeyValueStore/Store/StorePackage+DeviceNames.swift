@@ -4,7 +4,7 @@ public import Replication
 extension StorePackage {
     /// The maximum size of a device name file in bytes.
     private static let deviceInfoLimit: Int64 = 4_096
-    /// The folder among the blobs that contains these files.
+    /// The folder of blobs that contains the device name files.
     package static let deviceNameFolder = "info"
     /// The maximum number of characters of a name.
     private static let longestDeviceName = 200
@@ -55,9 +55,10 @@ extension StorePackage {
         try blobs.put(data, at: path)
     }
 
-    /// Returns a text as the display name of a device, without blanks at its ends.
+    /// Trims a text and checks that it can be the display name of a device.
     ///
-    /// - Throws: `ReplicationError`, `.invalidDevice`, if it can't be shown on one line.
+    /// - Throws: `ReplicationError`, `.invalidDevice`, for a name that is blank, longer than 200
+    ///   characters, or has characters that can't be shown on one line.
     package static func deviceName(_ text: String) throws(ReplicationError) -> String {
         let name = text.trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty, name.count <= longestDeviceName,

@@ -1,5 +1,5 @@
-/// A fast check for the most common binary property lists, which doesn't decode them: lone scalars,
-/// and short arrays and dictionaries of scalars.
+/// A fast check of binary property lists that doesn't decode them. The check covers the most common
+/// lists: lone scalars, and short arrays and dictionaries of scalars.
 struct PlainPlist {
     private let bytes: UnsafeRawBufferPointer
     private let offsetWidth: Int

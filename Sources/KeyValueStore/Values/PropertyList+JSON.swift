@@ -28,8 +28,8 @@ extension PropertyList {
     /// Parses one value from JSON text (UTF-8).
     ///
     /// Strings, booleans, arrays, and objects represent themselves. A number without fraction and
-    /// exponent is an integer (up to 64 bits, signed or unsigned); any other is a real. Objects
-    /// with one of these as their only member represent values that JSON lacks:
+    /// exponent is an integer (up to 64 bits, signed or unsigned); any other is a real. Objects of
+    /// the following forms, with a single member, represent values that JSON lacks:
     ///
     /// - `{"$data": "BASE64"}`
     /// - `{"$date": "2026-11-21T09:15:00.5Z"}`, or seconds since 2001-01-01 UTC as a number

@@ -3,8 +3,8 @@ public import Replication
 
 /// A value of the store: any content of a property list, with distinct kinds.
 ///
-/// An integer is not a real without a fraction, and a boolean is not a number. A value keeps its
-/// kind in the file, in JSON, and in XML.
+/// The integer 3 and the real 3.0 are different values, and a boolean is not a number. A value
+/// keeps its kind in the file, in JSON, and in XML.
 public enum PropertyList: Sendable {
     case string(String)
     case integer(Int64)

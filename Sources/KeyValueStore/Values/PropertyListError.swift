@@ -15,8 +15,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
         /// The value is nested deeper than ``PropertyList/depthLimit``, or a container contains
         /// itself.
         public static let tooDeep = Code("tooDeep")
-        /// A few bytes that would expand far beyond their size, or a value that is too long to load
-        /// without a request.
+        /// A few bytes that would expand far beyond their size, or a value that stays in its log
+        /// because the value is too long.
         public static let tooLarge = Code("tooLarge")
     }
 
