@@ -150,8 +150,8 @@ private final class Greeting: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let refusal: Refusal
-    /// The method of the request; `nil` if it asked for an upgrade, because NIO discards the head
-    /// of such a request.
+    /// The method of the request; `nil` if the request asked for an upgrade, because NIO discards
+    /// the head of that request.
     private var method: HTTPMethod?
     private var hasAnswered = false
 

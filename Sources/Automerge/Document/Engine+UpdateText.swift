@@ -1,9 +1,9 @@
 extension Engine {
-    /// Changes a text to `value`, keeping the characters that both have in common.
+    /// Changes a text to `value`, keeping the characters that both texts have in common.
     ///
-    /// The common prefix and suffix stay. Between them, the shortest edit by whole characters is
-    /// applied. If finding it takes more than `longestSearch` steps, everything between them is
-    /// replaced.
+    /// The common prefix and suffix stay. Between the prefix and the suffix, the shortest edit by
+    /// whole characters is applied. If finding this edit takes more than `longestSearch` steps,
+    /// everything between the prefix and the suffix is replaced.
     mutating func updateText(_ object: UInt32, to value: String) throws(FormatError) {
         let old = Array(opSet.text(of: object, at: nil))
         let new = Array(value)
@@ -91,7 +91,7 @@ extension Engine {
         return [TextEdit(old: 0..<old.count, new: 0..<new.count)]
     }
 
-    /// Walks back from the end. Each step goes to a position that was reached with one edit less.
+    /// Walks back from the end. Each step goes to a position that was reached with one edit fewer.
     private static func backtrack(_ traces: [[Int]], old: Int, new: Int) -> [TextEdit] {
         var edits: [TextEdit] = []
         var x = old

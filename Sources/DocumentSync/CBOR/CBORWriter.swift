@@ -74,8 +74,8 @@ struct CBORWriter {
         case .undefined: bytes.append(0xf7)
         case .float(let number): float(number)
         case .simple(let number):
-            // The first 20 values fit into the head. The numbers 20 to 31 encode other values, or
-            // none.
+            // Simple values below 20 fit into the head. The numbers 20 to 31 aren't simple values
+            // in this sense: they encode `false` and other values, or nothing.
             if number >= 24 {
                 bytes.append(contentsOf: [0xf8, number])
             } else {

@@ -3,7 +3,7 @@ public struct SyncLimits: Sendable {
     /// The maximum number of connected peers.
     public var peers = 256
     /// The maximum number of connections per address that have not joined yet. If another
-    /// connection arrives, one of these is closed.
+    /// connection arrives, one of these connections is closed.
     public var waitingPeersPerAddress = 64
     /// The maximum size of a message in bytes.
     public var messageBytes = 64 << 20

@@ -15,7 +15,7 @@ public protocol DocumentRepository: Sendable {
     /// may close the document in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
-    /// Prepares documents that will be requested soon, if that saves time.
+    /// Prepares documents that will be requested soon, if preparing them saves time.
     func prepare(_ ids: [DocumentID]) async
 
     /// Applies a peer's sync message to an existing document.
