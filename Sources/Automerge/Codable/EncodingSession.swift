@@ -158,7 +158,7 @@ final class EncodingSession {
                     + "and a \(value.kind) would replace it"))
     }
 
-    /// Deletes keys and elements that an earlier value had and this value doesn't have.
+    /// Deletes the keys and elements that an earlier value had and that this value lacks.
     func deleteUnwritten() throws {
         for (object, keys) in writtenKeys {
             for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {

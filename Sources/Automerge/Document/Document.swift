@@ -144,7 +144,7 @@ public final class Document: Sendable {
 
     /// Applies changes that another document encoded.
     ///
-    /// Changes with missing dependencies wait until these arrive.
+    /// Changes with missing dependencies wait until the dependencies arrive.
     ///
     /// - Throws: `DocError` if bytes are damaged or a change contradicts an existing change.
     ///   Changes before the damaged bytes or the contradiction remain applied.

@@ -240,7 +240,8 @@ struct ElementStore: ~Copyable {
         }
     }
 
-    /// Inserts an element before the one at `index` of `leaf`, or after the leaf's last element.
+    /// Inserts an element before the element at `index` of `leaf`, or after the leaf's last
+    /// element.
     ///
     /// - Returns: The leaf and index of the inserted element.
     @inline(__always)
