@@ -84,8 +84,8 @@ final class EncodingSession {
         try put(.F64(Double(number)), for: number, in: place, path: path)
     }
 
-    /// Encodes a value. Types with a native Automerge representation use it; other types use their
-    /// own `Encodable` implementation.
+    /// Encodes a value. A type with a native Automerge representation uses that representation.
+    /// Other types use their own `Encodable` implementation.
     func encode<T: Encodable>(_ value: T, in place: CodingPlace, path: [any CodingKey]) throws {
         func put(_ value: some ScalarValueRepresentable) throws {
             try self.put(value.toScalarValue(), for: value, in: place, path: path)

@@ -65,7 +65,7 @@ enum Limits {
     }
 
     /// Returns the maximum number of values in the unknown columns of changes or of operations, for
-    /// a chunk of `chunk` bytes. Each 16 bytes of a text count as another value.
+    /// a chunk of `chunk` bytes. Every 16 bytes of a text count as one more value.
     static func unknownValues(chunk: Int) -> Int { 1 << 18 + 8 * chunk }
 
     /// The maximum size of a single value in bytes.

@@ -99,8 +99,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Returns the hashes of all changes, in an order in which each change follows its
-    /// dependencies.
+    /// Returns the hashes of all changes. Each change comes after its dependencies.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public func getHistory() -> [ChangeHash] {

@@ -30,8 +30,8 @@ struct Allowance {
         static let object = 256
         /// A predecessor or successor.
         static let link = 64
-        /// A change: its record and hash, and its row in the reader. Record and hash count twice,
-        /// because growing an array copies its elements.
+        /// A change: its record and hash, and its row in the reader. The record and the hash count
+        /// twice, because growing an array copies its elements.
         static let change = 448
         /// A dependency, which is hashed together with its change.
         static let dependency = 64

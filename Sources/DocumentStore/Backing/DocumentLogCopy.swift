@@ -122,7 +122,7 @@ private struct RedactedChunks {
             uniqueKeysWithValues: zip(sorted, standIns).map { ($0, ActorId(bytes: Array($1))) })
     }
 
-    /// Returns a copy of a row that contains stand-ins.
+    /// Returns a copy of a row in which stand-ins replace the original values.
     func row(_ row: DocumentLogRow) throws -> DocumentLogRow {
         var new = row
         new.workspace = row.workspace.map(redaction.identifier)

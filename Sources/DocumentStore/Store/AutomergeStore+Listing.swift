@@ -11,8 +11,8 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents. Documents without a snapshot are included, if deltas of them have
-    /// arrived.
+    /// The number of documents. A document without a snapshot is included if a delta of the
+    /// document has arrived.
     public let documentCount: Int
 }
 

@@ -60,8 +60,8 @@ public actor DocumentExchange {
 
     struct IncompleteDocument {
         let document: Document
-        /// The peer that sent the first part. If it disconnects before the document is complete,
-        /// the part is discarded.
+        /// The peer that sent the first part. If the peer disconnects before the document is
+        /// complete, all parts are discarded.
         let peer: PeerID
         var bytes = 0
     }
