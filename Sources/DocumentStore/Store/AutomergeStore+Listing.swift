@@ -99,8 +99,8 @@ extension AutomergeStore {
             documentCount: workspace.documents.count)
     }
 
-    /// Returns the summaries of a workspace's documents, its index first, or of all documents by
-    /// identifier.
+    /// Returns the summaries of a workspace's documents, the index first. If `workspace` is `nil`,
+    /// returns the summaries of all documents, sorted by identifier.
     ///
     /// - Complexity: O(*n*) in the number of their chunks; no document is opened.
     public func documentSummaries(in workspace: UUID? = nil) -> [DocumentSummary] {

@@ -138,8 +138,8 @@ extension AutomergeStore {
             isSnapshot: false, replacedCount: 0)
     }
 
-    /// Returns a snapshot of a document, which replaces this device's chunks that the document
-    /// contains.
+    /// Returns the write of a document's snapshot. The snapshot replaces the chunks of this device
+    /// that the document contains.
     private func snapshot(
         of id: UUID, _ automerge: Automerge.Document, _ entry: OpenDocument, _ state: State
     ) -> Unwritten {

@@ -44,7 +44,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Prepares the state of a document for a peer, starting from the sync state of earlier
+    /// Prepares the state of a document for a peer. It starts from the sync state of earlier
     /// connections.
     func open(
         _ id: DocumentID, with peer: ConnectedPeer, named: Bool

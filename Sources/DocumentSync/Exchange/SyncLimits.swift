@@ -26,8 +26,8 @@ public struct SyncLimits: Sendable {
     public var faults = 16
     /// The maximum time for joining, or for answering a peer that joins.
     public var joinTime: Duration = .seconds(10)
-    /// The time without data after which a peer is pinged. After twice this time without data, the
-    /// connection ends.
+    /// A peer that sends no data for this time is pinged. If it sends no data for twice this time,
+    /// the connection ends.
     public var silence: Duration = .seconds(20)
     /// The maximum time for a peer to accept a message.
     public var sendTime: Duration = .seconds(600)
