@@ -8,7 +8,7 @@ final class ByteBudget: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Counts bytes, unless they exceed the limit.
+    /// Counts bytes if the total stays within the limit.
     ///
     /// - Returns: Whether the bytes were counted.
     func add(_ count: Int) -> Bool {

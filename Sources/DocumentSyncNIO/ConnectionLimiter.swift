@@ -7,8 +7,7 @@ import Synchronization
 ///
 /// A socket costs a descriptor from the moment it is accepted. If there are too many, the oldest
 /// socket that has not joined is closed to make room. Sockets that are not WebSockets yet are
-/// closed first. Peers join within milliseconds, so sockets that stay idle don't prevent them from
-/// joining.
+/// closed first. Peers join within milliseconds, so idle sockets don't prevent peers from joining.
 final class ConnectionLimiter: Sendable {
     private struct WaitingSocket {
         let address: String
@@ -60,7 +59,8 @@ final class ConnectionLimiter: Sendable {
         return number
     }
 
-    /// Returns the oldest socket that has not become a WebSocket, or else the oldest of all.
+    /// Returns the oldest socket that has not become a WebSocket. If all sockets have, returns the
+    /// oldest of all.
     private static func leastPromising(of sockets: [Int: WaitingSocket]) -> Int? {
         sockets.filter { !$0.value.isWebSocket }.keys.min() ?? sockets.keys.min()
     }

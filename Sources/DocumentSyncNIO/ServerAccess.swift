@@ -50,7 +50,7 @@ public struct ServerAccess: Sendable {
         return tokens
     }
 
-    /// Compares texts. The time doesn't depend on the place where they differ.
+    /// Compares texts in a time that doesn't depend on where the texts differ.
     private static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard left.count == right.count else { return false }

@@ -9,7 +9,7 @@ public final class WebSocketConnection: MessageConnection {
     private let handler: NIOLoopBound<MessageHandler>
     private let isClient: Bool
     private let sendTime: Duration
-    /// Called for each sent message. A server sends none before its peer has joined.
+    /// Called for each sent message. A server doesn't send messages before its peer has joined.
     private let onSend: @Sendable () -> Void
 
     /// Takes over a channel with decoded frames. Must be called on its event loop.

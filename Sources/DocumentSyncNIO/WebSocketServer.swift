@@ -9,7 +9,7 @@ import Synchronization
 
 /// A server for automerge-repo's protocol. It accepts WebSockets at any path of one port, without
 /// encryption, like automerge-repo's own server. Before you open it to other machines, put it
-/// behind a proxy with TLS, and set a token in ``ServerAccess``.
+/// behind a proxy with TLS, and require a token with ``ServerAccess/token``.
 public final class WebSocketServer: Sendable {
     /// The address of the server. If port 0 was requested, it contains the port chosen by the
     /// system.
@@ -150,8 +150,8 @@ private final class Greeting: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let refusal: Refusal
-    /// The method of the request; `nil` if it asked for an upgrade, because NIO discards the head
-    /// of such a request.
+    /// The method of the request; `nil` if the request asked for an upgrade, because NIO discards
+    /// the head of that request.
     private var method: HTTPMethod?
     private var hasAnswered = false
 

@@ -46,7 +46,7 @@ extension AnyCodingKey: CodingKey {
         prop = .Index(index)
     }
 
-    /// Creates a map key; never an index, and never `nil`.
+    /// Creates a map key, even if the text is a number. Never returns `nil`.
     public init?(stringValue: String) { prop = .Key(stringValue) }
 
     /// The map key, or the digits of the index.

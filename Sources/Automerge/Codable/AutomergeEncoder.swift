@@ -2,8 +2,8 @@
 ///
 /// A structure becomes a map, an array a list, ``AutomergeText`` a text and ``Counter`` a counter.
 /// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again writes only
-/// differences: it deletes keys and elements that the value no longer has, and doesn't change those
-/// that are equal.
+/// differences: it deletes keys and elements that the value no longer has, and doesn't change equal
+/// keys and elements.
 public struct AutomergeEncoder {
     /// Contextual information for the types being encoded.
     public var userInfo: [CodingUserInfoKey: Any] = [:]

@@ -30,7 +30,7 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
     /// An error from the document.
     case AutomergeDocError(any Error)
 
-    /// Returns whether both have the same message.
+    /// Returns whether both errors have the same message.
     public static func == (lhs: CodingKeyLookupError, rhs: CodingKeyLookupError) -> Bool {
         lhs.errorDescription == rhs.errorDescription
     }

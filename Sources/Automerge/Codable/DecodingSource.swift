@@ -5,8 +5,8 @@ struct DecodingSource {
     let document: Document
     let userInfo: [CodingUserInfoKey: Any]
 
-    /// Decodes a value. Types with a native Automerge representation use it; other types use their
-    /// own `Decodable` implementation.
+    /// Decodes a value. A type with a native Automerge representation uses that representation.
+    /// Other types use their own `Decodable` implementation.
     func decode<T: Decodable>(
         _ type: T.Type, _ value: Value, in place: CodingPlace, path: [any CodingKey]
     ) throws -> T {

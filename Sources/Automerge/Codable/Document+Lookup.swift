@@ -74,7 +74,7 @@ extension Document {
         do { return try place.putObject(type, in: self) } catch { throw .AutomergeDocError(error) }
     }
 
-    /// Checks that the object can have such a key.
+    /// Checks that the object can have the key: a map needs a name, and a list needs an index.
     private func check(
         _ key: AnyCodingKey, _ type: ObjType, _ path: [AnyCodingKey]
     ) throws(CodingKeyLookupError) {

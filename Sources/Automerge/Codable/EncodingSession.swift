@@ -84,8 +84,8 @@ final class EncodingSession {
         try put(.F64(Double(number)), for: number, in: place, path: path)
     }
 
-    /// Encodes a value. Types with a native Automerge representation use it; other types use their
-    /// own `Encodable` implementation.
+    /// Encodes a value. A type with a native Automerge representation uses that representation.
+    /// Other types use their own `Encodable` implementation.
     func encode<T: Encodable>(_ value: T, in place: CodingPlace, path: [any CodingKey]) throws {
         func put(_ value: some ScalarValueRepresentable) throws {
             try self.put(value.toScalarValue(), for: value, in: place, path: path)
@@ -158,7 +158,7 @@ final class EncodingSession {
                     + "and a \(value.kind) would replace it"))
     }
 
-    /// Deletes keys and elements that an earlier value had and this value doesn't have.
+    /// Deletes the keys and elements that an earlier value had and that this value lacks.
     func deleteUnwritten() throws {
         for (object, keys) in writtenKeys {
             for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {

@@ -39,7 +39,8 @@ struct ByteReader {
     }
 
     /// Reads an unsigned LEB128 number of at most 64 bits. Accepts encodings that are longer than
-    /// necessary; in columns, they result in a different hash.
+    /// necessary. A change that uses such an encoding has a different hash than the same change in
+    /// the shortest encoding.
     @inline(__always)
     mutating func unsigned() throws(FormatError) -> UInt64 {
         guard position != end else { throw .truncated }

@@ -45,7 +45,7 @@ struct ByteWriter: ~Copyable {
         count = length
     }
 
-    /// Adds bytes that were written to reserved space to the count.
+    /// Increases the count by the number of bytes that the caller wrote to reserved space.
     mutating func advance(_ written: Int) {
         precondition(written >= 0 && count + written <= capacity)
         count += written

@@ -64,8 +64,8 @@ enum Limits {
         min(16 << 20 + 64 * length, 64 << 20 + 4 * length)
     }
 
-    /// Returns the maximum number of values in the unknown columns of changes or of operations.
-    /// Texts count as one value per 16 bytes.
+    /// Returns the maximum number of values in the unknown columns of changes or of operations, for
+    /// a chunk of `chunk` bytes. Every 16 bytes of a text count as one more value.
     static func unknownValues(chunk: Int) -> Int { 1 << 18 + 8 * chunk }
 
     /// The maximum size of a single value in bytes.

@@ -1,8 +1,8 @@
 /// A growable array of trivial values that owns its memory.
 ///
-/// A document stores its operations in a few of these. Unlike `Array`, it has no reference count
-/// and no copy-on-write, so changing a field of an element costs a single store. Indices are
-/// checked in debug builds only, because checked code has already validated every index that was
+/// A document stores its operations in a few of these arrays. Unlike `Array`, it has no reference
+/// count and no copy-on-write, so changing a field of an element costs a single store. Indices are
+/// checked only in debug builds, because the readers have already validated every index that they
 /// read from bytes.
 struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base = UnsafeMutablePointer<Element>.allocate(capacity: 0)
@@ -43,7 +43,8 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Reserves space for `extra` more elements. Grows by at least half.
+    /// Reserves space for `extra` more elements. If the capacity must grow, it grows by at least
+    /// half.
     mutating func reserve(_ extra: Int) {
         let needed = count + extra
         guard needed > capacity else { return }

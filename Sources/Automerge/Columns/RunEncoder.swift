@@ -17,7 +17,7 @@ struct SignedWriting: RunWriting {
     }
 }
 
-/// A string preceded by its length. The value is its index in a table of names.
+/// A string preceded by its length. The value is the string's index in a table of names.
 struct NameWriting: RunWriting {
     let spans: UnsafePointer<NameTable.Span>
     let bytes: UnsafePointer<UInt8>
@@ -162,8 +162,8 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         nulls = 0
     }
 
-    /// Writes pending values and returns the column, which is valid as long as the encoder. Call
-    /// `reset` before appending again.
+    /// Writes pending values and returns the column. The column is valid until the encoder is reset
+    /// or destroyed. Call `reset` before appending again.
     @discardableResult
     mutating func finish() -> UnsafeBufferPointer<UInt8> {
         if run > 0 {

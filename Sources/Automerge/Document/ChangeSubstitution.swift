@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Changes whose texts, names, bytes and actors are replaced by others of the same length.
+/// Changes whose texts, names, bytes and actors are replaced by stand-ins of the same length.
 ///
 /// The operations stay, with their identifiers, numbers, and times. So the new changes build the
 /// same document, with the same conflicts. Because a change names its dependencies by their hashes,

@@ -13,7 +13,7 @@ extension Document {
     }
 
     /// Returns the value at an index of a list, or the character at an index of a text. The result
-    /// is `nil` beyond the end.
+    /// is `nil` for an index beyond the end.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.

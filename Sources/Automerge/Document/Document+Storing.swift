@@ -5,8 +5,8 @@ package import Foundation
 extension Document {
     /// Calls `body` once, on the next edit or the next applied change.
     ///
-    /// The document is locked during the call. `body` must not use the document, nor wait for a
-    /// thread that does.
+    /// The document is locked during the call. `body` must neither use the document nor wait for a
+    /// thread that uses it.
     package func onNextChange(_ body: (@Sendable () -> Void)?) {
         withEngine { $0.observer = body }
     }

@@ -5,8 +5,8 @@ extension Document {
     ///
     /// The new document has one change by a new actor. If values are concurrent, it has only the
     /// winner. Marks keep their ranges, and grow when text is inserted at their end, because the
-    /// original rule of a mark can't be read. The documents have no common history: merging them
-    /// doesn't merge their contents.
+    /// original ``ExpandMark`` of a mark can't be read. The documents have no common history:
+    /// merging them doesn't merge their contents.
     ///
     /// - Parameters:
     ///   - message: The description of the change.

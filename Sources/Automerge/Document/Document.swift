@@ -99,8 +99,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Returns the hashes of all changes, in an order in which each change follows its
-    /// dependencies.
+    /// Returns the hashes of all changes. Each change comes after its dependencies.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public func getHistory() -> [ChangeHash] {
@@ -144,7 +143,7 @@ public final class Document: Sendable {
 
     /// Applies changes that another document encoded.
     ///
-    /// Changes with missing dependencies wait until these arrive.
+    /// Changes with missing dependencies wait until the dependencies arrive.
     ///
     /// - Throws: `DocError` if bytes are damaged or a change contradicts an existing change.
     ///   Changes before the damaged bytes or the contradiction remain applied.

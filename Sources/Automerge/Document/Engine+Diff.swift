@@ -49,7 +49,7 @@ extension Engine {
                 self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
             {
                 // The object became visible together with an omitted object that contains it.
-                // Otherwise, it would have been found through its parent.
+                // Otherwise, the comparison would have found it through its parent.
                 comparison.leftOut += 1
                 continue
             }
@@ -79,7 +79,7 @@ extension Engine {
         let before: Clock
         let after: Clock
         var builder = PatchBuilder()
-        /// The objects that had no visible contents before.
+        /// The objects that had no visible contents in the earlier state.
         var fresh: Set<UInt32> = []
         /// The known depths of objects. The depth is `nil` for an object that isn't visible,
         /// because another value has replaced the object itself or an object that contains it.
@@ -87,7 +87,7 @@ extension Engine {
         var depthsAfter: [UInt32: Int?] = [:]
         /// The path of the previous object, which often contains the next one.
         var lastPath: (object: UInt32, path: [PathElement])?
-        /// The number of elements that other paths may still have in total.
+        /// The number of elements that all further paths together may still have.
         var pathElements: Int
         var leftOut = 0
     }
@@ -129,8 +129,8 @@ extension Engine {
     }
 
     /// Returns the nesting depth of an object at a clock: the number of objects that contain it.
-    /// Returns `nil` if the object isn't visible, because it or an object that contains it is
-    /// hidden by another value.
+    /// Returns `nil` if the object isn't visible, because another value hides the object or an
+    /// object that contains it.
     ///
     /// - Parameter known: The known depths of other objects. The depths found are added.
     /// - Complexity: O(1) per object with an unknown depth.
@@ -316,10 +316,11 @@ extension Engine {
         }
     }
 
-    /// The marks before and after at one position, recomputed only when they change.
+    /// The marks at one position in the earlier and the later state, recomputed only when they
+    /// change.
     private struct MarkComparison {
         private var versions = (old: 0, new: 0)
-        /// The marks in effect after.
+        /// The marks in effect in the later state.
         private(set) var holding: [String: Value] = [:]
         /// The marks that came into effect, and `.Null` for marks that are no longer in effect.
         private(set) var changes: [(name: String, value: ScalarValue)] = []

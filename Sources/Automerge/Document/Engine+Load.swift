@@ -216,8 +216,8 @@ extension Engine {
         }
     }
 
-    /// Applies the changes that another document has and this document lacks. They are found by
-    /// walking back from the other document's heads.
+    /// Applies the changes that another document has and this document lacks. Finds these changes
+    /// by walking back from the other document's heads.
     mutating func merge(_ other: inout Engine) throws(FormatError) {
         commit()
         other.commit()

@@ -126,7 +126,7 @@ extension Engine {
     }
 
     /// Returns the clock of `heads`. The outer optional is `nil` if the document doesn't have one
-    /// of them. The inner optional is `nil` if they are the current heads.
+    /// of the heads. The inner optional is `nil` if `heads` are the current heads.
     mutating func clockIfKnown(at heads: Set<ChangeHash>) -> Clock?? {
         do throws(FormatError) {
             return .some(try clock(at: heads))

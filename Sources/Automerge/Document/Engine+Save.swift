@@ -26,7 +26,7 @@ extension Engine {
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
             // If the columns are very small when compressed, a reader's limits would be too low for
-            // them. In that case, don't compress them.
+            // them. In that case, don't compress the columns.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -149,6 +149,6 @@ extension Engine {
 }
 
 extension Chunk {
-    /// Changes whose contents have more bytes than this are compressed.
+    /// A change is compressed if its contents have more bytes than this threshold.
     static let compressionThreshold = 256
 }

@@ -1,9 +1,9 @@
 extension Engine {
-    /// Changes a text to `value`, keeping the characters that both have in common.
+    /// Changes a text to `value`, keeping the characters that both texts have in common.
     ///
-    /// The common prefix and suffix stay. Between them, the shortest edit by whole characters is
-    /// applied. If finding it takes more than `longestSearch` steps, everything between them is
-    /// replaced.
+    /// The common prefix and suffix stay. Between the prefix and the suffix, the shortest edit by
+    /// whole characters is applied. If this edit would delete and insert more than `longestSearch`
+    /// characters, everything between the prefix and the suffix is replaced.
     mutating func updateText(_ object: UInt32, to value: String) throws(FormatError) {
         let old = Array(opSet.text(of: object, at: nil))
         let new = Array(value)
@@ -55,7 +55,8 @@ extension Engine {
         var new: Range<Int>
     }
 
-    /// The number of differing characters after which a search stops.
+    /// The maximum number of deleted and inserted characters in an edit. A search for a longer edit
+    /// stops.
     static let longestSearch = 2000
 
     /// Returns the shortest edit, found with the greedy algorithm of Myers, "An O(ND) Difference
@@ -65,7 +66,7 @@ extension Engine {
             return [TextEdit(old: 0..<old.count, new: 0..<new.count)]
         }
         let limit = Swift.min(old.count + new.count, longestSearch)
-        // The furthest position reached on each diagonal, for each number of edits.
+        // For each number of edits, the furthest position reached on each diagonal.
         var traces: [[Int]] = []
         var reached = [Int](repeating: 0, count: 2 * limit + 3)
         let middle = limit + 1
@@ -91,7 +92,7 @@ extension Engine {
         return [TextEdit(old: 0..<old.count, new: 0..<new.count)]
     }
 
-    /// Walks back from the end. Each step goes to a position that was reached with one edit less.
+    /// Walks back from the end. Each step goes to a position that was reached with one edit fewer.
     private static func backtrack(_ traces: [[Int]], old: Int, new: Int) -> [TextEdit] {
         var edits: [TextEdit] = []
         var x = old

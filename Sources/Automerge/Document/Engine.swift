@@ -120,7 +120,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
 
     // MARK: Clocks
 
-    /// Returns the clock of `heads`, or `nil` if they are the current heads.
+    /// Returns the clock of `heads`, or `nil` if `heads` are the current heads.
     ///
     /// - Throws: `FormatError` with code `.unknownChange` if the document doesn't have one of the
     ///   heads.

@@ -73,8 +73,8 @@ struct ElementStore: ~Copyable {
 
     // MARK: Finding
 
-    /// Returns the leaf that covers `target`, which must be below the root's width, and the total
-    /// width before the leaf.
+    /// Returns the leaf that covers `target`, and the total width before the leaf. `target` must be
+    /// below the root's width.
     @inline(__always)
     func leaf(covering target: Int, in root: Root) -> (leaf: UInt32, start: Int) {
         var current = root.top
@@ -240,7 +240,8 @@ struct ElementStore: ~Copyable {
         }
     }
 
-    /// Inserts an element before the one at `index` of `leaf`, or after the leaf's last element.
+    /// Inserts an element before the element at `index` of `leaf`, or after the leaf's last
+    /// element.
     ///
     /// - Returns: The leaf and index of the inserted element.
     @inline(__always)

@@ -25,7 +25,7 @@ struct NameTable: ~Copyable {
         return result
     }
 
-    /// The data with which a column encoder writes names by index.
+    /// The strategy with which a column encoder writes names that are given by their indices.
     var writing: NameWriting { NameWriting(spans: spans.base, bytes: bytes.base) }
 
     func bytes(of name: UInt32) -> UnsafeBufferPointer<UInt8> {

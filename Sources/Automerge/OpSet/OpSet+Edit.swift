@@ -175,8 +175,8 @@ extension OpSet {
 
     /// Deletes the elements that cover up to `count` positions from `position` on.
     ///
-    /// - Returns: The position of the first deleted element, which is less than `position` if that
-    ///   is inside the element.
+    /// - Returns: The position of the first deleted element, which is less than `position` if
+    ///   `position` is inside the element.
     mutating func deleteElements(
         at position: Int, count: Int, of object: UInt32
     ) throws(FormatError) -> Int {

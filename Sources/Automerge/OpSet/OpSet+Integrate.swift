@@ -61,7 +61,7 @@ extension OpSet {
         }
     }
 
-    /// Inserts an element at its place, visible if it holds a value.
+    /// Inserts an element at its place. The element is visible if it holds a value.
     @inline(__always)
     @discardableResult
     mutating func insertElement(
@@ -171,7 +171,8 @@ extension OpSet {
     private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
-        // No row newer than the previous winner is visible, so the search starts after it.
+        // No row newer than the previous winner is visible, so the search starts after the previous
+        // winner.
         var row =
             slot.winner == none || slot.winner == element
             ? slot.newest : operations[slot.winner].place

@@ -1,15 +1,16 @@
 /// The number of bytes of memory that a document may still spend on the chunks it reads.
 ///
 /// A run-length column can announce billions of rows in a few bytes. A reader therefore spends the
-/// cost of each row before it allocates memory for the row. In all readers, work is proportional to
-/// memory, so the allowance also bounds their time.
+/// cost of each row before it allocates memory for the row. The time that a reader takes is
+/// proportional to the memory that it allocates, so the allowance also bounds its time.
 ///
 /// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``. Most
 /// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 %, and
 /// meeting notes of 154 KB cost 11 %. The base is for documents that take few bytes. It is enough
 /// for 600,000 keystrokes of one character, or for the deletion of 300,000 characters, and for many
 /// short changes. For example, the same text with one change per edit costs 137 % of what its bytes
-/// add. If a document would cost more, `Engine.save()` doesn't compress its columns.
+/// add. If loading a document would cost more than the allowance, `Engine.save()` doesn't compress
+/// its columns.
 struct Allowance {
     private(set) var left = base
 
@@ -29,7 +30,8 @@ struct Allowance {
         static let object = 256
         /// A predecessor or successor.
         static let link = 64
-        /// A change: its record and hash, both twice while arrays grow, and its row in the reader.
+        /// A change: its record and hash, and its row in the reader. The record and the hash count
+        /// twice, because growing an array copies its elements.
         static let change = 448
         /// A dependency, which is hashed together with its change.
         static let dependency = 64

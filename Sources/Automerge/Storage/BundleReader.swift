@@ -4,9 +4,10 @@
 ///     outside dependencies | actors | numbers and lengths of change columns | change columns
 ///     | numbers and lengths of operation columns | operation columns
 ///
-/// Operations are in document order, including deletions, and each has its predecessors. Their
-/// counters are either in a column of counters or follow from a column of positions. The column of
-/// positions gives the position of each operation, with the changes sorted by actor and counter.
+/// Operations, including deletions, are in document order. Each operation lists its predecessors.
+/// The operations' counters are either in a column of counters or follow from a column of
+/// positions. The column of positions has a row for each operation, with the operation's position
+/// in document order. Its rows are sorted by actor and then by counter.
 struct BundleReader {
     private struct Member {
         var actor: Int

@@ -62,8 +62,8 @@ struct ColumnLayout {
 
     private(set) var columns: [Column] = []
 
-    /// Reads the numbers and lengths of the columns. The columns' data, which follows later, is
-    /// read by the initializer.
+    /// Reads the numbers and lengths of the columns. The data of the columns follows later, and the
+    /// initializer reads it.
     static func read(
         from reader: inout ByteReader
     ) throws(FormatError) -> [(specification: UInt32, length: Int)] {

@@ -6,8 +6,7 @@ struct ColumnWriter: ~Copyable {
     private var layout = ByteWriter()
     private(set) var data = ByteWriter()
     private var count = 0
-    /// Columns that are not written yet and go between the columns that are added, sorted by
-    /// number.
+    /// Unknown columns to insert between the columns that are added later, sorted by number.
     private var between: ArraySlice<UnknownColumns.Column> = []
 
     mutating func reset() {

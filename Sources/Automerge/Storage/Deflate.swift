@@ -78,7 +78,7 @@ enum Deflate {
         out.bytes(usual.buffer)
     }
 
-    /// Up to this number of bytes, both methods are always tried.
+    /// The maximum number of input bytes for which both methods are always tried.
     private static let little = 1 << 13
 
     /// Compresses with zlib's default level.

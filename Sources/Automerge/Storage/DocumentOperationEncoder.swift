@@ -124,9 +124,9 @@ struct DocumentOperationEncoder: ~Copyable {
     /// Appends the elements of a leaf, which make up most of a large document, one column at a
     /// time.
     ///
-    /// This is several times faster, but requires uniform elements. They must be insertions by the
-    /// same actor, after elements of one actor, with values of one byte, and each deleted at most
-    /// once.
+    /// This is several times faster, but requires uniform elements. All elements must be insertions
+    /// by the same actor, and the elements that they follow must have one actor, too. Each value
+    /// must have one byte, and each element may be deleted at most once.
     ///
     /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(

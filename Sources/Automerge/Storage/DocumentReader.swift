@@ -246,7 +246,7 @@ struct DocumentReader {
                     return
                 }
             }
-            // The operation belongs to the actor's first change whose highest counter isn't below
+            // The operation belongs to the actor's first change whose highest counter is at least
             // this counter.
             let list = byActor[Int(actor)]
             var low = 0

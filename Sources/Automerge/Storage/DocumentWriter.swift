@@ -207,7 +207,8 @@ extension OpSet {
         return rows
     }
 
-    /// Calls `body` with the operations of a map: key by key, and the oldest of each key first.
+    /// Calls `body` with the operations of a map, key by key. The operations of each key come
+    /// oldest first.
     @inline(__always)
     func forEachRow(ofMap object: UInt32, _ body: (UInt32) -> Void) {
         for name in mapKeys[Int(objects[object].keys)].names {

@@ -23,8 +23,8 @@ struct BloomFilter: Equatable, Sendable {
         }
     }
 
-    /// Reads a filter. Limits the number of probes, because a peer could demand very many of them
-    /// to waste time.
+    /// Reads a filter. Limits the number of probes, because a peer could demand so many probes that
+    /// the filter takes too much time.
     ///
     /// - Throws: `FormatError` for a filter that is shorter than its header states, or that has
     ///   more than 64 probes.
@@ -64,8 +64,8 @@ struct BloomFilter: Equatable, Sendable {
         return probes(hash).allSatisfy { bits[Int($0 >> 3)] & 1 << UInt8($0 & 7) != 0 }
     }
 
-    /// Returns the bits for a hash. They are computed by triple hashing from its first three words,
-    /// lowest byte first.
+    /// Returns the bits for a hash. Triple hashing computes them from the first three words of the
+    /// hash, lowest byte first.
     private func probes(_ hash: ChangeHash) -> [UInt64] {
         let modulo = UInt64(bits.count) * 8
         guard modulo > 0 else { return [] }

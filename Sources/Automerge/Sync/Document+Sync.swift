@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Synchronization with a peer. The peers exchange messages until neither has more to send.
+/// Synchronization with a peer. The two sides exchange messages until neither has more to send.
 extension Document {
     /// Returns the next message to the peer of `state`.
     ///

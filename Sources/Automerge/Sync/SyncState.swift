@@ -52,8 +52,8 @@ public struct SyncState: Sendable {
     /// Resets all state about the peer, and makes the peer reset its state too. The next message
     /// requests all changes of the peer.
     ///
-    /// Use it after a message was lost, because each side then waits for changes that the other
-    /// side considers sent.
+    /// Call this method after a message was lost, because each side then waits for changes that the
+    /// other side considers sent.
     package func startOver() {
         withSession { session in
             session = SyncSession()

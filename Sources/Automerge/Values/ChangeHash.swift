@@ -10,7 +10,7 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
 
     init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-    /// Creates a hash from exactly 32 bytes, or returns `nil` for any other number.
+    /// Creates a hash from exactly 32 bytes, or returns `nil` for any other number of bytes.
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var iterator = bytes.makeIterator()

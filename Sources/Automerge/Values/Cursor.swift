@@ -10,8 +10,8 @@ public struct Cursor: Hashable, Sendable {
         /// The position after all content, including content appended later.
         case end
         /// The position of the element that the operation `counter`@`actor` inserted. If the
-        /// element is deleted, the position of the next visible element, or of the previous one if
-        /// `movesBack` is true.
+        /// element is deleted, this is the position of the next visible element, or of the previous
+        /// visible element if `movesBack` is true.
         case element(counter: UInt64, actor: ActorId, movesBack: Bool)
     }
 

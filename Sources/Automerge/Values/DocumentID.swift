@@ -6,7 +6,7 @@ public import Foundation
 /// A client that knows an identifier can request the document from a server. If the document is
 /// secret, keep its identifier secret too.
 public struct DocumentID: Hashable, Sendable {
-    /// The bytes of the identifier. There are 16 bytes, unless the identifier was made by hand.
+    /// The bytes of the identifier. Normally, there are 16 bytes.
     public let bytes: [UInt8]
     /// The base58check form, such as `4NMNnkMhL8jXrdJ9jamS58PAVdXu`.
     public let text: String

@@ -1,5 +1,5 @@
-/// Conversion between bytes and hexadecimal text, without Foundation's formatter (which is slow and
-/// locale-aware).
+/// Conversion between bytes and hexadecimal text, without Foundation's formatter, which is slow and
+/// depends on the locale.
 package enum Hexadecimal {
     private static let lowerDigits = Array("0123456789abcdef".utf8)
     private static let upperDigits = Array("0123456789ABCDEF".utf8)

@@ -165,7 +165,8 @@ public enum URLScalarConversionError: LocalizedError {
 }
 
 extension URL: ScalarValueRepresentable {
-    /// Returns the URL in a ``ScalarValue/String(_:)``, or a failure for any other scalar or text.
+    /// Returns the URL in a ``ScalarValue/String(_:)``, or a failure for any other scalar and for a
+    /// string that isn't a URL.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<URL, URLScalarConversionError> {

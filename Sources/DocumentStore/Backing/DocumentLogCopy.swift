@@ -11,8 +11,8 @@ package enum DocumentLogCopy {
     /// - Parameters:
     ///   - documents: The identifiers of the documents.
     ///   - output: A package without documents.
-    ///   - redaction: The stand-ins for devices, names and contents; `nil` to keep them. Numbers in
-    ///     documents stay.
+    ///   - redaction: The stand-ins for devices, names and contents; `nil` to keep the originals.
+    ///     Numbers in documents stay.
     /// - Returns: The number of rows.
     /// - Throws: ``DocumentStoreError``: `.noSuchDocument` for a document without rows,
     ///   `.unreadable` if a chunk of a document to be redacted is damaged; `ReplicationError` if a
@@ -69,7 +69,7 @@ package enum DocumentLogCopy {
     }
 }
 
-/// The chunks of documents with stand-ins.
+/// The chunks of documents, in which stand-ins replace the original contents.
 private struct RedactedChunks {
     private let redaction: Redaction
     private let actors: [ActorId: ActorId]
@@ -108,8 +108,8 @@ private struct RedactedChunks {
         }
     }
 
-    /// Returns stand-ins in the same order, because the order of actors decides between concurrent
-    /// values.
+    /// Returns a stand-in for each actor. The stand-ins sort in the same order as the actors,
+    /// because this order decides between concurrent values.
     private static func standIns(
         for actors: Set<ActorId>, _ redaction: Redaction
     ) throws -> [ActorId: ActorId] {
@@ -122,7 +122,7 @@ private struct RedactedChunks {
             uniqueKeysWithValues: zip(sorted, standIns).map { ($0, ActorId(bytes: Array($1))) })
     }
 
-    /// Returns a row with stand-ins.
+    /// Returns a copy of a row in which stand-ins replace the original values.
     func row(_ row: DocumentLogRow) throws -> DocumentLogRow {
         var new = row
         new.workspace = row.workspace.map(redaction.identifier)

@@ -26,7 +26,7 @@ public struct ChunkRecord: Hashable, Sendable {
     /// The location of the bytes in the store.
     let key: ChunkKey
 
-    /// A mark that changes when the bytes change, for example when a file has grown.
+    /// A text that changes when the bytes change, for example when a file has grown.
     var mark: String {
         switch key {
         case .row: id

@@ -10,8 +10,8 @@ import Synchronization
 extension StorageFolderBacking {
     private static let folderName = "sync-state"
     private static let longestState: Int64 = 1 << 20
-    /// The maximum number of sync states per document. Limited because the identifiers come from
-    /// peers.
+    /// The maximum number of sync states per document. There is a limit because the identifiers
+    /// come from peers.
     private static let mostStates = 256
 
     private func steps(of document: UUID, _ known: StorageFolder.Listing) -> [String] {

@@ -78,7 +78,7 @@ final class StorageFolderBacking: ChunkBacking {
                     // A snapshot that the disk did not confirm doesn't replace anything.
                     guard read.unconfirmed == nil else { continue }
                     for key in chunks.map(\.key) where !added.contains(key) {
-                        // If the file can't be deleted, its content is in two files, which does no
+                        // If the file can't be deleted, two files have its content, which does no
                         // harm.
                         try? remove(key, &known)
                         known.chunks[key] = nil

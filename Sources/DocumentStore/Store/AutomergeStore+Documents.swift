@@ -225,7 +225,7 @@ extension AutomergeStore {
         (error as? any ExplainedError)?.reason ?? "\(error)"
     }
 
-    /// Closes a document. Later edits to it stay in memory.
+    /// Closes a document. Edits that are made after closing stay in memory and are not saved.
     ///
     /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
     /// - Throws: The errors of ``save()``.

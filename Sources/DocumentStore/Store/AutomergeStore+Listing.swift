@@ -11,8 +11,8 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents. Documents without a snapshot are included, if deltas of them have
-    /// arrived.
+    /// The number of documents. A document without a snapshot is included if a delta of the
+    /// document has arrived.
     public let documentCount: Int
 }
 
@@ -99,8 +99,8 @@ extension AutomergeStore {
             documentCount: workspace.documents.count)
     }
 
-    /// Returns the summaries of a workspace's documents, its index first, or of all documents by
-    /// identifier.
+    /// Returns the summaries of a workspace's documents, the index first. If `workspace` is `nil`,
+    /// returns the summaries of all documents, sorted by identifier.
     ///
     /// - Complexity: O(*n*) in the number of their chunks; no document is opened.
     public func documentSummaries(in workspace: UUID? = nil) -> [DocumentSummary] {

@@ -6,10 +6,10 @@ import Synchronization
 extension AutomergeStore {
     /// Saves all edits of open documents. They are on disk when this method returns.
     ///
-    /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another process).
-    ///   Edits that could not be saved are kept. Saving them is tried again after a delay, with the
-    ///   next edit, and with the next call. `ReplicationError` with code `.unconfirmed` if the
-    ///   edits are written but the disk did not confirm them.
+    /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another
+    ///   process). Edits that could not be saved are kept. Saving them is retried after a delay,
+    ///   with the next edit, and with the next call. The error is `ReplicationError` with code
+    ///   `.unconfirmed` if the edits are written but the disk did not confirm them.
     public func save() throws {
         let failures = try state.withLock { state in
             try state.checkIsLoaded()
@@ -105,7 +105,7 @@ extension AutomergeStore {
         let id: UUID
         let writes: [BackingWrite]
         let byteCount: Int
-        /// The heads of the stored changes after and before the write.
+        /// The heads of the stored changes: `heads` after the write and `former` before it.
         let heads: Set<ChangeHash>
         let former: Set<ChangeHash>
         let isSnapshot: Bool
@@ -138,8 +138,8 @@ extension AutomergeStore {
             isSnapshot: false, replacedCount: 0)
     }
 
-    /// Returns a snapshot of a document, which replaces this device's chunks that the document
-    /// contains.
+    /// Returns the write of a document's snapshot. The snapshot replaces the chunks of this device
+    /// that the document contains.
     private func snapshot(
         of id: UUID, _ automerge: Automerge.Document, _ entry: OpenDocument, _ state: State
     ) -> Unwritten {

@@ -36,8 +36,8 @@ extension AutomergeStore {
 
     /// Returns the changes that each device or peer provably has, in all documents.
     ///
-    /// - Parameter starts: Returns changes that each holder provably has, given the document, the
-    ///   author of each change, and the document's identifier.
+    /// - Parameter starts: Returns changes that each device or peer provably has, given the
+    ///   document, the author of each change, and the document's identifier.
     private func seenChanges<Holder>(
         _ starts: (Automerge.Document, [AuthoredChange], UUID) -> [Holder: [Int]]
     ) -> SeenChanges<Holder> {
@@ -99,7 +99,7 @@ extension [DeviceID: Timestamp] {
 }
 
 extension SeenChanges.Entry {
-    /// Creates the entry for the changes that are seen.
+    /// Creates the entry for the changes that a device or peer has seen.
     fileprivate init(
         _ isSeen: [Bool], in document: Automerge.Document, _ changes: [AuthoredChange]
     ) {

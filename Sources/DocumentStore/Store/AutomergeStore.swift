@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Edit documents like any Automerge document. Edits are saved automatically after half a second,
 /// or immediately with ``save()``. Open documents merge the changes of other devices as they
-/// arrive, without losing unsaved edits. ``events()`` announces them.
+/// arrive, without losing unsaved edits. ``events()`` announces these changes.
 ///
 /// Each save adds a small chunk, a *delta*. From time to time, the deltas of a document are
 /// compacted into one *snapshot*. Chunks are added and deleted, but never changed. A chunk is

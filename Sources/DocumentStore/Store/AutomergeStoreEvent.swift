@@ -35,17 +35,19 @@ public struct StoreChanges: Hashable, Sendable {
     public var documents: Set<UUID>
     /// Whether this store object wrote the changes.
     public var isOwn: Bool
-    /// The writer of the newest of the new chunks; `nil` if there are none, or the device is
-    /// unknown.
+    /// The device that wrote the newest of the new chunks; `nil` if there are no new chunks, or if
+    /// the device is unknown.
     public var device: DeviceID?
-    /// The time when the oldest of the new chunks was written, by its device's clock.
+    /// The time when the oldest of the new chunks was written, by the clock of the device that
+    /// wrote it.
     public var written: Timestamp?
-    /// The documents and workspaces that new entries refer to, by writing device.
+    /// The documents and workspaces that new entries refer to, by the device that wrote the
+    /// entries.
     public var subjects: [DeviceID: Set<UUID>] = [:]
 }
 
 extension AutomergeStore {
-    /// Returns a new subscription to all later events. It ends when the store is closed or
-    /// deallocated.
+    /// Returns a new subscription to all later events. The subscription ends when the store is
+    /// closed or deallocated.
     public func events() -> AsyncStream<AutomergeStoreEvent> { hub.events() }
 }

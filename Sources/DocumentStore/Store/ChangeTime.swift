@@ -7,13 +7,13 @@ package import Replication
 /// `Date.now()` returns. A number that would mean a time after the year 5138 in seconds is treated
 /// as milliseconds.
 package struct ChangeTime {
-    /// The number in the change; 0 if its author recorded none.
+    /// The number in the change; 0 if its author recorded no time.
     package let recorded: Int64
 
     package init(recorded: Int64) { self.recorded = recorded }
 
     private static let leastMilliseconds: UInt64 = 100_000_000_000
-    /// The time from 1970 to 2001. Changes count their times from 1970.
+    /// The number of microseconds from 1970 to 2001. Changes count their times from 1970.
     private static let microsecondsToReference: Int64 = 978_307_200_000_000
 
     /// Microseconds since 2001; `nil` if it is out of range.

@@ -11,7 +11,8 @@ public struct DocumentSyncStatus: Hashable, Sendable {
     /// The time of each device's newest chunk of the document. Chunks of stores that don't record
     /// devices or times are left out.
     public var newestWrites: [DeviceID: Timestamp]
-    /// The devices whose files can't be read completely now, and may contain further changes.
+    /// The devices whose files can't be read completely now. These files may contain further
+    /// changes.
     public var unreadDevices: Set<DeviceID>
 
     /// Whether the open document has all changes from the files, and all of its edits are on disk.

@@ -4,9 +4,9 @@ public import Replication
 
 /// The changes of documents that devices or peers provably have.
 ///
-/// A device has the changes that it wrote and all changes that they depend on. For each peer, a
-/// storage folder of automerge-repo records the heads that both sides had after the last sync. A
-/// device or a peer may have more changes, because reading alone leaves no proof.
+/// A device has the changes that it wrote and all changes that these changes depend on. For each
+/// peer, a storage folder of automerge-repo records the heads that both sides had after the last
+/// sync. A device or a peer may have more changes, because reading alone leaves no proof.
 public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The changes of a document that a device or a peer provably has.
     public struct Entry: Hashable, Sendable {
@@ -29,7 +29,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         /// The time of the newest change by device. Changes without a time are left out.
         var newest: [DeviceID: Timestamp] = [:]
         var entries: [Holder: Entry] = [:]
-        /// For each holder, the times of the newest changes that it has, as in ``newest``.
+        /// For each device or peer, the times of the newest changes that it provably has, as in
+        /// ``newest``.
         var newestSeen: [Holder: [DeviceID: Timestamp]] = [:]
     }
 
@@ -64,7 +65,8 @@ extension SeenChanges<DeviceID> {
         public internal(set) var seenCount = 0
         /// The number of changes that the other device doesn't provably have.
         public internal(set) var behindCount = 0
-        /// The documents with such changes, in ascending order.
+        /// The documents with changes that the other device doesn't provably have, in ascending
+        /// order.
         public internal(set) var documentsBehind: [UUID] = []
         /// The time of the newest change that the other device provably has, by the clock of the
         /// change's author; `nil` if it has no changes, or only changes without a time.

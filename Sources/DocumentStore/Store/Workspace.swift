@@ -23,8 +23,9 @@ extension AutomergeStore {
 
         /// The document with the main content of the workspace.
         ///
-        /// - Throws: ``DocumentStoreError``: `.notArrived` if no snapshot of it has arrived from
-        ///   the device that created it, `.noSuchWorkspace` if the workspace was deleted.
+        /// - Throws: ``DocumentStoreError``: `.notArrived` if no snapshot of the document has
+        ///   arrived from the device that created it, `.noSuchWorkspace` if the workspace was
+        ///   deleted.
         public var index: Document {
             get throws {
                 guard let document = try store.openDocument(id) else {

@@ -3,8 +3,8 @@ extension CBORValue {
     public struct Limits: Sendable {
         /// The maximum nesting depth of arrays, maps and tags.
         public var depth = 32
-        /// The maximum number of values at all depths, including keys. Each takes about forty bytes
-        /// of memory, even if it takes few bytes in the message.
+        /// The maximum number of values at all depths, including keys. Each value takes about forty
+        /// bytes of memory, even if it takes few bytes in the message.
         public var values = 65_536
 
         public init() {}
@@ -139,7 +139,8 @@ struct CBORReader {
         return whole[...]
     }
 
-    /// Returns the head of the next value of an indefinite length, or `nil` at its end.
+    /// Returns the head of the next item of a string, array or map with indefinite length, or `nil`
+    /// at its end.
     private mutating func next() throws(CBORError) -> Head? {
         let head = try head()
         return head.kind == 7 && head.isIndefinite ? nil : head
@@ -197,8 +198,8 @@ struct CBORReader {
         }
     }
 
-    /// Converts a half-precision number of 16 bits: a sign, five bits of exponent, and ten of
-    /// fraction.
+    /// Converts a half-precision number of 16 bits: one sign bit, five exponent bits and ten
+    /// fraction bits.
     private static func half(_ bits: UInt16) -> Double {
         let exponent = Int(bits >> 10 & 31)
         let fraction = Double(bits & 1023)

@@ -74,8 +74,8 @@ struct CBORWriter {
         case .undefined: bytes.append(0xf7)
         case .float(let number): float(number)
         case .simple(let number):
-            // The first 20 values fit into the head. The numbers 20 to 31 encode other values, or
-            // none.
+            // Simple values below 20 fit into the head. The numbers 20 to 23 encode `false`,
+            // `true`, `null` and `undefined`. RFC 8949 doesn't allow the numbers 24 to 31.
             if number >= 24 {
                 bytes.append(contentsOf: [0xf8, number])
             } else {

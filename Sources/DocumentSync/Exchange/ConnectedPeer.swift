@@ -7,7 +7,7 @@ final class ConnectedPeer {
     let id: PeerID
     let metadata: PeerMetadata
     let connection: any MessageConnection
-    /// Whether the peer is the connection's server, which may forward messages of others.
+    /// Whether the peer is the connection's server, which may forward messages of other peers.
     let isServer: Bool
 
     /// The state of each document that either side named.
@@ -57,7 +57,8 @@ final class ConnectedPeer {
     /// The name by which a reconnecting peer is recognized.
     var lasting: Name { Name(metadata.storageID ?? id.text) }
 
-    /// Queues a document, to check whether it needs a message when the connection has room.
+    /// Queues a document. As soon as the connection has room, the sending task checks whether the
+    /// document needs a message.
     func enqueue(_ id: DocumentID) {
         guard let share = shares[id], !share.isQueued else { return }
         shares[id]?.isQueued = true
@@ -147,7 +148,7 @@ struct DocumentShare {
     let state: SyncState
     /// Whether the document is in the peer's queue.
     var isQueued = false
-    /// Whether a message about the document was postponed because it was being saved.
+    /// Whether a message about the document was postponed because the document was being saved.
     var isPutOff = false
     /// Whether the peer must be notified that this side lacks the document.
     var owesUnavailable = false
@@ -164,7 +165,7 @@ struct DocumentShare {
     /// The heads in the last message to a peer whose changes are not accepted.
     var lastReply: Set<ChangeHash>?
     var claimBytes = 0
-    /// Whether the peer has sent a message since this side's last one.
+    /// Whether the peer has sent a message since this side's last message.
     var isAnswered = false
     /// The progress of the sync, to detect messages that go back and forth without an effect.
     var progress = SyncProgress()

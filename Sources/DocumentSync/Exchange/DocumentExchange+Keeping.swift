@@ -66,8 +66,8 @@ extension DocumentExchange {
         fail(message.document, failure, with: peer)
     }
 
-    /// Waits until no change of the document is being saved, and only a few changes of other
-    /// documents are.
+    /// Waits until no changes of the document are being saved. Also waits until only a few other
+    /// documents are being saved.
     func makeRoom(for id: DocumentID, of peer: ConnectedPeer) async {
         while true {
             let isFull =
@@ -99,7 +99,7 @@ extension DocumentExchange {
         if let done = incomplete.removeValue(forKey: id) { incompleteBytes -= done.bytes }
     }
 
-    /// Runs `body`, which changes or saves a document. If saving fails, it is retried later.
+    /// Runs `body`, which changes or saves a document. If saving fails, saving is retried later.
     func tryingAgain<Result>(
         _ id: DocumentID, _ body: () async throws -> Result
     ) async throws -> Result {

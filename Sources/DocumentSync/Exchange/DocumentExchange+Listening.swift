@@ -130,7 +130,8 @@ extension DocumentExchange {
         let data = Data(message.data)
         let isWanted = wanted.contains(id)
         guard !summary.heads.isEmpty || summary.changeCount > 0 else {
-            // Neither side has the document. If it arrives later, it is sent to the peer.
+            // Neither side has the document. If the document arrives later, this side sends it to
+            // the peer.
             try Document().receiveSyncMessage(state: state, message: data)
             if !isWanted, empty == nil { peer.shares[id]?.owesUnavailable = true }
             return
@@ -145,7 +146,7 @@ extension DocumentExchange {
         try document.receiveSyncMessage(state: state, message: data)
         guard summary.changeCount > 0 else { return }
         guard !document.heads().isEmpty else {
-            // No change can be applied yet, because changes that they depend on have not arrived.
+            // No change can be applied yet, because the changes' dependencies have not arrived.
             let byteCount = max(data.count, document.memoryEstimate - before)
             incompleteBytes += byteCount
             var begun =

@@ -44,7 +44,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Prepares the state of a document for a peer, starting from the sync state of earlier
+    /// Prepares the state of a document for a peer. It starts from the sync state of earlier
     /// connections.
     func open(
         _ id: DocumentID, with peer: ConnectedPeer, named: Bool
@@ -78,7 +78,7 @@ extension DocumentExchange {
 
     // MARK: Sending
 
-    /// Sends messages to a peer as fast as it receives them, until its connection ends.
+    /// Sends messages to a peer as fast as the peer receives them, until its connection ends.
     func send(to id: PeerID, as identity: ObjectIdentifier) async {
         guard let peer = peers[id], ObjectIdentifier(peer) == identity else { return }
         for await _ in peer.wake {
@@ -102,8 +102,8 @@ extension DocumentExchange {
         }
     }
 
-    /// Runs `body`, which changes and saves a document. Messages about it are postponed until it
-    /// returns.
+    /// Runs `body`, which changes and saves a document. Messages about the document are postponed
+    /// until `body` returns.
     func whileReceiving<Result>(
         _ id: DocumentID, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -60,8 +60,8 @@ public actor DocumentExchange {
 
     struct IncompleteDocument {
         let document: Document
-        /// The peer that sent the first part. If it disconnects before the document is complete,
-        /// the part is discarded.
+        /// The peer that sent the first part. If the peer disconnects before the document is
+        /// complete, all parts are discarded.
         let peer: PeerID
         var bytes = 0
     }
@@ -69,7 +69,7 @@ public actor DocumentExchange {
     /// Creates an exchange for the documents of a repository.
     ///
     /// - Parameters:
-    ///   - peerID: The name of this side. Servers keep their names.
+    ///   - peerID: The name of this side. A server uses the same name in every run.
     ///   - storageID: The identifier of the repository's store. Peers store their sync states under
     ///     this identifier.
     ///   - pauses: The pauses before saving is retried after a failure.
@@ -103,7 +103,8 @@ public actor DocumentExchange {
 
     /// Serves a connection until it ends. Canceling the task ends it.
     ///
-    /// - Throws: `SyncError` with the reason, unless the other side disconnected regularly.
+    /// - Throws: `SyncError` with the reason. If the other side disconnected normally, no error
+    ///   is thrown.
     public func run(
         _ connection: any MessageConnection, as side: Side
     ) async throws(SyncError) {

@@ -4,10 +4,10 @@ public struct RetryPauses: Sendable {
     public var shortest: Duration = .milliseconds(250)
     /// The longest pause, without its random part.
     public var longest: Duration = .seconds(30)
-    /// The maximum random extension of a pause, as a fraction of the pause. It keeps many clients
-    /// of a failed server from reconnecting at the same time.
+    /// The maximum random extension of a pause, as a fraction of the pause. The extension keeps
+    /// many clients of a failed server from reconnecting at the same time.
     public var randomPart = 0.25
-    /// The time that a connection must last to reset the next pause to the shortest one.
+    /// The time that a connection must last to reset the next pause to the shortest pause.
     public var lasting: Duration = .seconds(10)
 
     public init() {}

@@ -6,9 +6,9 @@ public struct SharePolicy: Sendable {
     public enum Access: Int, Sendable, Comparable {
         /// The document is reported as unavailable.
         case none
-        /// The peer receives changes. Changes that it sends are ignored.
+        /// The peer receives changes. Changes that the peer sends are ignored.
         case read
-        /// The peer receives changes, and changes that it sends are accepted.
+        /// The peer receives changes, and changes that the peer sends are accepted.
         case write
 
         public static func < (first: Self, second: Self) -> Bool {

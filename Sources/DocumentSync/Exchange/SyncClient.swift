@@ -27,8 +27,8 @@ public struct SyncClient: Sendable {
         self.random = random
     }
 
-    /// Runs until the task is canceled, a number of consecutive connections failed, or the server
-    /// refused the connection. The exchange reports all events.
+    /// Runs until the task is canceled, until `attempts` consecutive connections have failed, or
+    /// until the server refuses the connection. The exchange reports all events.
     ///
     /// - Parameter attempts: The maximum number of consecutive failures, or `nil` for no limit.
     /// - Throws: `SyncError` with the last failure.

@@ -33,9 +33,9 @@ public struct SyncEvent: Sendable {
         case restarted(DocumentID, PeerID)
         /// The peer doesn't have the document, or doesn't share it.
         case unavailable(DocumentID, PeerID)
-        /// A peer's request or its changes were refused, for this reason. The amount is the number
-        /// and size of the refused changes. The event is reported again when the peer sends other
-        /// changes.
+        /// A peer's request or its changes were refused. The text is the reason. The amount is the
+        /// number and size of the refused changes. The event is reported again when the peer sends
+        /// other changes.
         case refused(DocumentID, PeerID, Amount, String)
         /// Application data, which is not stored.
         case ephemeral(DocumentID, PeerID, [UInt8])

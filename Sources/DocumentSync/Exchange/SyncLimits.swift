@@ -3,7 +3,7 @@ public struct SyncLimits: Sendable {
     /// The maximum number of connected peers.
     public var peers = 256
     /// The maximum number of connections per address that have not joined yet. If another
-    /// connection arrives, one of these is closed.
+    /// connection arrives, one of these connections is closed.
     public var waitingPeersPerAddress = 64
     /// The maximum size of a message in bytes.
     public var messageBytes = 64 << 20
@@ -26,8 +26,8 @@ public struct SyncLimits: Sendable {
     public var faults = 16
     /// The maximum time for joining, or for answering a peer that joins.
     public var joinTime: Duration = .seconds(10)
-    /// The time without data after which a peer is pinged. After twice this time without data, the
-    /// connection ends.
+    /// A peer that sends no data for this time is pinged. If it sends no data for twice this time,
+    /// the connection ends.
     public var silence: Duration = .seconds(20)
     /// The maximum time for a peer to accept a message.
     public var sendTime: Duration = .seconds(600)

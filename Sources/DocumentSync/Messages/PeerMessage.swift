@@ -1,6 +1,6 @@
 package import Automerge
 
-/// A message of automerge-repo's network protocol. Each is one CBOR map.
+/// A message of automerge-repo's network protocol. Each message is one CBOR map.
 package enum PeerMessage: Sendable, Equatable {
     /// A client's first message.
     case join(sender: PeerID, metadata: PeerMetadata, versions: [String])

@@ -15,7 +15,7 @@ public protocol DocumentRepository: Sendable {
     /// may close the document in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
-    /// Prepares documents that will be requested soon, if that saves time.
+    /// Prepares documents that will be requested soon, if preparing them saves time.
     func prepare(_ ids: [DocumentID]) async
 
     /// Applies a peer's sync message to an existing document.
@@ -46,11 +46,11 @@ public protocol DocumentRepository: Sendable {
     /// ``receive(_:for:state:)`` and ``add(_:as:)``.
     func localChanges() -> AsyncStream<DocumentID>
 
-    /// Returns the stored sync state with a store that is synced repeatedly, or `nil` if there is
-    /// none.
+    /// Returns the stored sync state of a document with another store, or `nil` if there is none.
     func syncState(of id: DocumentID, with storageID: String) async throws -> Data?
 
-    /// Stores the sync state with another store, if this repository stores sync states.
+    /// Stores the sync state of a document with another store, if this repository stores sync
+    /// states.
     func keepSyncState(_ state: Data, of id: DocumentID, with storageID: String) async throws
 }
 

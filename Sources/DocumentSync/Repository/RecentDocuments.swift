@@ -41,7 +41,7 @@ struct RecentDocuments {
         entries.count > Self.most || (entries.count > 1 && byteCount > Self.mostMemory)
     }
 
-    /// Drops a quarter at a time, so that the cost per use is small.
+    /// Drops a quarter of the documents at a time, so that the cost per use is small.
     private mutating func drop() {
         let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }
         for (id, entry) in oldest.prefix(max(1, entries.count / 4)) {

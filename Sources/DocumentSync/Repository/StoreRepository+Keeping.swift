@@ -6,7 +6,7 @@ import Replication
 import Synchronization
 
 /// Peers' changes are saved in groups. While many documents arrive, all waiting documents are saved
-/// in one transaction. It takes about as long as saving a single document.
+/// in one transaction. This transaction takes about as long as saving a single document.
 extension StoreRepository {
     /// A document with unsaved changes, and the caller that waits until they are saved.
     struct WaitingDocument {
@@ -27,8 +27,8 @@ extension StoreRepository {
     /// Documents that arrive within this time after the last group wait for others.
     private static let burst: Duration = .milliseconds(50)
 
-    /// Saves a document, possibly together with others that arrive before the save starts. It is on
-    /// disk when this method returns.
+    /// Saves a document, possibly together with others that arrive before the save starts. The
+    /// document is on disk when this method returns.
     func keep(_ id: UUID, content: Document?) async throws {
         try await withCheckedThrowingContinuation { done in
             let count = waiting.withLock { waiting in

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Sync states with the stores of peers, which a storage folder of automerge-repo contains.
 ///
-/// A store package doesn't contain sync states, because each change of them would be synced to all
-/// devices. Their only benefit is that a peer that connects doesn't have to send a filter with a
-/// few bits per change.
+/// A store package doesn't contain sync states, because each change of a sync state would be synced
+/// to all devices. Sync states have only one benefit: a peer that connects doesn't have to send a
+/// filter with a few bits per change.
 extension StoreRepository {
     struct SyncStateKey: Hashable {
         let document: UUID
@@ -46,7 +46,8 @@ extension StoreRepository {
         }
         guard !wasDue else { return }
         scheduler.schedule(after: Self.delay) { [weak self] in
-            // If writing fails, it is tried again with the next write, and at the end of syncing.
+            // If writing fails, writing is tried again with the next write, and at the end of
+            // syncing.
             guard let self else { return }
             queue.async { try? self.writeStates() }
         }

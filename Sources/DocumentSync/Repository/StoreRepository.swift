@@ -19,7 +19,7 @@ public final class StoreRepository: DocumentRepository {
     private let held = Mutex(RecentDocuments())
     /// The documents to save before they are acknowledged.
     let waiting = Mutex<[WaitingDocument]>([])
-    /// The time of the last save.
+    /// The end and the duration of the last save.
     let lastKeeping = Mutex(Keeping())
     let unwrittenStates = Mutex(UnwrittenStates())
     let scheduler: Scheduler
@@ -36,8 +36,8 @@ public final class StoreRepository: DocumentRepository {
     /// chunks to open it.
     private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
         guard let uuid = id.uuid else { return nil }
-        // The store is asked each time because a held document may have been deleted. It doesn't
-        // read held documents again.
+        // The store is asked each time because a held document may have been deleted. The store
+        // doesn't read held documents again.
         do {
             guard let opened = try store.openDocument(uuid) else { return nil }
             hold([opened])

@@ -28,6 +28,6 @@ public protocol MessageConnector: Sendable {
 
     /// Connects to the server.
     ///
-    /// - Throws: `SyncError` if that fails.
+    /// - Throws: `SyncError` if connecting fails.
     func connect() async throws(SyncError) -> any MessageConnection
 }

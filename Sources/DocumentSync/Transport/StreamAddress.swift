@@ -32,8 +32,8 @@ public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Calls `body` with each system address of this address, until it returns a value. A host name
-    /// may have several.
+    /// Calls `body` with each system address of this address, until `body` returns a value. A host
+    /// name may have several system addresses.
     func first<Result>(
         listening: Bool, _ body: (_ family: Int32, UnsafePointer<sockaddr>, socklen_t) -> Result?
     ) throws(SyncError) -> Result? {
