@@ -54,7 +54,8 @@ public struct CatalogLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the folders of devices that have a catalog, without copies of folders.
+    /// Returns the folders of devices that have a catalog. Leaves out folders that are conflict
+    /// copies.
     static func catalogs(in package: StorePackage) throws -> [DeviceFolder] {
         try package.devices().filter { $0.has(.catalog) && $0.copy?.isCertain != true }
     }
@@ -126,7 +127,7 @@ public struct CatalogLocation: Hashable, Sendable {
     ///   - rebuilding: Whether to replace an existing one, which is kept next to it.
     ///   - willAddDevice: Called before the device's folder is created.
     /// - Returns: The path of the old file, if there was one.
-    /// - Throws: `ServerCatalogError`; `.cannotCreate` for an existing catalog.
+    /// - Throws: `ServerCatalogError`, with code `.cannotCreate` for an existing catalog.
     ///   `ReplicationError` for the folder.
     public func create(
         rebuilding: Bool, willAddDevice: StorePackage.DeviceObserver? = nil
@@ -144,14 +145,14 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Opens the catalog for reading. The file must exist.
     ///
-    /// - Throws: `ServerCatalogError`, as `CatalogDatabase.openForReading(path:names:)`.
+    /// - Throws: The errors of `CatalogDatabase.openForReading(path:names:)`.
     public func openForReading() throws -> CatalogDatabase {
         try CatalogDatabase.openForReading(path: file)
     }
 
     /// Opens the catalog for reading and writing. Creates the file if it is missing.
     ///
-    /// - Throws: `ServerCatalogError`, as `CatalogDatabase.open(path:names:)`.
+    /// - Throws: The errors of `CatalogDatabase.open(path:names:)`.
     public func openForWriting() throws -> CatalogDatabase {
         try CatalogDatabase.open(path: file)
     }

@@ -269,7 +269,7 @@ extension StoreDifference {
     /// The word for a value that a device has deleted.
     fileprivate static let deleted = "deleted"
 
-    /// The words of the list.
+    /// The words that the list shows for the difference.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
     /// Whether an edit has made both sides the same.

@@ -65,8 +65,8 @@ struct KeyComparison: Comparison {
     }
 }
 
-/// The row that provides the state of a key. `author` is the device that wrote the value, if that
-/// isn't the row's device.
+/// The row that provides the state of a key. `author` is the device that wrote the value, if it
+/// differs from the row's device.
 private struct KeyState {
     let row: LogRow
     var author: DeviceID?

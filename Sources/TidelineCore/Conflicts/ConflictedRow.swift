@@ -85,8 +85,8 @@ extension ConflictedRow {
 }
 
 extension RowConflict {
-    /// Returns the resolution of this conflict by one of the ways; `nil` if that way doesn't
-    /// resolve it.
+    /// Returns the resolution of this conflict in the given way; `nil` if this way doesn't resolve
+    /// the conflict.
     ///
     /// - Parameter row: The display name of the row, to which rules apply.
     public func resolution(by way: ResolutionWay, ofRow row: String) -> Edit.Resolution? {

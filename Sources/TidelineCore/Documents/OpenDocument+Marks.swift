@@ -61,7 +61,7 @@ extension OpenDocument {
         /// their indexes.
         var places: [String]
         var count = 1
-        /// Whether an object replaced the old value, so that the whole content is new.
+        /// Whether an object replaced the old value, so that all of the object's content is new.
         var isWhole = false
     }
 

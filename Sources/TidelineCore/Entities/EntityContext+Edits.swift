@@ -75,10 +75,10 @@ extension EntityContext {
         return try await write(plan, in: store)
     }
 
-    /// Writes a plan, unless the entities differ from its expectation.
+    /// Writes a plan. Fails if the entities have changed since the plan was made.
     ///
     /// - Parameter requiresChange: Whether the write fails with `.unchanged` if there is nothing to
-    ///   delete. An edit whose undo data can't be encoded is written without it.
+    ///   delete. An edit whose undo data can't be encoded is written without undo data.
     func write(
         _ plan: Plan, in store: EntityStore, requiresChange: Bool = false
     ) async throws -> AppliedEdit {
@@ -89,8 +89,8 @@ extension EntityContext {
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy && follows {
-            // The edit has to wait for another program's lock. It is kept and retried.
-            // The undo data are known only after it is written.
+            // The edit has to wait for another program's lock. It is kept and retried. The undo
+            // data is known only after the edit is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
@@ -147,7 +147,7 @@ extension EntityContext {
             let old = record.properties[key]
             let isInConflict = record.conflicts.contains(Name(key))
             let values = try store.values(of: key, in: [record.reference])[0]
-            // The same value replaces other values of the property.
+            // Setting the same value is a change if it replaces other values of the property.
             if !isInConflict, values.count == 1, old?.value == value { throw EditError.sameValue }
             let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
@@ -210,7 +210,7 @@ extension EntityContext {
         }
     }
 
-    /// Returns the plan of an edit of one property or of whole entities. If the entity of a
+    /// Returns the plan of an edit of one property or of whole entities. If the entity of the
     /// property is missing, writing the plan fails.
     func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
         switch edit {
@@ -435,7 +435,7 @@ extension EntityContext {
 /// The write of an edit of entities.
 struct PlannedEntityWrite {
     var edit: EntityEdit
-    /// The affected entities, compared before writing.
+    /// The affected entities. Before writing, they are checked for changes since the plan was made.
     var entities: [String]
 }
 

@@ -69,7 +69,7 @@ final class DocumentStoreContext: Sendable {
     /// sleeps for the pause, because a timer might never fire after a change of the program's
     /// clock.
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
-        // A short pause on the queue isn't noticeable.
+        // For a short pause, blocking the queue isn't noticeable.
         guard pause > .milliseconds(100) else { return async(body) }
         DispatchQueue.global(qos: .utility).async { [queue] in
             Thread.sleep(forTimeInterval: pause / .seconds(1))

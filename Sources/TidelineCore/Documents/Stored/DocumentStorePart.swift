@@ -24,7 +24,7 @@ public final class DocumentStorePart: FollowedPart {
         var isPresent = true
         /// The listed documents.
         var known: Set<UUID> = []
-        /// The names of workspaces at the last change.
+        /// The names of workspaces after the last change.
         var names: [UUID: String] = [:]
         var problems: [String] = []
     }
