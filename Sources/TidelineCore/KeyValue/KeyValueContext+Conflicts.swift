@@ -11,7 +11,7 @@ extension KeyValueContext {
     private static let shownWrites = 60
 
     /// Returns the fields in which the sides of a key's conflict differ, and the writes that led to
-    /// it.
+    /// the conflict.
     ///
     /// - Complexity: O(*n*) in the size of the values and in the number of the key's rows.
     func conflictDetail(ofKey key: String, at instant: Timestamp?) throws -> ConflictDetail? {
@@ -33,7 +33,8 @@ extension KeyValueContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// Returns the members in which the sides differ, and the number of other such members.
+    /// Returns the members in which the sides differ, and the number of differing members that
+    /// aren't returned.
     private func fields(
         of conflict: KeyValueStore.Conflict
     ) -> (fields: [ConflictDetail.Field], others: Int) {

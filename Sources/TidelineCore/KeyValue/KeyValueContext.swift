@@ -42,7 +42,7 @@ final class KeyValueContext: Sendable {
 
     /// Returns a mark for cached results about a past instant. A result with an equal mark is still
     /// valid, because no further rows from before the instant have arrived. Returns `nil` for the
-    /// present, or if unknown.
+    /// present, or if the mark is unknown.
     func mark(at instant: Timestamp?) -> Int? {
         guard let instant else { return nil }
         let count = try? store.rowCount(KeyValueStore.RowFilter(through: instant))

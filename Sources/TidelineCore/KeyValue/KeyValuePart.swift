@@ -53,7 +53,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
             unsaved: context.unsaved)
     }
 
-    /// Returns the list of the rows that a device has seen of the other devices.
+    /// Returns the list of the other devices' rows that a device has seen.
     func seen(
         by device: SessionStatus.Device, documents: SeenDocumentChanges?,
         among devices: @escaping @Sendable () -> [SessionStatus.Device]

@@ -34,14 +34,14 @@ public enum EditKind: Hashable, Sendable, CaseIterable {
 
 /// A change requested by the user.
 public enum Edit: Hashable, Sendable {
-    /// Sets a new value for a row, or for a field of it.
+    /// Sets a new value for a row, or for one of its fields.
     case set(RowID, field: FieldPath?, TypedText)
     /// Adds a row. With `parent`, adds a field to that row. With `field`, adds a member or item to
-    /// that structured value.
+    /// the structured value in this field.
     case add(name: String, parent: RowID?, field: FieldPath? = nil, TypedText)
     /// Renames a row, or a member inside its value.
     case rename(RowID, field: FieldPath? = nil, to: String)
-    /// Deletes rows, or a part of one.
+    /// Deletes rows, or a part of a row.
     case remove([RowID], field: FieldPath?)
     /// Resolves a conflict with one side's value or with another value.
     case resolve(RowID, Resolution)
@@ -102,9 +102,9 @@ public enum Edit: Hashable, Sendable {
 public struct AppliedEdit: Hashable, Sendable {
     /// The identifier of the edit in the journal.
     public var id: UUID
-    /// A one-line summary of the edit, or of the first one of several.
+    /// A one-line summary of the edit, or of the first of several edits.
     public var lead: String
-    /// The number of further edits that this one combines.
+    /// The number of further edits that this edit combines.
     public var others = 0
     /// A one-line summary of all edits.
     public var summary: String { Self.summary(lead, others: others) }
@@ -211,7 +211,8 @@ extension AppliedEdit {
 }
 
 extension EditError: ExplainedError {
-    /// The general kind of failure: that of the error that prevented the edit, if any.
+    /// The general kind of failure. If another error prevented the edit, this is the kind of that
+    /// error.
     public var category: ErrorCategory {
         if let cause { return cause.category }
         return switch code {
@@ -232,7 +233,7 @@ extension EditError: ExplainedError {
 }
 
 extension FilterError: ExplainedError {
-    /// The kind `invalidRequest`, since the filter is invalid.
+    /// The kind `invalidRequest`, because the filter is invalid.
     public var category: ErrorCategory { .invalidRequest }
     /// The message.
     public var reason: String { message }

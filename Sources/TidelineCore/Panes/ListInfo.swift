@@ -7,7 +7,7 @@ public struct ListInfo: Hashable, Sendable {
     /// The device to which the rows belong, if it isn't obvious.
     public var owner: DeviceID?
     /// The subject of the rows if it is chosen elsewhere, like the open document. Rows are fetched
-    /// again when it changes.
+    /// again when the subject changes.
     public var subject: String?
     /// The columns, most important first. Columns that don't fit are dropped from the end.
     public var columns: [Column]

@@ -10,7 +10,7 @@ public struct ValueFrequencies: Hashable, Sendable {
         public var filter: String?
     }
 
-    /// The values, most frequent first. Rare ones may be left out.
+    /// The values, most frequent first. Rare values may be left out.
     public var items: [Item]
     /// The number of rows.
     public var rowCount: Int

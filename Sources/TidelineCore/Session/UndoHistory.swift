@@ -27,9 +27,9 @@ public struct UndoHistory: Hashable, Sendable {
         public var applied: AppliedEdit
         /// Whether the write is an edit, or undoes or redoes an edit.
         public var direction: Direction
-        /// The entry that this one undoes or redoes.
+        /// The entry that this entry undoes or redoes.
         public var subject: UUID?
-        /// The reason why it can't be undone, if known.
+        /// The reason why the write can't be undone, if known.
         public var reason: String?
 
         /// The identifier in the journal.
@@ -95,7 +95,7 @@ public struct UndoHistory: Hashable, Sendable {
         let stored = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
             known.first { $0.id == kept.id } ?? Entry(kept)
         }
-        // An entry that the file doesn't have, or no longer has, stays before the same entry.
+        // An entry that isn't in the file stays before the stored entry that followed it.
         let storedIDs = Set(stored.map(\.id))
         var unstored: [Entry] = []
         var unstoredBefore: [UUID: [Entry]] = [:]

@@ -32,7 +32,7 @@ public enum Sanitizer {
     struct Context {
         private var previous: Unicode.Scalar?
 
-        /// Returns whether a scalar can be kept after the preceding ones.
+        /// Returns whether a scalar can be kept after the preceding scalars.
         mutating func isVisible(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             defer { previous = scalar }
