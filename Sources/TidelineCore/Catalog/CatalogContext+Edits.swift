@@ -9,7 +9,7 @@ extension CatalogContext {
     /// A change that can be written and recorded.
     private enum Step: Codable {
         case change(CatalogChange)
-        /// Replaces the catalog with an empty one.
+        /// Replaces the catalog with an empty catalog.
         ///
         /// - Parameter count: The number of servers in the replaced catalog; `nil` if it can't be
         ///   read.

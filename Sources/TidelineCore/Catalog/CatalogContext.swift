@@ -3,7 +3,7 @@ import Replication
 import ServerCatalogGRDB
 import Synchronization
 
-/// The catalogs of a store: the one that is shown, and the device's own, which can be changed.
+/// The catalogs of a store: the shown catalog, and the device's own catalog, which can be changed.
 final class CatalogContext: Sendable {
     /// The shown catalog.
     let catalog: CatalogConnection

@@ -17,8 +17,9 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Finds the catalog to read.
     ///
-    /// In a package, this is the catalog of the named device. If none is named, it is the catalog
-    /// of this device or, if this device has none, the only one in the package.
+    /// In a package, this is the catalog of the named device. If no device is named, it is the
+    /// catalog of this device. If this device has no catalog, it is the only catalog in the
+    /// package.
     ///
     /// - Parameters:
     ///   - named: The device that the user named.
@@ -124,7 +125,7 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - rebuilding: Whether to replace an existing one, which is kept next to it.
+    ///   - rebuilding: Whether to replace an existing catalog, which is kept next to the new one.
     ///   - willAddDevice: Called before the device's folder is created.
     /// - Returns: The path of the old file, if there was one.
     /// - Throws: `ServerCatalogError`, with code `.cannotCreate` for an existing catalog.

@@ -2,7 +2,7 @@ import Foundation
 package import Replication
 import Synchronization
 
-/// The differences between another store and an open one, as a list.
+/// The list of differences between an open store and another store.
 ///
 /// Both stores are shown in their state at the time of the comparison. Keys and properties can be
 /// edited here. An edit changes the open store, and the editor starts with the other store's value.

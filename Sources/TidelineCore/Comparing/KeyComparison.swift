@@ -72,7 +72,7 @@ private struct KeyState {
     var author: DeviceID?
 }
 
-/// Reads the keys of a store in byte order, including removed ones.
+/// Reads the keys of a store in byte order, including removed keys.
 private struct KeyCursor {
     private enum List {
         case present(KeyValueStore.EntryList)

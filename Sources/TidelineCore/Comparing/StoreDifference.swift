@@ -164,7 +164,7 @@ extension StoreDifference.Subject {
         }
     }
 
-    /// The table, if the difference is in one.
+    /// The table, if the difference is in a table.
     package var table: String? {
         switch self {
         case .table(let name), .column(let name, _), .row(let name, _): name

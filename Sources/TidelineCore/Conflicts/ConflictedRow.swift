@@ -96,7 +96,7 @@ extension RowConflict {
             return rules.first { $0.rule.applies(to: title) }
                 .flatMap { resolution(by: $0.way, ofRow: row) }
         case .newest:
-            // If several sides have the same time, the first one wins, as in the store.
+            // If several sides have the same time, the first side wins, as in the store.
             let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
                 newest.map { side.instant > $0.instant ? side : $0 } ?? side
             }

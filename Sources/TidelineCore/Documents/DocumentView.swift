@@ -41,7 +41,7 @@ public struct DocumentView: Sendable {
     /// text is the point before the first change.
     ///
     /// - Parameter text: The heads as text.
-    /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown one.
+    /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown hash.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []
         guard !text.isEmpty else { return Heads(hashes) }
@@ -98,7 +98,7 @@ public struct DocumentView: Sendable {
         public var message: String? { recorded.message }
     }
 
-    /// The number of changes, without changes that wait for missing ones.
+    /// The number of changes, without changes that wait for missing changes.
     public var changeCount: Int { document.changeCount }
 
     /// Calls `body` with every change, each after its dependencies.
@@ -115,7 +115,7 @@ public struct DocumentView: Sendable {
         }
     }
 
-    /// Warnings about undamaged changes that wait for missing ones.
+    /// Warnings about undamaged changes that wait for missing changes.
     public var problems: [String] {
         let missing = document.missingChanges()
         guard let first = missing.first else { return [] }

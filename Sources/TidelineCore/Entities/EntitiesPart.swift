@@ -249,7 +249,7 @@ public final class EntitiesPart: FollowedPart {
 }
 
 extension Timestamp {
-    /// Returns the instant at a fraction of the time between this instant and a later one.
+    /// Returns the instant at a fraction of the time between this instant and a later instant.
     fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
         if share >= 1 { return later }
         let span = Double(later.microseconds) - Double(microseconds)

@@ -7,8 +7,8 @@ import Replication
 /// - `set` sets a property. Without a field, it sets the property that names the entity.
 /// - `add` with a parent adds an entry to one of the parent's properties. Without a parent, it
 ///   creates an entity. In a list of one type, the edit's name is the identifier (empty for a
-///   random one). In the list of all types, the edit's name is the type. The value becomes the
-///   property `name`.
+///   random identifier). In the list of all types, the edit's name is the type. The value becomes
+///   the property `name`.
 /// - `remove` with a field deletes the property. Without a field, it deletes entities.
 /// - A field that names one of several values, or a part of a structured value, affects only that
 ///   value or part.
@@ -262,7 +262,7 @@ extension EntityContext {
             entities: [record.identifier])
     }
 
-    /// Returns the warning that the new value doesn't replace the existing one.
+    /// Returns the warning that the new value doesn't replace the existing value.
     private static func isOneMore(_ key: String) -> String {
         "\(key) already has a value; this adds another one"
     }

@@ -114,7 +114,7 @@ public struct FileMerge: Sendable {
         try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
     }
 
-    /// Returns the version that contains all rows of the other one.
+    /// Returns the version that contains all rows of the other version.
     private func longer(_ ours: DetachedDatabase, _ theirs: DetachedDatabase) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(

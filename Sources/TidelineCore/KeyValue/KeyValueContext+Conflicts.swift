@@ -78,7 +78,7 @@ extension KeyValueContext {
         let value: PropertyList?
         /// The side that has this value, if any.
         let row: LogRow?
-        /// The places of overlapping changes, if the value is the merged one.
+        /// The places of overlapping changes, if the value is the merged value.
         var overlaps: [String] = []
         /// A text that identifies this state of the conflict.
         var stamp: String {

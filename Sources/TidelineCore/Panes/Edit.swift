@@ -27,7 +27,7 @@ public struct TypedText: Hashable, Sendable, Codable {
     }
 }
 
-/// The kinds of edit, for asking in advance whether one is possible.
+/// The kinds of edits, for asking in advance whether an edit is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
     case set, add, duplicate, rename, remove, resolve, relate, restore, revert, count, run
 }

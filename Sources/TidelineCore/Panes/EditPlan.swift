@@ -66,6 +66,6 @@ struct EditPlan<Action> {
 extension EditPlan: Sendable where Action: Sendable {}
 
 extension EditPreview.Change {
-    /// The change that undoes this one.
+    /// The change that undoes this change.
     var inverse: Self { Self(subject: subject, old: new, new: old) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 package import Replication
 
-/// A program that runs alongside this one.
+/// A program that runs alongside this program.
 ///
 /// It is started with `posix_spawn`: Foundation's `Process` crashed in a program with hundreds of
 /// threads, and passes on blocked signals.

@@ -3,7 +3,7 @@ public import Foundation
 /// The edits of a store in the order in which they were written, including edits of earlier runs,
 /// and the state of undo and redo.
 ///
-/// ``EditJournal`` is the file that stores them.
+/// ``EditJournal`` is the file that stores these edits.
 public struct UndoHistory: Hashable, Sendable {
     /// The relation of a write to an edit.
     public enum Direction: Hashable, Sendable {
@@ -50,9 +50,9 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// All writes, oldest first.
     public private(set) var entries: [Entry] = []
-    /// The entries that can be undone. The entry to undo next is the last one.
+    /// The entries that can be undone. The last entry is undone next.
     public private(set) var undoable: [Entry] = []
-    /// The entries that can be redone. The entry to redo next is the last one.
+    /// The entries that can be redone. The last entry is redone next.
     public private(set) var redoable: [Entry] = []
     /// The entry to undo next. If no entry can be undone, the last entry that can't be undone.
     public var nextToUndo: Entry? {

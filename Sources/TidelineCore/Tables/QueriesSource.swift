@@ -135,7 +135,7 @@ final class QueriesSource: RowSource {
         return (query.row, results)
     }
 
-    /// Replaces the entry of a query, or adds one.
+    /// Replaces or adds the entry of a query.
     private func put(_ entry: Entry) {
         entries.withLock { entries in
             if let index = entries.firstIndex(where: { $0.query.id == entry.query.id }) {

@@ -42,7 +42,7 @@ final class TableRowsSource: RowSource {
     var grid: TableGrid { state.withLock { $0.grid } }
 
     /// Adopts the current definition of the table, so that the list shows new columns and doesn't
-    /// read deleted ones.
+    /// read deleted columns.
     ///
     /// - Returns: Whether the list has changed.
     func adopt(_ tables: DatabaseTables) -> Bool {

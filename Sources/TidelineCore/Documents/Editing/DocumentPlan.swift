@@ -3,7 +3,7 @@ import Replication
 
 /// The plan of an edit of a document.
 ///
-/// - `set` gives a key or item another value. An existing text is edited into the new one, and a
+/// - `set` gives a key or item another value. An existing text is edited into the new text, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
 /// - `add` adds a key to the open map, or an item to the open list: before the item with the given
 ///   index, or at the end.

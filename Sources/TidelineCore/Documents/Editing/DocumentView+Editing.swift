@@ -14,7 +14,7 @@ extension DocumentView {
     /// Sets the value of a key or item. In a list, the index after the last item, or `-`, appends.
     ///
     /// If both the old and the new value are texts, the old text is edited until it is equal to the
-    /// new one.
+    /// new text.
     ///
     /// - Parameters:
     ///   - typed: The new value.
@@ -47,7 +47,7 @@ extension DocumentView {
         return document.length(obj: list)
     }
 
-    /// Inserts an item before the one at a pointer.
+    /// Inserts an item before the item at a pointer.
     func insert(_ value: DocumentValue, at pointer: String) throws {
         guard case .index(let list, let index, _) = try place(pointer) else {
             throw CoreError(.usage, "\(pointer.quoted) is not in a list")

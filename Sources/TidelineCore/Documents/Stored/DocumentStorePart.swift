@@ -65,7 +65,7 @@ public final class DocumentStorePart: FollowedPart {
         allConflicts = StoredConflicts(context)
     }
 
-    /// The documents pane, if there are documents or one can be created.
+    /// The documents pane, if there are documents or if a document can be created.
     public var panes: [Pane] {
         isPresent || (context.isWritable && context.device != nil) ? [pane] : []
     }
