@@ -25,8 +25,8 @@ public struct CatalogLocation: Hashable, Sendable {
     ///   - named: The device that the user named.
     ///   - device: This device. It is used if no device is named.
     /// - Throws: ``CoreError``: `.notFound` if the package or the named device has no catalog;
-    ///   `.usage` if several devices, but not this device, have a catalog. `ReplicationError`, also
-    ///   for a missing path.
+    ///   `.usage` if several devices have a catalog and this device has none. `ReplicationError`,
+    ///   also for a missing path.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil
         guard try StoreKind.isFolder(path) else {

@@ -51,8 +51,8 @@ extension EntityContext {
         return past
     }
 
-    /// Returns the states of entities in a snapshot. If a property is in conflict, only the value
-    /// of the winner counts.
+    /// Returns the states of entities in a snapshot. If a property is in conflict, its state
+    /// contains only the winner's value.
     private static func states(
         _ identifiers: [String], _ field: FieldPath?, in past: isolated EntityStore
     ) throws -> [EntityRestoration] {

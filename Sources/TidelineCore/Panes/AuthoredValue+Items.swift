@@ -91,7 +91,7 @@ private struct ItemWords {
                 add(member, path + [name.text])
             }
         } else if let items = value.items {
-            // Leave out positions, because an item's position changes when others are added.
+            // Leave out positions, because an item's position changes when other items are added.
             for item in items { add(item, path + [""]) }
         } else if let text = value.asText {
             let words = TextDifference.Words(String(text.prefix(4_096)))

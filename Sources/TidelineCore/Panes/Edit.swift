@@ -153,7 +153,7 @@ public struct AppliedEdit: Hashable, Sendable {
 
 extension AppliedEdit {
     /// Combines consecutive edits into one; `nil` if there are none. Undoing the combined edit
-    /// restores the parts that can be undone; ``lasting`` names the others.
+    /// restores the parts that can be undone; ``lasting`` names the other parts.
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
         self.init(
@@ -195,12 +195,12 @@ extension AppliedEdit {
         max(0, parts.reduce(-1) { $0 + $1.others + 1 })
     }
 
-    /// Returns the summary of the first edit, and the number of others.
+    /// Returns the summary of the first edit, with the number of further edits.
     public static func summary(of parts: [AppliedEdit]) -> String {
         parts.first.map { summary($0.lead, others: others(parts)) } ?? ""
     }
 
-    /// Returns the first of several summaries, and the number of others.
+    /// Returns the first of several summaries, with the number of further summaries.
     package static func summary(_ parts: [String]) -> String {
         parts.first.map { summary($0, others: parts.count - 1) } ?? ""
     }

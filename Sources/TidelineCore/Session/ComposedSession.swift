@@ -255,7 +255,7 @@ public final class ComposedSession: StoreSession {
     /// Returns the changes of a device since the last report, for reporting.
     ///
     /// An empty folder is reported when it gets content. If some files of a device have returned,
-    /// the device is reported when all have returned, or when the time to wait is over.
+    /// the device is reported when all its files have returned, or when the time to wait is over.
     ///
     /// - Returns: The changes; empty if there is nothing to report.
     private func changes(of device: SessionStatus.Device) -> [String] {
@@ -325,7 +325,7 @@ public final class ComposedSession: StoreSession {
         emit(SessionEvent(.status, date: Date()))
     }
 
-    /// Sets in every part whether history is read for the parts of events.
+    /// Sets in every part whether history is read to fill ``SessionEvent/parts``.
     public func setReadsParts(_ readsParts: Bool) {
         for part in parts { part.setReadsParts(readsParts) }
     }

@@ -19,7 +19,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
         return "UTC" + (seconds < 0 ? "-" : "+") + "\(minutes / 60)" + rest
     }
 
-    /// Returns the zone as shown after a time: `Z` in UTC, ` UTC-5` elsewhere.
+    /// Returns the zone as shown after a time: `Z` in UTC, ` UTC-5` in another zone.
     package func label(at instant: Timestamp) -> String {
         let seconds = seconds(at: instant)
         return seconds == 0 ? "Z" : " " + Self.name(ofSeconds: seconds)
