@@ -11,6 +11,8 @@ struct UndoFiles: Sendable {
     /// The maximum total size of the files of a store in bytes.
     static let limit = 64 << 20
 
+    /// Creates a reference to the undo data of a journal.
+    ///
     /// - Parameter journal: The path of the journal.
     init(of journal: String) { folder = URL(filePath: journal + ".undo") }
 
