@@ -246,7 +246,8 @@ extension KeyValueContext {
         return (applied, skipped)
     }
 
-    /// Writes the resolutions of conflicts that haven't changed since the preview. Skips the others.
+    /// Writes the resolutions of conflicts that haven't changed since the preview, and skips the
+    /// other conflicts.
     ///
     /// - Parameter attempts: The number of times to read the conflicts again if one changes during
     ///   the call.

@@ -49,7 +49,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     package static func instant(
         ofWallClock instant: Timestamp, seconds: (Timestamp) -> Int
     ) -> Timestamp? {
-        // The offsets of the day before and the day after.
+        // Try the offsets of the day before and the day after, in case the offset changes between.
         let candidates = [-86_400, 86_400].compactMap { aside in
             instant.moved(bySeconds: aside).flatMap { instant.moved(bySeconds: -seconds($0)) }
         }
