@@ -9,9 +9,10 @@ extension CatalogContext {
     /// A change that can be written and recorded.
     private enum Step: Codable {
         case change(CatalogChange)
-        /// Replaces the catalog with an empty one.
+        /// Replaces the catalog with an empty catalog.
         ///
-        /// - Parameter count: The number of its servers; `nil` if it can't be read.
+        /// - Parameter count: The number of servers in the replaced catalog; `nil` if it can't be
+        ///   read.
         case rebuild(count: Int?)
         /// Restores the file with this name, which a rebuild kept.
         case restore(kept: String)
@@ -149,8 +150,8 @@ extension CatalogContext {
         throw EditError(.unsupported, "servers are changed by importing a file")
     }
 
-    /// Returns the highest tier, if the argument starts with one, and the file. If a file has the
-    /// whole argument as its name, that file takes precedence.
+    /// Splits the argument into the highest tier, if it starts with one, and the path of the file.
+    /// If a file exists at the whole argument, the whole argument is the path.
     private static func tierAndFile(_ argument: String) -> (Int?, String) {
         let parts = argument.split(separator: " ", maxSplits: 1)
         let isFile = FileManager.default.fileExists(atPath: UserPath.expanded(argument))

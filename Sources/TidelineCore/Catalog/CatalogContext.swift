@@ -3,7 +3,7 @@ import Replication
 import ServerCatalogGRDB
 import Synchronization
 
-/// The catalogs of a store: the one that is shown, and the device's own, which can be changed.
+/// The catalogs of a store: the shown catalog, and the device's own catalog, which can be changed.
 final class CatalogContext: Sendable {
     /// The shown catalog.
     let catalog: CatalogConnection
@@ -74,7 +74,7 @@ final class CatalogContext: Sendable {
         state.withLock { $0.names[device] } ?? device.name
     }
 
-    /// The note that names the owner of the shown catalog; `nil` if it is obvious.
+    /// The note that names the owner of the shown catalog; `nil` if the owner is obvious.
     var choiceNote: String? {
         guard let owner else { return nil }
         let isShown = "showing \(name(of: owner))'s catalog"
@@ -119,14 +119,14 @@ final class CatalogContext: Sendable {
 
     private func reportChange() { state.withLock { $0.onChange }?() }
 
-    /// Returns whether this session wrote that state of the catalog.
+    /// Returns whether this session wrote the state of the catalog with this stamp.
     func hasWritten(_ stamp: FileStamp?) -> Bool {
         stamp != nil && state.withLock { $0.written } == stamp
     }
 
     // MARK: Commands
 
-    /// The commands of the pane. A command that isn't possible has the reason.
+    /// The commands of the pane, each with the reason if it isn't possible.
     var offers: [ListCommand: CommandOffer] {
         let writing = Availability.writing(as: device, isWritable: true, unless: whyNotChanged)
         let existing = hasOwn || device == nil ? writing : .unavailable(because: whyNotThere)

@@ -9,7 +9,7 @@ import ServerCatalog
 struct CatalogFilter {
     /// The conditions for SQL. All of them must hold.
     private(set) var filters: [VPNServerFilter] = []
-    /// The conditions that SQL can't check, for each server that SQL returns; `nil` for none.
+    /// The conditions that SQL can't check. They are compared server by server. `nil` for none.
     private(set) var servers: Filter?
     /// The conditions on each group; `nil` for none.
     private(set) var groups: Filter?

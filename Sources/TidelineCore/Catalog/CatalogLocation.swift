@@ -17,15 +17,16 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Finds the catalog to read.
     ///
-    /// In a package, this is the catalog of the named device. If none is named, it is the catalog
-    /// of this device or, if this device has none, the only one in the package.
+    /// In a package, this is the catalog of the named device. If no device is named, it is the
+    /// catalog of this device. If this device has no catalog, it is the only catalog in the
+    /// package.
     ///
     /// - Parameters:
     ///   - named: The device that the user named.
     ///   - device: This device. It is used if no device is named.
     /// - Throws: ``CoreError``: `.notFound` if the package or the named device has no catalog;
-    ///   `.usage` if several devices, but not this device, have a catalog. `ReplicationError`, also
-    ///   for a missing path.
+    ///   `.usage` if several devices have a catalog and this device has none. `ReplicationError`,
+    ///   also for a missing path.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil
         guard try StoreKind.isFolder(path) else {
@@ -54,7 +55,8 @@ public struct CatalogLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the folders of devices that have a catalog, without copies of folders.
+    /// Returns the folders of devices that have a catalog. Leaves out folders that are conflict
+    /// copies.
     static func catalogs(in package: StorePackage) throws -> [DeviceFolder] {
         try package.devices().filter { $0.has(.catalog) && $0.copy?.isCertain != true }
     }
@@ -123,10 +125,10 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - rebuilding: Whether to replace an existing one, which is kept next to it.
+    ///   - rebuilding: Whether to replace an existing catalog, which is kept next to the new one.
     ///   - willAddDevice: Called before the device's folder is created.
     /// - Returns: The path of the old file, if there was one.
-    /// - Throws: `ServerCatalogError`; `.cannotCreate` for an existing catalog.
+    /// - Throws: `ServerCatalogError`, with code `.cannotCreate` for an existing catalog.
     ///   `ReplicationError` for the folder.
     public func create(
         rebuilding: Bool, willAddDevice: StorePackage.DeviceObserver? = nil
@@ -144,14 +146,14 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Opens the catalog for reading. The file must exist.
     ///
-    /// - Throws: `ServerCatalogError`, as `CatalogDatabase.openForReading(path:names:)`.
+    /// - Throws: The errors of `CatalogDatabase.openForReading(path:names:)`.
     public func openForReading() throws -> CatalogDatabase {
         try CatalogDatabase.openForReading(path: file)
     }
 
     /// Opens the catalog for reading and writing. Creates the file if it is missing.
     ///
-    /// - Throws: `ServerCatalogError`, as `CatalogDatabase.open(path:names:)`.
+    /// - Throws: The errors of `CatalogDatabase.open(path:names:)`.
     public func openForWriting() throws -> CatalogDatabase {
         try CatalogDatabase.open(path: file)
     }

@@ -19,7 +19,7 @@ extension StoreInfo.Section {
         return section
     }
 
-    /// List an unreadable file as a problem.
+    /// Adds the number of servers in a catalog. An unreadable file is added as a problem.
     private mutating func addCatalog(_ file: String, _ name: String) {
         do {
             let catalog = try CatalogDatabase.openForReading(path: file)

@@ -2,7 +2,7 @@ import Foundation
 package import Replication
 import Synchronization
 
-/// The differences between another store and an open one, as a list.
+/// The list of differences between an open store and another store.
 ///
 /// Both stores are shown in their state at the time of the comparison. Keys and properties can be
 /// edited here. An edit changes the open store, and the editor starts with the other store's value.
@@ -269,7 +269,7 @@ extension StoreDifference {
     /// The word for a value that a device has deleted.
     fileprivate static let deleted = "deleted"
 
-    /// The words of the list.
+    /// The words that the list shows for the difference.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
     /// Whether an edit has made both sides the same.

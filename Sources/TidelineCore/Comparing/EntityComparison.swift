@@ -102,8 +102,8 @@ private struct LateEntries {
     }
 }
 
-/// The type and title of an entity and the visible values of its properties; all empty if there is
-/// no such entity.
+/// The type and title of an entity and the visible values of its properties; all empty if the
+/// entity doesn't exist.
 private struct EntityState {
     let type: String?
     let title: String?

@@ -65,14 +65,14 @@ struct KeyComparison: Comparison {
     }
 }
 
-/// The row that provides the state of a key. `author` is the device that wrote the value, if that
-/// isn't the row's device.
+/// The row that provides the state of a key. `author` is the device that wrote the value, if it
+/// differs from the row's device.
 private struct KeyState {
     let row: LogRow
     var author: DeviceID?
 }
 
-/// Reads the keys of a store in byte order, including removed ones.
+/// Reads the keys of a store in byte order, including removed keys.
 private struct KeyCursor {
     private enum List {
         case present(KeyValueStore.EntryList)

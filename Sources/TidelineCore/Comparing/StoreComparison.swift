@@ -25,7 +25,7 @@ package struct StoreComparison: Sendable {
         package let isOnly: Bool
         /// The status of the part's devices. Devices that can't be read are left out.
         package let status: SessionStatus
-        /// Problems of other files.
+        /// Problems of unexpected files in the store.
         package let unexpectedItems: [String]
     }
 

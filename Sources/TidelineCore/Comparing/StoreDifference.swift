@@ -17,8 +17,8 @@ package struct StoreDifference: Sendable {
         case removed
         /// Both sides have the item, with different values.
         case changed
-        /// The first side has a newer row. In the second store, the log of the device that wrote
-        /// the row ends before it.
+        /// The first side has a newer row. In the second store, the log of the row's device ends
+        /// before this row.
         case notArrived
 
         /// The words for the change, in lists and in output.
@@ -91,7 +91,7 @@ package struct StoreDifference: Sendable {
     package let change: Change
     package let from: Side
     package private(set) var to: Side
-    /// Whether ``to`` is newer than the comparison.
+    /// Whether ``to`` has been edited since the comparison.
     package private(set) var isEdited = false
     /// The columns that differ, or all columns of a row that only one side has; `nil` if the
     /// difference isn't about a row.
@@ -164,7 +164,7 @@ extension StoreDifference.Subject {
         }
     }
 
-    /// The table, if the difference is in one.
+    /// The table, if the difference is in a table.
     package var table: String? {
         switch self {
         case .table(let name), .column(let name, _), .row(let name, _): name

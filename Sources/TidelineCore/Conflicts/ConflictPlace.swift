@@ -26,7 +26,7 @@ extension ConflictPlace {
     /// The place of the whole row.
     public var wholeRow: ConflictPlace { ConflictPlace(part: part, row: RowID(row)) }
 
-    /// Returns whether another place is inside this one: in the same document, map or list.
+    /// Returns whether another place is inside this place: in the same document, map or list.
     func contains(_ other: ConflictPlace) -> Bool {
         part == other.part && Name(other.row).hasPrefix(row + "/")
     }

@@ -85,8 +85,8 @@ extension ConflictedRow {
 }
 
 extension RowConflict {
-    /// Returns the resolution of this conflict by one of the ways; `nil` if that way doesn't
-    /// resolve it.
+    /// Returns the resolution of this conflict in the given way; `nil` if this way doesn't resolve
+    /// the conflict.
     ///
     /// - Parameter row: The display name of the row, to which rules apply.
     public func resolution(by way: ResolutionWay, ofRow row: String) -> Edit.Resolution? {
@@ -96,7 +96,7 @@ extension RowConflict {
             return rules.first { $0.rule.applies(to: title) }
                 .flatMap { resolution(by: $0.way, ofRow: row) }
         case .newest:
-            // If several sides have the same time, the first one wins, as in the store.
+            // If several sides have the same time, the first side wins, as in the store.
             let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
                 newest.map { side.instant > $0.instant ? side : $0 } ?? side
             }

@@ -155,7 +155,7 @@ final class DemoClock: Sendable {
     }
 }
 
-/// The devices of the demo: one store each in one package, on a shared clock.
+/// The devices of the demo: one store per device, all in one package and with a shared clock.
 struct DemoDevices {
     let clock: DemoClock
     private(set) var stores: [KeyValueStore] = []

@@ -105,7 +105,7 @@ extension Doctor {
     private func examineBlobs(
         _ steps: [String], _ package: StorePackage, _ findings: inout DoctorFindings
     ) {
-        // Use the depth limit of blobs, because every folder on the path stays open.
+        // Stop at the depth limit of blobs, because every folder on the path stays open.
         guard steps.count <= 65, let items = try? RootedFolder(package.path).items(steps) else {
             return
         }

@@ -4,8 +4,8 @@ import Glibc
 import Replication
 
 extension Doctor {
-    /// Repairs the files of this device that are safe to repair. Replaced files are kept next to
-    /// them.
+    /// Repairs the files of this device that are safe to repair. A replaced file is kept next to
+    /// the new file.
     ///
     /// - Returns: The repairs, and the remaining findings.
     /// - Throws: The errors of ``examine()``. A failed repair of a file is returned as a repair,

@@ -63,7 +63,7 @@ public struct AutomergeFile: Sendable {
     ///
     /// - Parameter files: The files, in any order.
     /// - Throws: ``CoreError`` with code `.badData` for an unreadable file, or for a change that
-    ///   differs from an earlier one with the same actor and sequence number.
+    ///   differs from an earlier change with the same actor and sequence number.
     /// - Complexity: O(*n*) in the number of operations of all files.
     public static func merged(_ files: [AutomergeFile]) throws(CoreError) -> Data {
         let whole = Document()
@@ -110,7 +110,7 @@ extension AutomergeFile {
         public var snapshotCount: Int { chunks.count { $0.kind == .document } }
     }
 
-    /// Checks every chunk, including those after a damaged one.
+    /// Checks every chunk, including the chunks after a damaged chunk.
     ///
     /// - Complexity: O(*n*) in the size of the file after decompression.
     public func check() -> Check {

@@ -119,7 +119,7 @@ extension DocumentView.Difference {
     }
 }
 
-/// The first `count` changes by instant, newest first.
+/// The `count` earliest changes by instant, newest first.
 private struct ChangeRows: IndexedItems {
     let open: OpenDocument
     let count: Int

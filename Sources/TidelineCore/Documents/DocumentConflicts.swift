@@ -6,7 +6,7 @@ final class DocumentConflicts: DocumentPlaces {
     let context: any DocumentContext
     /// The conflicts are anywhere in the document.
     let edited: EditableObject? = nil
-    /// Returns the document's title; `nil` if it is the only one.
+    /// Returns the document's title; `nil` if there is only one document.
     private let title: @Sendable () -> String?
     private let found = ResultCache<OpenDocument, Found>()
 

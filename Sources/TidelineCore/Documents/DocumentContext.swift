@@ -9,8 +9,7 @@ protocol DocumentContext: AnyObject, Sendable {
     func opened() async throws -> OpenDocument?
     /// The document's title; `nil` if the document is obvious.
     var subject: String? { get }
-    /// The kinds of edit of the document's keys and items, each with whether it is possible, or the
-    /// reason why it isn't.
+    /// The edits of the document's keys and items, each with the reason if it isn't possible.
     var edits: [EditKind: Availability] { get }
     /// Returns the preview of an edit.
     ///
@@ -35,7 +34,7 @@ struct EditableObject: Sendable {
 
     /// Returns the object's current pointer.
     ///
-    /// - Throws: ``EditError`` with code `.notFound` if it was deleted.
+    /// - Throws: ``EditError`` with code `.notFound` if the object was deleted.
     func pointer(in view: DocumentView) throws -> String {
         if object == .ROOT { return "" }
         guard let path = try? view.document.path(obj: object), !path.isEmpty else {

@@ -43,13 +43,13 @@ extension DocumentView {
         }
     }
 
-    /// Returns the steps that turn the document at `before` into the one at `after`.
+    /// Returns the steps that turn the document at `before` into the document at `after`.
     ///
     /// - Parameters:
     ///   - before: The first point of the history.
     ///   - after: The second point of the history.
-    /// - Complexity: O(*n*) in the number of operations between the two, and in the length of the
-    ///   affected lists.
+    /// - Complexity: O(*n*) in the number of operations between the two points, and in the length
+    ///   of the affected lists.
     public func differences(from before: Heads, to after: Heads) -> Differences {
         Differences(document.comparison(from: before.hashes, to: after.hashes))
     }

@@ -91,7 +91,7 @@ private struct DocumentJSONWriter {
         text += String(repeating: "  ", count: min(open.count, Self.deepestIndentation))
     }
 
-    /// Writes a simple value, or the start of an object.
+    /// Writes a scalar, or the start of an object.
     private mutating func begin(_ content: WrittenValue.Content) throws {
         switch content {
         case .timestamp(let milliseconds): text += String(milliseconds)

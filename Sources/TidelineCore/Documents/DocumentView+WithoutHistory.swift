@@ -13,7 +13,7 @@ extension DocumentView {
 
     /// Returns the current content as a new document without history, in file format.
     ///
-    /// - Throws: `DocError` for content that can't be written again.
+    /// - Throws: `DocError` for content that can't be copied.
     /// - Complexity: O(*n*) in the number of operations.
     public func savedWithoutHistory() throws -> (bytes: Data, lost: LostHistory) {
         var authors: Set<String> = []

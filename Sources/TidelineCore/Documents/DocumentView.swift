@@ -23,7 +23,8 @@ public struct DocumentView: Sendable {
         return devices[actor].map { .device($0) } ?? .actor(actor.hexadecimal)
     }
 
-    /// A point of the history: the newest changes, which no other change at that point depends on.
+    /// A point of the history, given by its newest changes: those that no other change at this
+    /// point depends on.
     public struct Heads: Hashable, Sendable {
         package let hashes: Set<ChangeHash>
 
@@ -40,7 +41,7 @@ public struct DocumentView: Sendable {
     /// text is the point before the first change.
     ///
     /// - Parameter text: The heads as text.
-    /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown one.
+    /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown hash.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []
         guard !text.isEmpty else { return Heads(hashes) }
@@ -86,10 +87,9 @@ public struct DocumentView: Sendable {
         public var startOperation: UInt64 { recorded.startCounter }
         /// The number of operations.
         public var operationCount: Int { recorded.operationCount }
-        /// The hashes of the changes that its author had seen, in ascending order. Changes that
-        /// other changes in the list depend on are left out.
+        /// The hashes of the newest changes that the author had seen, in ascending order.
         public var dependencies: [String] { recorded.dependencies.map(\.debugDescription) }
-        /// The time in seconds since 1970, as recorded; 0 if its author recorded none. Some
+        /// The time in seconds since 1970, as recorded; 0 if the author recorded none. Some
         /// programs record milliseconds: see ``date``.
         public var time: Int64 { recorded.time }
         /// The time as a date; `nil` if none was recorded, or if it is out of range.
@@ -98,7 +98,7 @@ public struct DocumentView: Sendable {
         public var message: String? { recorded.message }
     }
 
-    /// The number of changes, without changes that wait for others.
+    /// The number of changes, without changes that wait for missing changes.
     public var changeCount: Int { document.changeCount }
 
     /// Calls `body` with every change, each after its dependencies.
@@ -115,7 +115,7 @@ public struct DocumentView: Sendable {
         }
     }
 
-    /// Warnings about undamaged changes that wait for missing ones.
+    /// Warnings about undamaged changes that wait for missing changes.
     public var problems: [String] {
         let missing = document.missingChanges()
         guard let first = missing.first else { return [] }

@@ -112,7 +112,7 @@ extension DocumentView {
     ///   - instant: The instant, by the times of the changes; `nil` for now.
     ///   - name: Returns the display name of a device.
     /// - Throws: ``CoreError``: `.noAnswer` if the pointer leads nowhere, `.usage` for an invalid
-    ///   one.
+    ///   pointer.
     package func writtenTexts(
         at pointer: String, asOf instant: Timestamp?,
         name: @escaping @Sendable (DeviceID) -> String

@@ -161,8 +161,8 @@ extension OpenDocument {
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
         let author = view.author(of: actor)
-        // Name the actor too, because the actor determines the winner, but the text shows the
-        // device's name.
+        // The text shows the device's name. Add the actor's name, because the actor determines the
+        // winner.
         let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
         let named = "\(counter)\(ofActor)"
         var reason =

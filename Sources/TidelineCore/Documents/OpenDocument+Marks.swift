@@ -10,7 +10,7 @@ extension OpenDocument {
     /// them.
     ///
     /// - Returns: The rows of these places. The text contains the numbers of new, changed and
-    ///   deleted places, and the names of the first ones: `+1 ~2 /title …`. The content of a new
+    ///   deleted places, and the names of the first places: `+1 ~2 /title …`. The content of a new
     ///   place isn't counted separately.
     func marks(since old: OpenDocument) -> (rows: [RowID: RowMark], text: String) {
         let steps = view.differences(from: old.view.heads, to: view.heads).steps
@@ -61,7 +61,7 @@ extension OpenDocument {
         /// their indexes.
         var places: [String]
         var count = 1
-        /// Whether an object replaced the old value, so that the whole content is new.
+        /// Whether an object replaced the old value, so that all of the object's content is new.
         var isWhole = false
     }
 

@@ -35,7 +35,7 @@ final class OpenDocument: Sendable {
     ///
     /// - Parameters:
     ///   - view: The document, which must no longer be edited.
-    ///   - byteCount: The size of its source.
+    ///   - byteCount: The size of the file, or of the chunks, that contain the document.
     ///   - deviceName: A closure that returns the display name of a device.
     init(
         _ view: DocumentView, byteCount: Int, prefix: String = "",
@@ -183,6 +183,6 @@ final class OpenDocument: Sendable {
 }
 
 extension OpenDocument: Equatable {
-    /// Returns whether both are the same reading.
+    /// Returns whether both are the same object.
     static func == (lhs: OpenDocument, rhs: OpenDocument) -> Bool { lhs === rhs }
 }

@@ -126,7 +126,7 @@ extension EntitiesPart {
 }
 
 extension EntityChanges {
-    /// Whether these are changes of the properties of a single entity.
+    /// Whether only properties of a single entity have changed.
     fileprivate var areOfOneEntity: Bool {
         changed.count == 1 && added.isEmpty && !keys.isEmpty
     }

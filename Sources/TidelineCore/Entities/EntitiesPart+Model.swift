@@ -23,10 +23,10 @@ extension EntitiesPart: StandalonePart {
         return EntitiesPart(context)
     }
 
-    /// Writes an edit for a command, whatever others have written since the store was read.
+    /// Writes an edit for a command, even if the entities have changed since the store was read.
     ///
     /// - Throws: ``EditError``: `.notFound` for a missing entity, `.unchanged` if there is nothing
-    ///   to delete. In that case, nothing is written.
+    ///   to delete. If it throws, nothing is written.
     package func edit(_ edit: EntityEdit) async throws -> AppliedEdit {
         let store = try await loadedStore()
         let plan = try await context.plan(edit, in: store)

@@ -66,7 +66,7 @@ public final class EntitiesPart: FollowedPart {
     /// The conflicts of all entities.
     public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
-    /// The panes, if there are entities or some can be added.
+    /// The panes, if there are entities or if entities can be added.
     public var panes: [Pane] {
         isPresent || (context.isWritable && context.device != nil) ? allPanes : []
     }
@@ -199,7 +199,8 @@ public final class EntitiesPart: FollowedPart {
     /// Locks or unlocks writing. A store in a single file stays read-only.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    /// Sets whether the event of an entity that another device changed has its old and new values.
+    /// Sets whether events about changes by other devices contain the old and new values of
+    /// properties.
     public func setReadsParts(_ readsParts: Bool) { context.readsParts = readsParts }
 
     /// Returns the times at which each device wrote entities; empty while the store isn't open.
@@ -248,7 +249,7 @@ public final class EntitiesPart: FollowedPart {
 }
 
 extension Timestamp {
-    /// Returns the instant at a fraction of the time between this instant and a later one.
+    /// Returns the instant at a fraction of the time between this instant and a later instant.
     fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
         if share >= 1 { return later }
         let span = Double(later.microseconds) - Double(microseconds)

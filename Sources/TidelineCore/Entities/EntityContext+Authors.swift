@@ -4,8 +4,8 @@ import Replication
 /// The writers of the words in an entity's properties, found by comparing the values that each
 /// write replaced.
 extension EntityContext {
-    /// The maximum number of values of a property to compare. Words from before them have an
-    /// unknown writer.
+    /// The maximum number of values of a property to compare. Words that are older than these
+    /// values have an unknown writer.
     private static let comparedWrites = 200
 
     /// Whether the log records the writer of each value. Files of the original Datastore don't.
@@ -16,7 +16,7 @@ extension EntityContext {
     /// Returns the texts of an entity's properties with the device that wrote each word; `nil` if
     /// the entity or the property doesn't exist.
     ///
-    /// - Parameter key: The property; `nil` for all of them.
+    /// - Parameter key: The property; `nil` for all properties.
     /// - Complexity: The complexity of reading all logs, and of comparing up to 200 values per
     ///   property word by word.
     func writtenTexts(

@@ -64,7 +64,7 @@ extension EntityContext {
 
     /// Returns the values that led to the conflict of a property.
     ///
-    /// - Parameter part: The property; `nil` for the first one in conflict.
+    /// - Parameter part: The property; `nil` for the first property in conflict.
     /// - Complexity: As `EntityStore.lineage(of:limit:)`.
     func conflictDetail(
         ofEntity identifier: String, part: FieldPath?, at instant: Timestamp?
@@ -159,7 +159,7 @@ extension EntityContext {
         return " with \(author.name { name(of: $0) })'s value"
     }
 
-    /// Returns a value, with its type if only the type distinguishes it from another one.
+    /// Returns a value, with its type if only the type distinguishes it from the other value.
     private func shown(_ property: Property, comparedTo other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
         if let other, other.value.shown.line == shown.line,

@@ -73,7 +73,8 @@ extension EntityContext {
             let values = entries.filter { Name($0.key) == Name(element.key) && !$0.isRemoved }
             for entry in values.prefix(Self.shown) {
                 let property = entry.property
-                // If a property has several values, each value is edited separately.
+                // If a property has several values, each value has its own field, to be edited
+                // separately.
                 let field = FieldPath(
                     element.key, entry: values.count > 1 ? Self.name(of: entry.id) : nil)
                 var line = Detail.Line(
@@ -114,8 +115,8 @@ extension EntityContext {
         } + Detail.Line.rest(incoming.count - Self.shown)
     }
 
-    /// Returns a section with the history of all properties: each entry with its date and the
-    /// device that wrote the value first.
+    /// Returns a section with the history of all properties: each entry with its date and the first
+    /// device that wrote the value.
     private func histories(_ entries: [PropertyEntry]) -> [Detail.Section] {
         var lines: [Detail.Line] = []
         var last = ""

@@ -7,8 +7,8 @@ import Replication
 /// - `set` sets a property. Without a field, it sets the property that names the entity.
 /// - `add` with a parent adds an entry to one of the parent's properties. Without a parent, it
 ///   creates an entity. In a list of one type, the edit's name is the identifier (empty for a
-///   random one). In the list of all types, the edit's name is the type. The value becomes the
-///   property `name`.
+///   random identifier). In the list of all types, the edit's name is the type. The value becomes
+///   the property `name`.
 /// - `remove` with a field deletes the property. Without a field, it deletes entities.
 /// - A field that names one of several values, or a part of a structured value, affects only that
 ///   value or part.
@@ -75,10 +75,10 @@ extension EntityContext {
         return try await write(plan, in: store)
     }
 
-    /// Writes a plan, unless the entities differ from its expectation.
+    /// Writes a plan. Fails if the entities have changed since the plan was made.
     ///
     /// - Parameter requiresChange: Whether the write fails with `.unchanged` if there is nothing to
-    ///   delete. An edit whose undo data can't be encoded is written without it.
+    ///   delete. An edit whose undo data can't be encoded is written without undo data.
     func write(
         _ plan: Plan, in store: EntityStore, requiresChange: Bool = false
     ) async throws -> AppliedEdit {
@@ -89,8 +89,8 @@ extension EntityContext {
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy && follows {
-            // The edit has to wait for another program's lock. It is kept and retried.
-            // The undo data are known only after it is written.
+            // The edit has to wait for another program's lock. It is kept and retried. The undo
+            // data is known only after the edit is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
@@ -147,7 +147,7 @@ extension EntityContext {
             let old = record.properties[key]
             let isInConflict = record.conflicts.contains(Name(key))
             let values = try store.values(of: key, in: [record.reference])[0]
-            // The same value replaces other values of the property.
+            // Setting the same value is a change if it replaces other values of the property.
             if !isInConflict, values.count == 1, old?.value == value { throw EditError.sameValue }
             let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
@@ -210,7 +210,7 @@ extension EntityContext {
         }
     }
 
-    /// Returns the plan of an edit of one property or of whole entities. If the entity of a
+    /// Returns the plan of an edit of one property or of whole entities. If the entity of the
     /// property is missing, writing the plan fails.
     func plan(_ edit: EntityEdit, in store: isolated EntityStore) throws -> Plan {
         switch edit {
@@ -262,7 +262,7 @@ extension EntityContext {
             entities: [record.identifier])
     }
 
-    /// Returns the warning that the new value doesn't replace the existing one.
+    /// Returns the warning that the new value doesn't replace the existing value.
     private static func isOneMore(_ key: String) -> String {
         "\(key) already has a value; this adds another one"
     }
@@ -435,7 +435,7 @@ extension EntityContext {
 /// The write of an edit of entities.
 struct PlannedEntityWrite {
     var edit: EntityEdit
-    /// The affected entities, compared before writing.
+    /// The affected entities. Before writing, they are checked for changes since the plan was made.
     var entities: [String]
 }
 

@@ -51,8 +51,8 @@ extension EntityContext {
         return past
     }
 
-    /// Returns the states of entities in a snapshot. If a property is in conflict, only the value
-    /// of the winner counts.
+    /// Returns the states of entities in a snapshot. If a property is in conflict, its state
+    /// contains only the winner's value.
     private static func states(
         _ identifiers: [String], _ field: FieldPath?, in past: isolated EntityStore
     ) throws -> [EntityRestoration] {
@@ -128,7 +128,7 @@ extension EntityContext {
         return plan
     }
 
-    /// Returns a description of what an edit restores.
+    /// Returns the words for the entities or the property that an edit restores.
     private func subject(
         _ rows: [RowID], _ field: FieldPath?, in store: isolated EntityStore
     ) throws -> String {
@@ -142,7 +142,7 @@ extension EntityContext {
     }
 
     /// Returns the writes that restore an entity, with the changes; `nil` if the entity already has
-    /// that state.
+    /// this state.
     private func changes(
         restoring state: EntityRestoration, from record: EntityRecord?, only field: FieldPath?,
         in store: isolated EntityStore
@@ -207,7 +207,8 @@ extension EntityContext {
 }
 
 extension EntityRestoration {
-    /// Returns the state without relationships to entities that don't exist, and describes them.
+    /// Returns the state without relationships to missing entities, and adds a description of each
+    /// to `missing`.
     fileprivate func withoutMissingTargets(
         noting missing: inout [String], where exists: (Name) throws -> Bool
     ) throws -> Self {

@@ -2,7 +2,7 @@ import EntityStore
 import Replication
 
 extension EntityContext {
-    /// Returns the reason why a write can't be undone, with the names that lists show.
+    /// Returns the reason why a write can't be undone, with names as in lists.
     func words(
         _ obstacle: EntityUndoObstacle, in store: isolated EntityStore
     ) throws -> String {

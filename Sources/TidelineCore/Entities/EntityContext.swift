@@ -67,7 +67,7 @@ final class EntityContext: Sendable {
         set { state.withLock { $0.isWritable = newValue } }
     }
 
-    /// Whether history is read for the parts of events.
+    /// Whether history is read to fill ``SessionEvent/parts``.
     var readsParts: Bool {
         get { state.withLock { $0.readsParts } }
         set { state.withLock { $0.readsParts = newValue } }

@@ -183,7 +183,7 @@ extension EntityRecord {
         return identifier
     }
 
-    /// The name in titles, summaries and messages. A long name is cut off.
+    /// The name in titles, summaries and messages. Long names are shortened.
     var title: String {
         let whole = name
         return whole.shortened(to: Self.longestTitle) ?? whole

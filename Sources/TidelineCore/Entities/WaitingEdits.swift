@@ -90,7 +90,8 @@ final class WaitingEdits: Sendable {
 
     /// Ends retrying.
     ///
-    /// - Returns: Whether nothing is waiting. If edits are waiting, the caller must continue.
+    /// - Returns: Whether no edits are waiting. If there are some, the caller must continue to
+    ///   retry them.
     func endRetrying() -> Bool {
         state.withLock { state in
             guard state.waiting.isEmpty || state.isOver else { return false }
@@ -115,7 +116,7 @@ extension EntityContext {
 
     /// Tries to write the waiting edits, oldest first.
     ///
-    /// - Returns: Whether nothing is waiting any more.
+    /// - Returns: Whether no edits are waiting any more.
     func writeWaiting() async -> Bool {
         await turns.take {
             while let next = waiting.first {
@@ -149,7 +150,7 @@ extension EntityContext {
     ///   withdrawn.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
-        // With a limit of zero, a running attempt stops waiting for the lock.
+        // If the limit is zero, a running attempt stops waiting for the lock.
         let limit = store.lockWait.limit
         store.lockWait.limit = .zero
         defer { store.lockWait.limit = limit }
@@ -157,7 +158,7 @@ extension EntityContext {
     }
 }
 
-/// Runs longer operations one at a time.
+/// Runs asynchronous operations one at a time.
 actor SerialRunner {
     private var isTaken = false
     private var queue: [CheckedContinuation<Void, Never>] = []

@@ -13,7 +13,7 @@ public struct ExportWriter {
     public struct SQLNames: Hashable, Sendable {
         /// The table that rows are inserted into.
         public var table: String
-        /// The statements before the first row and after the last one, without semicolons.
+        /// The statements before the first row and after the last row, without semicolons.
         public var before: [String]
         public var after: [String]
         /// Whether the file creates the table, with the columns of its first row.
@@ -180,7 +180,7 @@ public struct ExportWriter {
 }
 
 extension RowRecord {
-    /// The values by name. If two values have the same name, the first one is used.
+    /// The values by name. If two values have the same name, the first value is used.
     public var object: JSONValue {
         .object(
             Dictionary(

@@ -45,7 +45,7 @@ public struct EntityColumns: Sendable {
     public mutating func add(_ entity: EntityRecord) {
         for element in entity.properties where !Self.isFixed(element.key) {
             let kind = TypedText(element.property.value).kind
-            // A column of several types has JSON.
+            // A column with values of several types contains JSON.
             kinds[Name(element.key)] =
                 kinds[Name(element.key), default: kind] == kind ? kind : .json
         }
@@ -112,7 +112,7 @@ extension ExportFormat {
 }
 
 extension TypedText {
-    /// Creates the text of a value for a file: with JSON on one line, and each NaN with its bits.
+    /// Creates the text of a value for a file. JSON is on one line, and each NaN keeps its bits.
     fileprivate init(exported value: PropertyList) throws {
         self.init(value)
         if case .real(let number) = value, number.isNaN { kind = .json }

@@ -10,7 +10,7 @@ public import Replication
 /// All rows of the chosen items are copied, from every device, with their causal parents, times and
 /// order. The copy therefore has the same values, history and conflicts.
 public struct Extraction: Sendable {
-    /// The contents that a redaction replaces by made-up contents.
+    /// The contents that a redaction replaces with made-up contents.
     public enum Redaction: Sendable {
         case none
         /// Texts, names, identifiers and bytes.
@@ -51,8 +51,8 @@ public struct Extraction: Sendable {
     ///   - willFill: Called with the path of the temporary folder before the folder is created. The
     ///     caller should delete the folder if the process has to end early.
     /// - Throws: ``CoreError``: `.cannotCreate` if the path exists or is inside the package,
-    ///   `.noAnswer` if the package has no such items; `ReplicationError` if a log can't be read or
-    ///   written; `DocumentStoreError`. No package is left in these cases.
+    ///   `.noAnswer` if the package has no rows of the chosen items; `ReplicationError` if a log
+    ///   can't be read or written; `DocumentStoreError`. No package is left in these cases.
     public func write(
         _ package: StorePackage, keys store: KeyValueStore?, to path: String,
         redacting redaction: Redaction = .none, willFill: (String) -> Void = { _ in }
@@ -81,7 +81,8 @@ public struct Extraction: Sendable {
             return counts
         } catch {
             try? FileManager.default.removeItem(atPath: partial)
-            // The user doesn't know the temporary folder.
+            // Name the new package in the error, because the user doesn't know the temporary
+            // folder.
             if let error = error as? ReplicationError, error.subject?.hasPrefix(partial) == true {
                 throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
             }

@@ -9,7 +9,7 @@ extension RowSource {
         return found
     }
 
-    /// Calls `body` with the rows of a query, in list order. They are read page by page.
+    /// Calls `body` with the rows of a query, in list order. The rows are read page by page.
     ///
     /// - Parameters:
     ///   - query: The query.

@@ -54,7 +54,7 @@ public struct FilterField: Hashable, Sendable {
 
     static let yesNo = ["yes", "no"]
 
-    /// Returns the field with this name; an exact match is preferred to one that ignores case.
+    /// Returns the field with this name. Prefers an exact match to a match that ignores case.
     package static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
         if let field = fields.first(where: { $0.name == name }) { return field }
         let folded = name.lowercased()

@@ -9,8 +9,8 @@ struct RegularExpression: Hashable, @unchecked Sendable {
     /// the screen.
     private static let searchedLength = 16_384
 
-    /// The flags after the closing slash. `i` ignores case; with `m`, `^` and `$` match at lines;
-    /// with `s`, `.` matches line ends.
+    /// The flags after the closing slash. `i` ignores case; with `m`, `^` and `$` match at the
+    /// start and end of each line; with `s`, `.` matches line ends.
     static let flags: Set<Character> = ["i", "m", "s"]
 
     init?(_ pattern: String, flags: String = "") {

@@ -71,7 +71,7 @@ package struct StoreFolder: Sendable {
         root = RootedFolder(path)
     }
 
-    /// Whether the folder contains a store. Stops at the first one.
+    /// Whether the folder contains a store. The search stops at the first store.
     var hasStores: Bool {
         var looking = Looking(root: root, isFirstEnough: true)
         looking.look(into: [])

@@ -13,7 +13,7 @@ package struct DetachedDatabase {
     package let kind: DatabaseKind
     /// The device that wrote the database.
     package let device: DeviceID
-    /// The identity of the file; `nil` in a log of PARStore 1, which has none.
+    /// The identity of the file; `nil` for a log of PARStore 1, which has no identity.
     package let identity: UUID?
 
     /// Reads the kind of a database.

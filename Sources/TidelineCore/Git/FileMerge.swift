@@ -10,8 +10,9 @@ import Tables
 /// Automerge files are merged by their changes. Two versions of a device's log are merged by their
 /// rows if the format allows it. Rows of keys can be combined, because they refer to other rows by
 /// time. Rows of documents can be combined, because they don't refer to other devices' rows. Rows
-/// of entities can't be combined, because they refer to other devices' rows by number. One version
-/// can only replace the other if it contains all rows of the other version.
+/// of entities can't be combined, because they refer to other devices' rows by number. If a version
+/// of such a log contains all rows of the other version, it replaces that version. Otherwise, the
+/// versions are in conflict.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {
@@ -113,7 +114,7 @@ public struct FileMerge: Sendable {
         try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
     }
 
-    /// Returns the version that contains all rows of the other one.
+    /// Returns the version that contains all rows of the other version.
     private func longer(_ ours: DetachedDatabase, _ theirs: DetachedDatabase) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(

@@ -101,7 +101,7 @@ public struct EntityImport: Sendable {
         return columns
     }
 
-    /// Splits `born:integer`. Another colon belongs to the name.
+    /// Splits `born:integer` into name and type. Any other colon belongs to the name.
     private static func typed(_ text: String) -> (name: Name, kind: TypedText.Kind?) {
         guard let colon = text.lastIndex(of: ":"),
             let kind = TypedText.Kind(rawValue: String(text[text.index(after: colon)...])),

@@ -23,7 +23,7 @@ public final class DemoLife: Sendable {
 
     /// Makes one random, plausible edit.
     ///
-    /// - Throws: `KeyValueError` or `ReplicationError` if it can't be written.
+    /// - Throws: `KeyValueError` or `ReplicationError` if the edit can't be written.
     public func act() async throws {
         let key: String
         let value: PropertyList

@@ -48,8 +48,8 @@ extension KeyValueStore.Changes {
 
     /// Returns the numbers of changes; see ``Counted/signs(new:changed:deleted:)``.
     ///
-    /// - Parameter rows: The number of rows written, used if all changes are of one kind other than
-    ///   deletion.
+    /// - Parameter rows: The number of rows written. It is used if all changed keys are new, or if
+    ///   none is new or deleted.
     func counts(rows: Int = 0) -> String {
         let deleted = byKey.values.count(where: \.isRemoval)
         let new = byKey.values.count { $0.isNew && !$0.isRemoval }

@@ -1,7 +1,7 @@
 import KeyValueStore
 import Replication
 
-/// The conflicting keys that a query lists. The details of each are read on demand.
+/// The conflicting keys that a query lists. Their details are read on demand.
 struct ConflictList: IndexedRows, Sendable {
     private let context: KeyValueContext
     /// The keys, in list order.

@@ -1,7 +1,7 @@
 import KeyValueStore
 import Replication
 
-/// The keys directly in a folder, and its folders. `/` separates the parts of keys.
+/// The keys and folders directly in a folder. `/` separates the parts of keys.
 final class KeyFolderSource: KeySource {
     let context: KeyValueContext
     private let keys: KeysSource

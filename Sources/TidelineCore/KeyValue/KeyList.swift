@@ -9,8 +9,8 @@ struct KeyList: IndexedItems {
         case past(KeyValueStore.PastEntryList, PastInstant)
     }
 
-    /// An instant with its keys in conflict and the original rows of their values; `nil` if these
-    /// are determined only for visible rows.
+    /// An instant, its keys in conflict, and the rows that wrote their values. `conflicts` is `nil`
+    /// if conflicts are determined only for visible rows.
     struct PastInstant: Sendable {
         let instant: Timestamp
         var conflicts: [Name: LogRow.Reference]?

@@ -30,8 +30,8 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// Marks the row if its key is in conflict. It then has the device and time of the row that
-    /// wrote the value.
+    /// Marks the row if its key is in conflict. A marked row has the device and time of the log row
+    /// that wrote the value.
     ///
     /// - Parameter conflicts: For each key in conflict, the row that wrote its value.
     mutating func note(_ conflicts: [Name: LogRow.Reference]) {
@@ -44,7 +44,7 @@ struct KeyRow {
     var value: PropertyList? { decoded ?? bytes.flatMap { try? PropertyList(binary: $0) } }
     private var decoded: PropertyList??
 
-    /// Returns the row with its value decoded, because several cells show it.
+    /// Returns the row with its value decoded, so that its cells don't decode the value again.
     func decodingValue() -> KeyRow {
         var row = self
         row.decoded = .some(value)

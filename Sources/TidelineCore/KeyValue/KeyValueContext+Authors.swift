@@ -3,7 +3,8 @@ import Replication
 
 /// The writers of the words in a key's value, found by comparing the rows of its history.
 extension KeyValueContext {
-    /// The maximum number of rows to compare. Words from before them have an unknown writer.
+    /// The maximum number of rows to compare. Words that are older than these rows have an unknown
+    /// writer.
     private static let comparedRows = 200
 
     /// Returns the texts of a key's value with the device that wrote each word; `nil` if the key

@@ -11,7 +11,7 @@ extension KeyValueContext {
     private static let shownWrites = 60
 
     /// Returns the fields in which the sides of a key's conflict differ, and the writes that led to
-    /// it.
+    /// the conflict.
     ///
     /// - Complexity: O(*n*) in the size of the values and in the number of the key's rows.
     func conflictDetail(ofKey key: String, at instant: Timestamp?) throws -> ConflictDetail? {
@@ -33,7 +33,8 @@ extension KeyValueContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// Returns the members in which the sides differ, and the number of other such members.
+    /// Returns the members in which the sides differ, and the number of differing members that
+    /// aren't returned.
     private func fields(
         of conflict: KeyValueStore.Conflict
     ) -> (fields: [ConflictDetail.Field], others: Int) {
@@ -77,7 +78,7 @@ extension KeyValueContext {
         let value: PropertyList?
         /// The side that has this value, if any.
         let row: LogRow?
-        /// The places of overlapping changes, if the value is the merged one.
+        /// The places of overlapping changes, if the value is the merged value.
         var overlaps: [String] = []
         /// A text that identifies this state of the conflict.
         var stamp: String {
@@ -245,6 +246,9 @@ extension KeyValueContext {
         return (applied, skipped)
     }
 
+    /// Writes the resolutions of conflicts that haven't changed since the preview, and skips the
+    /// other conflicts.
+    ///
     /// - Parameter attempts: The number of times to read the conflicts again if one changes during
     ///   the call.
     private func writeUnchanged(

@@ -200,7 +200,8 @@ extension KeyValueContext {
 
     /// Returns the newest row of each device.
     ///
-    /// - Parameter rest: The filter for rows that are not among `rows`; `nil` if there are none.
+    /// - Parameter rest: The filter for rows that are not among `rows`; `nil` if there are no other
+    ///   rows.
     private func newestOfDevices(
         _ rows: [LogRow], _ winner: LogRow, _ rest: KeyValueStore.RowFilter?
     ) throws -> [Detail.Line] {

@@ -59,7 +59,7 @@ extension KeyValueContext {
             return try await self.undo(written, preview)
         }
         let resolution = try resolution(by: preview.edit)
-        // Read these before comparing the rows. The store detects changes that are made after that.
+        // Read the newest timestamps before comparing the rows. The store detects later changes.
         var seen: [Name: Timestamp?] = [:]
         for (key, stamp) in preview.expectation {
             seen[key] = .some(store.newestTimestamp(forKey: key.text))
@@ -84,7 +84,7 @@ extension KeyValueContext {
 
     /// Writes a plan in one transaction.
     ///
-    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. In that case, nothing is written.
+    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. If it throws, nothing is written.
     func write(_ plan: EditPlan<KeyWrite>) async throws -> AppliedEdit {
         let write = plan.action
         let saved = try await save(refusingUnseen: write.isExclusive) {
@@ -287,8 +287,8 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the change that restores a key to its value at an instant; `nil` if it already has
-    /// that value.
+    /// Returns the change that restores a key to its value at an instant; `nil` if the key already
+    /// has that value.
     private func restoring(_ key: String, at instant: Timestamp) throws -> KeyChange? {
         let row = try row(ofKey: key, at: instant)
         guard row?.isLeftInLog != true else {

@@ -42,7 +42,7 @@ final class KeyValueContext: Sendable {
 
     /// Returns a mark for cached results about a past instant. A result with an equal mark is still
     /// valid, because no further rows from before the instant have arrived. Returns `nil` for the
-    /// present, or if unknown.
+    /// present, or if the mark is unknown.
     func mark(at instant: Timestamp?) -> Int? {
         guard let instant else { return nil }
         let count = try? store.rowCount(KeyValueStore.RowFilter(through: instant))
@@ -85,7 +85,7 @@ final class KeyValueContext: Sendable {
         store.ownLogProblem.map { "this device's log is not fully readable: \($0)" }
     }
 
-    /// Returns the display name of a device or, without one, its identifier.
+    /// Returns the display name of a device or, if it has none, its identifier.
     func name(of device: DeviceID) -> String {
         store.devices.first { $0.device == device }?.name ?? device.name
     }

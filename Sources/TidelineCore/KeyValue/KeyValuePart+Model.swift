@@ -9,14 +9,14 @@ extension KeyValuePart: StandalonePart {
             device: opener.device, isWritable: opener.isWritable, follows: false)
     }
 
-    /// Writes one key for a command. It doesn't fail if another process of this device writes the
-    /// key at the same time.
+    /// Writes one key for a command. The write doesn't fail if another process of this device
+    /// writes the key at the same time.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - summary: The summary of the edit.
     ///   - perform: Changes the key in memory.
-    /// - Throws: Errors of `perform`; ``EditError``. In that case, nothing is written.
+    /// - Throws: Errors of `perform`; ``EditError``. If it throws, nothing is written.
     package func edit(
         _ key: String, _ summary: String, _ perform: @escaping (KeyValueStore) throws -> Void
     ) async throws -> AppliedEdit {

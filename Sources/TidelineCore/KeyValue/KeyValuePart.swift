@@ -53,7 +53,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
             unsaved: context.unsaved)
     }
 
-    /// Returns the list of the rows that a device has seen of the other devices.
+    /// Returns the list of the other devices' rows that a device has seen.
     func seen(
         by device: SessionStatus.Device, documents: SeenDocumentChanges?,
         among devices: @escaping @Sendable () -> [SessionStatus.Device]
@@ -187,8 +187,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return Dictionary(values) { $1 }
     }
 
-    /// Returns a summary that names both keys if one was deleted and one added, as renaming does.
-    /// Whether the value is the same isn't known without reading the log.
+    /// Returns a summary that names both keys if one key was deleted and one was added, as by
+    /// renaming. Whether the value is the same isn't known without reading the log.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),

@@ -82,8 +82,8 @@ struct LogRows: IndexedRows {
         guard !range.isEmpty else { return [] }
         var filter = KeyValueStore.RowFilter()
         filter.through = instant
-        // Read the newest rows directly. For other rows, search for the instant before which that
-        // many rows were written.
+        // Read the newest rows directly. For other rows, find a start position by the number of
+        // older rows.
         let page: [LogRow]
         filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {

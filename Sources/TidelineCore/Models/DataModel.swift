@@ -140,7 +140,7 @@ extension [any DataModel] {
     /// Returns the databases in `other` that contain data that `package` lacks. `other` is another
     /// copy of the store. The databases are in the order of devices, each with a suggestion.
     ///
-    /// Databases that can't be read are included. Databases whose rows are merged are not.
+    /// Databases that can't be read are included. Databases whose rows a merge copies are left out.
     ///
     /// - Throws: `ReplicationError` if a store can't be listed.
     package func databasesWithMore(

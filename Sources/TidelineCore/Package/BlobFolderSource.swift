@@ -1,6 +1,6 @@
 import Replication
 
-/// The blobs directly in a folder of the `Blobs` folder, and its folders.
+/// The blobs and folders directly in a folder inside the `Blobs` folder.
 final class BlobFolderSource: RowSource {
     private let all: BlobsSource
     /// The path of the folder, with `/` at its end; empty for all blobs.
@@ -116,7 +116,7 @@ private enum BlobFolderLevel {
             }
         }
 
-        /// `nil` for a folder.
+        /// The time of the last change; `nil` for a folder.
         var modified: Timestamp? {
             switch self {
             case .folder: nil

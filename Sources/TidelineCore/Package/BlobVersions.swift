@@ -67,7 +67,7 @@ package struct BlobVersions {
     /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself,
     /// and if the blob doesn't exist.
     ///
-    /// - Throws: `ReplicationError` if one of them can't be read.
+    /// - Throws: `ReplicationError` if a file can't be read.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the size.
     package func isSame(_ version: BlobConflict.Version) throws -> Bool? {
         guard !isBlob(version), conflict.versions[0].entry != nil else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Conflicts of blobs: a sync service left conflict copies next to them.
+/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to it.
 extension BlobsSource {
     func versions(of row: RowID) throws -> BlobVersions? {
         try blobs.conflict(at: row.name).map { BlobVersions($0, in: blobs) }

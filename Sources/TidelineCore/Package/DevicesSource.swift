@@ -1,6 +1,6 @@
 import Replication
 
-/// The list of a package's devices, each merged over all stores.
+/// The list of a package's devices. A row shows the merged state of a device in all stores.
 final class DevicesSource: RowSource {
     var info: ListInfo {
         ListInfo(

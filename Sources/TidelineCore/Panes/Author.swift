@@ -6,7 +6,7 @@ public enum Author: Hashable, Sendable, Comparable {
     case device(DeviceID)
     /// An actor of a document, as hexadecimal digits.
     case actor(String)
-    /// The file whose writer is unknown, by its name.
+    /// The name of a file whose writer is unknown.
     case file(String)
     /// An unknown writer.
     case unknown

@@ -34,8 +34,8 @@ extension AuthoredValue {
         return matches
     }
 
-    /// Returns the pairs of items, by index, that share words. If there are too many items, those
-    /// at the same position are pairs.
+    /// Returns the pairs of items, by index, that share words. If there are too many items, the
+    /// items at the same position are paired.
     private static func edits(
         of items: ArraySlice<Value>, in base: ArraySlice<Value>
     ) -> [(Int, Int)] {
@@ -74,7 +74,7 @@ extension AuthoredValue {
     }
 }
 
-/// The words of a list item, which identify the same item before an edit.
+/// The words of a list item, which identify the item in an earlier version.
 private struct ItemWords {
     /// The maximum number of words to compare.
     private static let limit = 200
@@ -91,7 +91,7 @@ private struct ItemWords {
                 add(member, path + [name.text])
             }
         } else if let items = value.items {
-            // Leave out positions, because an item's position changes when others are added.
+            // Leave out positions, because an item's position changes when other items are added.
             for item in items { add(item, path + [""]) }
         } else if let text = value.asText {
             let words = TextDifference.Words(String(text.prefix(4_096)))

@@ -14,7 +14,7 @@ struct AuthoredValue<Value: StructuredValue> {
     /// Creates the version in which the value is deleted.
     init() { value = nil }
 
-    /// Creates the version of a value that was written after others.
+    /// Creates the version of a value that was written after other versions.
     ///
     /// - Parameters:
     ///   - writer: The writer of words that are in none of the earlier versions.

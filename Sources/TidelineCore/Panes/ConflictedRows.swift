@@ -17,7 +17,7 @@ public protocol ConflictedRows: ListedRows {
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
-    /// Returns the rows in conflict inside a row that represents others (``Row/isFolder``).
+    /// Returns the rows in conflict inside a row that represents other rows (``Row/isFolder``).
     /// Resolving the row resolves these rows.
     ///
     /// - Throws: Errors from reading the store.
@@ -26,11 +26,12 @@ public protocol ConflictedRows: ListedRows {
     /// apply.
     func fullName(of row: Row) -> String
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
-    /// it; `nil` if devices agree or the details aren't known.
+    /// the conflict; `nil` if devices agree or the details aren't known.
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first one.
+    ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first part
+    ///     in conflict.
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflictDetail(
@@ -58,7 +59,7 @@ extension ConflictedRows {
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }
-    /// Returns no rows, because no row represents others.
+    /// Returns no rows, because no row represents other rows.
     public func conflictedRows(
         inside row: RowID, at instant: Timestamp?
     ) async throws -> [RowID] { [] }

@@ -51,8 +51,8 @@ public struct Detail: Hashable, Sendable {
         public var writer: DeviceID?
         /// The version of the row that the line describes. Choosing the line shows the version.
         public var version: Version?
-        /// The parts of the text, in order, if they have different looks; empty if all of it looks
-        /// the same.
+        /// The parts of the text, in order, if they have different looks; empty if the whole text
+        /// looks the same.
         public var parts: [Part] = []
         /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
         public var bytes: Data?
@@ -146,7 +146,7 @@ public struct Detail: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// The row itself.
         case row
-        /// An earlier version, and how the row differs from it now.
+        /// An earlier version, and how the current row differs from it.
         case version(Version)
         /// The texts of the row, with the writer of each part.
         case authors
@@ -181,7 +181,8 @@ public struct Detail: Hashable, Sendable {
 }
 
 extension Detail.Line {
-    /// Returns a line with the number of items that aren't listed. Returns none if all are listed.
+    /// Returns a line with the number of items that aren't listed. Returns no line if all items are
+    /// listed.
     static func rest(_ count: Int, _ word: String = "more") -> [Self] {
         count > 0 ? [Self("", "… \(Counted.grouped(count)) \(word)", .dim)] : []
     }

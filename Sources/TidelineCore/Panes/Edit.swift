@@ -27,21 +27,21 @@ public struct TypedText: Hashable, Sendable, Codable {
     }
 }
 
-/// The kinds of edit, for asking in advance whether one is possible.
+/// The kinds of edits, for asking in advance whether an edit is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
     case set, add, duplicate, rename, remove, resolve, relate, restore, revert, count, run
 }
 
 /// A change requested by the user.
 public enum Edit: Hashable, Sendable {
-    /// Sets a new value for a row, or for a field of it.
+    /// Sets a new value for a row, or for one of its fields.
     case set(RowID, field: FieldPath?, TypedText)
     /// Adds a row. With `parent`, adds a field to that row. With `field`, adds a member or item to
-    /// that structured value.
+    /// the structured value in this field.
     case add(name: String, parent: RowID?, field: FieldPath? = nil, TypedText)
     /// Renames a row, or a member inside its value.
     case rename(RowID, field: FieldPath? = nil, to: String)
-    /// Deletes rows, or a part of one.
+    /// Deletes rows, or a part of a row.
     case remove([RowID], field: FieldPath?)
     /// Resolves a conflict with one side's value or with another value.
     case resolve(RowID, Resolution)
@@ -102,9 +102,9 @@ public enum Edit: Hashable, Sendable {
 public struct AppliedEdit: Hashable, Sendable {
     /// The identifier of the edit in the journal.
     public var id: UUID
-    /// A one-line summary of the edit, or of the first one of several.
+    /// A one-line summary of the edit, or of the first of several edits.
     public var lead: String
-    /// The number of further edits that this one combines.
+    /// The number of further edits that this edit combines.
     public var others = 0
     /// A one-line summary of all edits.
     public var summary: String { Self.summary(lead, others: others) }
@@ -153,7 +153,7 @@ public struct AppliedEdit: Hashable, Sendable {
 
 extension AppliedEdit {
     /// Combines consecutive edits into one; `nil` if there are none. Undoing the combined edit
-    /// restores the parts that can be undone; ``lasting`` names the others.
+    /// restores the parts that can be undone; ``lasting`` names the other parts.
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }
         self.init(
@@ -195,12 +195,12 @@ extension AppliedEdit {
         max(0, parts.reduce(-1) { $0 + $1.others + 1 })
     }
 
-    /// Returns the summary of the first edit, and the number of others.
+    /// Returns the summary of the first edit, with the number of further edits.
     public static func summary(of parts: [AppliedEdit]) -> String {
         parts.first.map { summary($0.lead, others: others(parts)) } ?? ""
     }
 
-    /// Returns the first of several summaries, and the number of others.
+    /// Returns the first of several summaries, with the number of further summaries.
     package static func summary(_ parts: [String]) -> String {
         parts.first.map { summary($0, others: parts.count - 1) } ?? ""
     }
@@ -211,7 +211,8 @@ extension AppliedEdit {
 }
 
 extension EditError: ExplainedError {
-    /// The general kind of failure: that of the error that prevented the edit, if any.
+    /// The general kind of failure. If another error prevented the edit, this is the kind of that
+    /// error.
     public var category: ErrorCategory {
         if let cause { return cause.category }
         return switch code {
@@ -232,7 +233,7 @@ extension EditError: ExplainedError {
 }
 
 extension FilterError: ExplainedError {
-    /// The kind `invalidRequest`, since the filter is invalid.
+    /// The kind `invalidRequest`, because the filter is invalid.
     public var category: ErrorCategory { .invalidRequest }
     /// The message.
     public var reason: String { message }

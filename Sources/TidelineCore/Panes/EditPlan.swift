@@ -8,9 +8,9 @@ import Replication
 /// plans have the same ``expectation``, which means that its rows haven't changed in between.
 struct EditPlan<Action> {
     /// A one-line summary of the edit. If there are several edits, the summary is about the first
-    /// one.
+    /// edit.
     var summary: String
-    /// The number of further edits that this one combines.
+    /// The number of further edits that this edit combines.
     var others = 0
     /// The individual changes.
     var changes: [EditPreview.Change] = []
@@ -20,7 +20,7 @@ struct EditPlan<Action> {
     var resolvesConflict = false
     /// The number of rows that change, if ``changes`` doesn't list all of them.
     var rowCount: Int?
-    /// The rows as of the plan, to be compared before writing.
+    /// The state of the rows when the edit was planned. It is compared before writing.
     var expectation: [Name: String] = [:]
     /// The write.
     var action: Action
@@ -66,6 +66,6 @@ struct EditPlan<Action> {
 extension EditPlan: Sendable where Action: Sendable {}
 
 extension EditPreview.Change {
-    /// The change that undoes this one.
+    /// The change that undoes this change.
     var inverse: Self { Self(subject: subject, old: new, new: old) }
 }

@@ -52,7 +52,7 @@ public struct EditPreview: Hashable, Sendable {
     public var createsDevice: Bool
     /// Warnings to show before the user confirms.
     public var warnings: [String]
-    /// The rows as of the preview, to be compared before writing.
+    /// The state of the rows when the preview was made. It is compared before writing.
     public var expectation: [Name: String]
     /// Whether the edit resolves a conflict, even if it only writes the current value again.
     public var resolvesConflict = false
@@ -112,7 +112,7 @@ extension EditPreview {
 extension EditPreview.Change {
     /// Returns the change with only the start of long values and of a long subject.
     ///
-    /// - Parameter limit: The maximum number of Unicode scalars of each.
+    /// - Parameter limit: The maximum number of Unicode scalars of each value and of the subject.
     func shortened(to limit: Int) -> Self {
         func start(_ value: EditPreview.Value?) -> EditPreview.Value? {
             guard let value, let line = value.line.shortened(to: limit) else { return value }

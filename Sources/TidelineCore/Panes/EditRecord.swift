@@ -3,9 +3,9 @@ public import Foundation
 /// A record of an edit by this device, with everything that is needed to undo it, even after a
 /// restart.
 public struct EditRecord: Hashable, Sendable, Codable {
-    /// The summary of the edit, or of the first one of several.
+    /// The summary of the edit, or of the first of several edits.
     public var lead: String
-    /// The number of further edits that this one combines.
+    /// The number of further edits that this edit combines.
     public var others = 0
     /// The summary of all edits.
     public var summary: String { AppliedEdit.summary(lead, others: others) }
@@ -40,8 +40,8 @@ public struct EditRecord: Hashable, Sendable, Codable {
         case others, model, rowCount, token, pending, changes, file
     }
 
-    /// Decodes a record. Records of earlier versions of the program don't have the number of
-    /// others.
+    /// Decodes a record. Records of earlier versions of the program lack the number of further
+    /// edits.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         lead = try values.decode(String.self, forKey: .lead)

@@ -4,8 +4,8 @@ import Replication
 public struct FieldPath: Hashable, Sendable, Codable {
     /// The property; empty if the row is a single value, like a key.
     public var property: String
-    /// The name of one of the property's values, given by the source that showed it; `nil` for all
-    /// of them.
+    /// The name of one of the property's values, as given by the source that shows it; `nil` for
+    /// all values.
     public var entry: String?
     /// The path inside a structured value, outermost first: member names and item indexes.
     public var steps: [String]
@@ -14,7 +14,7 @@ public struct FieldPath: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - property: The property; empty if the row is a single value.
-    ///   - entry: The name of one of the property's values; `nil` for all of them.
+    ///   - entry: The name of one of the property's values; `nil` for all values.
     ///   - steps: The path inside a structured value.
     public init(_ property: String = "", entry: String? = nil, steps: [String] = []) {
         self.property = property
@@ -22,7 +22,7 @@ public struct FieldPath: Hashable, Sendable, Codable {
         self.steps = steps
     }
 
-    /// Returns the path of the member or item `step` inside this one.
+    /// Returns the path of the member or item `step` inside this part.
     public func inside(_ step: String) -> FieldPath {
         FieldPath(property, entry: entry, steps: steps + [step])
     }

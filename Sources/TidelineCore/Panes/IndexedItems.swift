@@ -10,7 +10,7 @@ protocol IndexedItems: IndexedRows, Sendable {
     var pageSize: Int { get }
     /// Returns the items of a range, for filtering and sorting.
     ///
-    /// - Throws: Errors from fetching them.
+    /// - Throws: Errors from fetching the items.
     func items(_ range: Range<Int>) async throws -> [Item]
 }
 
@@ -25,7 +25,7 @@ extension IndexedItems {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - now: The reference for ages, if the query is for the present.
+    ///   - now: The instant that ages are relative to, if the query is for the present.
     /// - Throws: ``FilterError``; errors from fetching the items; `CancellationError`.
     /// - Complexity: O(*n* log *n*) in the length of the list. One page is in memory at a time.
     func positions(_ query: RowQuery, now: Timestamp? = nil) async throws -> [Int] {

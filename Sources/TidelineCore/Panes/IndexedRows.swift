@@ -13,7 +13,7 @@ public protocol IndexedRows {
     /// Returns the rows of a range.
     ///
     /// - Parameter range: The range, within the list.
-    /// - Throws: Errors from fetching them.
+    /// - Throws: Errors from fetching the rows.
     func rows(_ range: Range<Int>) async throws -> [Row]
     /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
@@ -92,7 +92,7 @@ public struct RowList: IndexedRows, Sendable {
     ///   - sort: The sort order; `nil` for the list's own order.
     ///   - info: The columns, and the fields that a filter may name: the columns by their
     ///     identifiers, and `conflict`.
-    ///   - now: The reference for ages, for rows of the present.
+    ///   - now: The instant that ages are relative to, for rows of the present.
     /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     /// - Complexity: O(*n* log *n*) in the length of the list.
     public func arranged(

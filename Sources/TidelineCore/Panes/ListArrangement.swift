@@ -5,7 +5,7 @@ import Replication
 struct ListArrangement<Item> {
     private let filter: Filter
     private let schema: ListSchema<Item>
-    /// The reference for ages.
+    /// The instant that ages are relative to.
     private let now: Timestamp
     private let isDescending: Bool
     private let order: ListOrder<Item>?
@@ -16,7 +16,7 @@ struct ListArrangement<Item> {
 
     /// Creates an arrangement without items.
     ///
-    /// - Parameter now: The reference for ages.
+    /// - Parameter now: The instant that ages are relative to.
     init(_ filter: Filter, _ sort: RowQuery.Sort?, _ schema: ListSchema<Item>, now: Timestamp) {
         self.filter = filter
         self.schema = schema

@@ -8,7 +8,7 @@ public struct ListCommand: Hashable, Sendable {
     public var argument: String?
     /// The pane whose list has the command.
     public let pane: PaneID
-    /// Whether it writes to the store. Other commands only change the content of the list.
+    /// Whether the command writes to the store. Other commands only change the content of the list.
     public var writes = true
 
     /// All commands of the program's data models.

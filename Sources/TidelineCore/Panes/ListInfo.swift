@@ -7,7 +7,7 @@ public struct ListInfo: Hashable, Sendable {
     /// The device to which the rows belong, if it isn't obvious.
     public var owner: DeviceID?
     /// The subject of the rows if it is chosen elsewhere, like the open document. Rows are fetched
-    /// again when it changes.
+    /// again when the subject changes.
     public var subject: String?
     /// The columns, most important first. Columns that don't fit are dropped from the end.
     public var columns: [Column]
@@ -44,7 +44,7 @@ public struct ListInfo: Hashable, Sendable {
     public var hasPast: Bool
     /// The column that shows the row's name. Exported rows then need no separate name.
     public var namingColumn: String?
-    /// The list of all writes to these rows, including deleted ones.
+    /// The list of all writes to these rows, including deleted rows.
     public var writes: Writes?
     /// The identity of a row that opens another list of the same items. That list groups the items
     /// into folders, by the parts of their names. The row is not in this list. `nil` if names have
@@ -68,7 +68,7 @@ public struct ListInfo: Hashable, Sendable {
     /// The reason why rows can't be restored by a prefix of their names; `nil` if they can be.
     public var whyNoPrefix: String?
     /// The reason why no row has a value that could be an argument of a program; `nil` if rows can
-    /// have one.
+    /// have such a value.
     public var whyNoValue: String?
 
     /// Creates the properties of a list. The list is read-only unless `edits` is given.

@@ -49,7 +49,7 @@ final class ListSchema<Item>: Sendable {
 
     /// Returns an item in the form that filters read.
     ///
-    /// - Parameter now: The reference for ages.
+    /// - Parameter now: The instant that ages are relative to.
     func subject(_ item: Item, now: Timestamp) -> some FilterSubject {
         ItemSubject(item: item, schema: self, now: now)
     }
@@ -100,7 +100,7 @@ extension Row {
 
 /// The value of an item that filters compare.
 enum FilterValue {
-    /// Several texts. The item matches if one of them does.
+    /// Several texts. The item matches if one of the texts matches.
     case texts([String])
     /// A number; `nil` doesn't match any comparison.
     case number(Double?)
@@ -122,7 +122,7 @@ enum FilterValue {
 
     /// Returns the numbers to compare.
     ///
-    /// - Parameter now: The reference for ages.
+    /// - Parameter now: The instant that ages are relative to.
     func numbers(now: Timestamp) -> [FilterNumber] {
         switch self {
         case .texts: []

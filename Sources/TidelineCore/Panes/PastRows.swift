@@ -28,7 +28,7 @@ public protocol PastRows: ListedRows {
     /// - Throws: Errors from reading the store.
     func step(of row: RowID, from instant: Timestamp, backwards: Bool) async throws -> RowStep
     /// Returns the rows with this name prefix that have changed since an instant, including deleted
-    /// ones.
+    /// rows.
     ///
     /// - Parameters:
     ///   - prefix: The prefix.

@@ -52,8 +52,8 @@ public struct RowConflict: Hashable, Sendable {
     }
 
     /// The identifier of a side. It consists of the author and the instant, because an author can
-    /// have several sides. If several sides have the same instant, it also contains the identifier
-    /// of the value.
+    /// have several sides. Sides with the same author and instant are distinguished by the
+    /// identifier of the value.
     public struct SideID: Hashable, Sendable {
         /// The author.
         public var author: Author
@@ -69,7 +69,7 @@ public struct RowConflict: Hashable, Sendable {
             self.entry = entry
         }
 
-        /// Returns whether this identifies the side with this author, instant and entry.
+        /// Returns whether this identifier names the side with the given author, instant and entry.
         ///
         /// - Parameters:
         ///   - author: The author of the side.
@@ -108,7 +108,7 @@ public struct RowConflict: Hashable, Sendable {
     public var part: FieldPath?
     /// The sides, winner first.
     public var sides: [Side]
-    /// The common ancestor: the newest row that every side had seen, if there is one.
+    /// The common ancestor: the newest row that the writers of all sides had seen, if there is one.
     public var base: Side?
     /// Whether it is certain that no common ancestor exists, because all writes have arrived.
     public var isWithoutBase = false

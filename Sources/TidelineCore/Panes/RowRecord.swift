@@ -28,7 +28,7 @@ public struct RowRecord: Hashable, Sendable {
     /// The values, in column order.
     public var members: [Member]
 
-    /// Creates a record. If two values share a name, lookups find the first.
+    /// Creates a record. If two values have the same name, lookups find the first value.
     public init(_ members: [Member]) { self.members = members }
 
     /// The value with the given name.

@@ -7,8 +7,8 @@ extension RowSource {
     public func preview(
         _ edit: Edit, merging sides: [RowConflict.SideID]
     ) async throws -> EditPreview {
-        // Compare the sides after creating the preview. Changes after that are found when the edit
-        // is written, because the rows are then compared with the rows of the preview.
+        // Compare the sides after creating the preview. Later changes are found when the edit is
+        // written, because the rows are then compared with the preview.
         let preview = try await preview(edit)
         guard case .resolve(let row, _) = edit else { return preview }
         let conflicts = try await conflicts(of: row, at: nil)

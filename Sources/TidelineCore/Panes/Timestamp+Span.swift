@@ -7,11 +7,11 @@ extension Timestamp {
     package var secondText: String { secondText(in: .shown) }
 
     /// The instant to the microsecond with its zone: `2026-11-21 09:12:30.123456Z` in UTC,
-    /// `2026-11-21 04:12:30.123456 UTC-5` elsewhere. A fraction of zero is omitted.
+    /// `2026-11-21 04:12:30.123456 UTC-5` in another zone. A fraction of zero is omitted.
     var fullText: String { text(in: .shown) + UTCOffset.shown.label(at: self) }
 
-    /// Formats the instant to the second: `2026-11-21 09:15:00Z` in UTC, `2026-11-21 04:15:00`
-    /// elsewhere.
+    /// Formats the instant to the second: `2026-11-21 09:15:00Z` in UTC, `2026-11-21 04:15:00` in
+    /// another zone.
     package func secondText(in offset: UTCOffset) -> String {
         let whole = text(in: offset)
         // Out-of-range instants have a short description.

@@ -9,7 +9,7 @@ public struct ValueChoice: Hashable, Sendable {
 /// The values to choose from for a field.
 public struct ValueChoices: Hashable, Sendable {
     /// The source of the values, such as the name of the referenced table, and the number of listed
-    /// values if there are more.
+    /// values if not all are listed.
     public let title: String
     /// The first values that match, in the order of their source.
     public let choices: [ValueChoice]

@@ -10,7 +10,7 @@ public struct ValueFrequencies: Hashable, Sendable {
         public var filter: String?
     }
 
-    /// The values, most frequent first. Rare ones may be left out.
+    /// The values, most frequent first. Rare values may be left out.
     public var items: [Item]
     /// The number of rows.
     public var rowCount: Int
@@ -60,7 +60,8 @@ extension ValueFrequencies {
                 items: items, rowCount: rowCount, distinctCount: cells.count)
         }
 
-        /// Returns the filter that selects the rows with a cell; `nil` if no filter can select them.
+        /// Returns the filter that selects the rows with a cell; `nil` if no filter can select these
+        /// rows.
         private func filter(selecting cell: RowCell) -> String? {
             guard isProperty else { return field?.term(equalTo: cell) }
             return switch cell.role {

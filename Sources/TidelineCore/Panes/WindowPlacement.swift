@@ -24,9 +24,9 @@ private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
     return overflow ? 0 : difference
 }
 
-/// The parts of a list in search order. First come the rows after a row (or before it), and then,
-/// wrapping around, the rows up to it. Each part is longer than the one before. So near matches are
-/// found soon, and lists that open files for reading open them only a few times.
+/// The parts of a list in search order. The search runs from a row to an end of the list, and
+/// continues from the other end up to this row. Parts become longer, up to a limit. Near matches
+/// are found soon, and lists that open files for each read open them only a few times.
 struct SearchParts: Sequence, IteratorProtocol {
     private var runs: [Range<Int>]
     private let isBackwards: Bool

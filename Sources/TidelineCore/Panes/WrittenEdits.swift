@@ -1,6 +1,6 @@
 /// The result of writing several previewed edits.
 public struct WrittenEdits: Sendable {
-    /// The edits that were written. One of them can combine several previews.
+    /// The edits that were written. An edit can combine several previews.
     public var applied: [AppliedEdit] = []
     /// The edits that were left out because their rows had changed since the preview.
     public var skipped: [SkippedEdit] = []

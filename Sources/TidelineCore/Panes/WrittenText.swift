@@ -89,7 +89,7 @@ public struct WrittenTexts: Sendable {
     ///   - title: The title of the row.
     ///   - texts: The texts.
     ///   - isCut: Whether texts were left out.
-    ///   - name: Returns the display name of a writer, unless it is unknown.
+    ///   - name: Returns the display name of a writer. Not called for an unknown writer.
     public init(
         _ title: String, _ texts: [WrittenText], isCut: Bool = false, name: (Author) -> String
     ) {

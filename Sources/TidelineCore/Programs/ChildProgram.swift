@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 package import Replication
 
-/// A program that runs alongside this one.
+/// A program that runs alongside this program.
 ///
 /// It is started with `posix_spawn`: Foundation's `Process` crashed in a program with hundreds of
 /// threads, and passes on blocked signals.
@@ -57,9 +57,9 @@ package struct ChildProgram: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter path: The path of the executable file, or the name of one in a folder of
-    ///   `$PATH`.
-    /// - Throws: ``StartError`` if it can't be started.
+    /// - Parameter path: The path of the executable file, or the name of an executable file in a
+    ///   folder of `$PATH`.
+    /// - Throws: ``StartError`` if the program can't be started.
     package init(
         path: String, arguments: [String], input: Input = .none, output: Output = .shared
     ) throws(StartError) {
@@ -97,8 +97,8 @@ package struct ChildProgram: Sendable {
             }
         }
 
-        // Reset the signals that this thread blocks or that this program ignores, so that the other
-        // program doesn't inherit these settings.
+        // Reset the signals that this thread blocks or that this program ignores, so that the
+        // started program doesn't inherit these settings.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

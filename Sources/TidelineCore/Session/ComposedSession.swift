@@ -7,7 +7,7 @@ public final class ComposedSession: StoreSession {
     /// The path of the store, with symbolic links resolved.
     public let path: String
     let parts: [any SessionPart]
-    /// The pane of all conflicts, after the panes of the first part.
+    /// The pane of all conflicts, which follows the panes of the first part.
     private let conflicts: Pane?
     /// All panes that the session can have, in order. The position determines a pane's number.
     private let possiblePanes: [PaneID]
@@ -137,7 +137,8 @@ public final class ComposedSession: StoreSession {
         return SessionStatus(parts, isWritable: false)
     }
 
-    /// Returns the events of all parts. For a slow subscriber, the newest 10,000 are buffered.
+    /// Returns the events of all parts. For a slow subscriber, the newest 10,000 events are
+    /// buffered.
     public func events() -> AsyncStream<SessionEvent> {
         // A subscriber that stopped reading must not fill the memory. Lost events do no harm,
         // because subscribers request the current window anyway.
@@ -254,7 +255,7 @@ public final class ComposedSession: StoreSession {
     /// Returns the changes of a device since the last report, for reporting.
     ///
     /// An empty folder is reported when it gets content. If some files of a device have returned,
-    /// the device is reported when all have returned, or when the time to wait is over.
+    /// the device is reported when all its files have returned, or when the time to wait is over.
     ///
     /// - Returns: The changes; empty if there is nothing to report.
     private func changes(of device: SessionStatus.Device) -> [String] {
@@ -324,7 +325,7 @@ public final class ComposedSession: StoreSession {
         emit(SessionEvent(.status, date: Date()))
     }
 
-    /// Sets in every part whether history is read for the parts of events.
+    /// Sets in every part whether history is read to fill ``SessionEvent/parts``.
     public func setReadsParts(_ readsParts: Bool) {
         for part in parts { part.setReadsParts(readsParts) }
     }

@@ -24,18 +24,17 @@ public struct DeviceReport: Hashable, Sendable {
     public var device: DeviceID
     /// The store, by the name of its part: `keys`, `entities`.
     public var store: String
-    /// The kind of database of the store, if it is one file per device.
+    /// The kind of database, if the store has one file per device.
     public var kind: DatabaseKind?
     /// The device's display name, if the store knows it.
     public var name: String?
-    /// Whether problems are shown without the store's name. This is the case for the store that
-    /// users expect.
+    /// Whether problems are shown without the store's name, because users expect this store.
     public var isPlain = false
     /// Whether this is the writing device.
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
-    /// Whether the file was incomplete when it was first read. It is checked again shortly.
+    /// Whether the file was incomplete when it was first read. The file is checked again soon.
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?
@@ -118,7 +117,8 @@ extension SessionStatus {
         public var id: DeviceID
         /// The device's display name.
         public var name: String
-        /// `ok`, `damaged`, `incomplete`, `unreadable`, `absent`: the worst of its stores.
+        /// `ok`, `damaged`, `incomplete`, `unreadable`, `absent`: the worst state in any of its
+        /// stores.
         public var state: String
         /// The reason why the state isn't `ok`.
         public var problem: String?

@@ -36,7 +36,7 @@ public struct EditJournal: Sendable {
     ///
     /// - Parameter entry: The entry.
     /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
-    ///   16 MiB isn't.
+    ///   16 MiB isn't stored.
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
     @discardableResult
     public func append(_ entry: JournalEntry) throws -> Bool {
@@ -59,7 +59,7 @@ public struct EditJournal: Sendable {
         return isStored
     }
 
-    /// Appends a written edit. Failing to do so doesn't affect the write itself.
+    /// Appends a written edit. If appending fails, the edit stays written.
     ///
     /// - Parameters:
     ///   - pane: The name of the pane in which the edit can be undone.
@@ -131,7 +131,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var restored: String?
     /// The edit that this entry undoes, redoes or withdraws.
     public var subject: UUID?
-    /// The edits that undo this one, in order; empty if it can't be undone.
+    /// The edits that undo this edit, in order; empty if this edit can't be undone.
     public var undo: [EditRecord]
     /// The reason why the edit can't be undone.
     public var reason: String?

@@ -31,7 +31,7 @@ public struct EventReport: Hashable, Sendable {
     ///   - removed: The keys that were deleted.
     ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
     ///     -1`; `nil` if the store doesn't count them.
-    ///   - summary: The changes as in the Events panel; `nil` for the counts and keys.
+    ///   - summary: The changes as in the Events panel; `nil` to show the counts and keys.
     ///   - latency: The time from the file-system event to the rows being visible.
     ///   - late: The seconds from the write to the arrival, if known.
     public init(
@@ -68,7 +68,7 @@ public struct EventReport: Hashable, Sendable {
 }
 
 extension EventReport {
-    /// Returns the event that a package disappeared or returned.
+    /// Returns the report that a package has disappeared or returned.
     static func package(isMissing: Bool) -> Self {
         isMissing
             ? Self(

@@ -48,7 +48,8 @@ extension FollowedPart {
             let store = try await open()
             let changes = changes(of: store)
             try await read(store)
-            // The part of a file doesn't throw. It follows the file even if the file can't be read.
+            // ``FilePart`` doesn't throw if the file can't be read, because it follows the file
+            // anyway.
             if lifecycle.failure == nil {
                 lifecycle.noteRead()
                 finishLoading(store)
@@ -69,7 +70,7 @@ extension FollowedPart {
         return try await loading.value
     }
 
-    /// Checks every file now, or opens the store if that failed before.
+    /// Checks every file now, or opens the store if opening failed before.
     public func reload() async throws {
         if lifecycle.restart() { loadStore() }
         try await sync(try await loadedStore())

@@ -61,13 +61,13 @@ public struct IgnoredConflict: Hashable, Sendable, Codable {
         self.date = date
     }
 
-    /// Returns whether this mark applies to a conflict. It does if the conflict's sides are the
-    /// marked sides.
+    /// Returns whether this mark applies to a conflict. A mark applies if the conflict's sides are
+    /// the marked sides.
     ///
     /// - Parameter conflict: The conflict.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
-    /// Returns whether a conflict is the marked one.
+    /// Returns whether this mark applies to the conflict with the given sides.
     ///
     /// - Parameter sides: The sides of the conflict.
     public func isAbout(_ sides: some Sequence<(device: DeviceID, instant: Timestamp)>) -> Bool {

@@ -94,7 +94,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var columns: [String: Columns]? = [:]
     /// The rows that the user jumped to by name, newest last.
     public var places: [Place]?
-    /// The colors of devices, by name; `nil` if names alone determine them.
+    /// The colors of devices, by name; `nil` if names alone determine the colors.
     public var deviceColors: [String: Int]?
     fileprivate var store = ""
 

@@ -7,7 +7,7 @@ public struct SessionEvent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The store, or a part of it, was loaded. Subscribers should refresh everything.
         case loaded
-        /// Rows of a pane were written, by this device (`isOwn`) or by another one.
+        /// Rows of a pane were written, by this device (`isOwn`) or by another device.
         case changed(PaneID, rows: [RowID: RowMark], isOwn: Bool)
         /// A row in this pane is now in conflict.
         case conflict(PaneID, RowID)
@@ -41,12 +41,12 @@ public struct SessionEvent: Hashable, Sendable {
     public var elsewhere: [PaneID: [RowID: RowMark]]
     /// The new values of the changed rows, each on one line; empty if there are many.
     public var values: [RowID: String]
-    /// If another device wrote a single row, its changed parts, such as the properties of an
+    /// The changed parts of a single row that another device wrote, such as the properties of an
     /// entity. Empty if several rows were written, or if ``values`` has the value. Parts that take
     /// time to read are included only on request; see ``StoreSession/setReadsParts(_:)``.
     public var parts: [EditPreview.Change] = []
     /// The timestamp of the rows that arrived, by their device's clock. If there are several rows,
-    /// it is the oldest timestamp, because that row took the longest time to arrive.
+    /// this is the oldest timestamp, because the oldest row took the longest time to arrive.
     public var written: Timestamp?
     /// The number of log rows that a device wrote, including rows without effect. If `nil`, the
     /// number of marked rows is used.
@@ -74,7 +74,7 @@ public struct SessionEvent: Hashable, Sendable {
 }
 
 extension SessionEvent {
-    /// Creates the event that a store is missing, or that it is back.
+    /// Creates the event that a store is missing or has returned.
     static func store(_ subject: String = "store", isMissing: Bool, date: Date = Date()) -> Self {
         isMissing
             ? SessionEvent(.deleted, date: date, summary: "the \(subject) is missing")

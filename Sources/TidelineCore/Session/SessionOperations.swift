@@ -8,8 +8,7 @@ public protocol SessionOperations: AnyObject, Sendable {
     func reload() async throws
     /// Locks or unlocks writing. The initial state depends on how the session was opened.
     func setWritable(_ isWritable: Bool)
-    /// Sets whether history is read for the ``SessionEvent/parts`` of events. The initial state is
-    /// `false`.
+    /// Sets whether history is read to fill ``SessionEvent/parts``. The initial state is `false`.
     func setReadsParts(_ readsParts: Bool)
     /// Returns the nearest instant with a write; `nil` if no such write exists.
     ///
@@ -39,7 +38,7 @@ public protocol SessionOperations: AnyObject, Sendable {
 }
 
 extension SessionOperations {
-    /// Does nothing, because no part is read from history.
+    /// Does nothing, because ``SessionEvent/parts`` isn't filled from history.
     public func setReadsParts(_ readsParts: Bool) {}
     /// Returns an empty array, because writes aren't recorded.
     public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }

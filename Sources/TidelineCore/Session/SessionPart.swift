@@ -10,11 +10,12 @@ public protocol SessionPart: SessionOperations {
     var panes: [Pane] { get }
     /// All panes that the part may ever have, in their fixed order.
     var possiblePanes: [PaneID] { get }
-    /// The conflicts of the part, for the list of all conflicts; `nil` if it can't have any.
+    /// The conflicts of the part, for the list of all conflicts; `nil` if the part can't have
+    /// conflicts.
     var conflicts: (any ConflictListing)? { get }
     /// The position of the part's panes among the panes of a package.
     var position: PanePosition { get }
-    /// The current status. Cheap; never waits for a file.
+    /// The current status. Reading it is cheap and never waits for a file.
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once.
     ///
@@ -31,7 +32,7 @@ public protocol SessionPart: SessionOperations {
 }
 
 extension SessionPart {
-    /// The current panes, because none is added later.
+    /// The current panes, because no pane is added later.
     public var possiblePanes: [PaneID] { panes.map(\.id) }
     /// Returns `nil`, because devices can't disagree about this data.
     public var conflicts: (any ConflictListing)? { nil }
@@ -72,7 +73,7 @@ public struct PartStatus: Hashable, Sendable {
     public var devices: [DeviceReport]
     /// The number of rows in conflict.
     public var conflictCount: Int
-    /// Whether the count is complete.
+    /// Whether ``conflictCount`` is complete.
     public var hasCountedConflicts = true
     /// The number of rows per pane, for tabs and the sidebar.
     public var counts: [PaneID: Int]

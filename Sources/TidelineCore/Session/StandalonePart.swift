@@ -10,8 +10,7 @@ public protocol StandalonePart: SessionPart {
     ///   - path: The path of the store.
     ///   - opener: The settings for opening.
     /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
-    ///   `.noPermission` if it is to be written but is read-only; errors of
-    ///   ``StoreKind/init(of:)``.
+    ///   `.noPermission` if a store to be written is read-only; errors of ``StoreKind/init(of:)``.
     static func single(at path: String, for opener: StoreOpener) throws -> Self
 
     /// Starts the part and returns the store after everything is loaded.
@@ -33,7 +32,7 @@ extension StoreOpener {
     /// - Parameters:
     ///   - model: The part to open, such as `KeyValuePart.self`.
     ///   - path: The path of the store.
-    /// - Returns: The session, which has only that part, and the part's store.
+    /// - Returns: The session, which has only this part, and the part's store.
     /// - Throws: The errors of ``StandalonePart/single(at:for:)`` and
     ///   ``StandalonePart/loadedStore()``.
     public func open<Part: StandalonePart>(

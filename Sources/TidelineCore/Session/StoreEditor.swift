@@ -78,7 +78,7 @@ extension StoreSession {
     /// Waits until everything has been read.
     ///
     /// - Throws: ``SessionFailure`` if the store can't be read; ``CoreError`` with code `.notFound`
-    ///   if it no longer exists.
+    ///   if the store no longer exists.
     public func waitUntilLoaded() async throws {
         // Subscribe before checking the status, so that no change in between is missed.
         let events = events()

@@ -7,7 +7,7 @@ extension StoreInfo {
         package var devices: [DeviceReport] = []
         /// Problems that don't belong to a device, one line each.
         package var problems: [String] = []
-        /// The reason why a store of one file is damaged; `nil` if it isn't.
+        /// The damage of a store that is a single file; `nil` if the file isn't damaged.
         package var damage: String?
     }
 }

@@ -37,8 +37,8 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
-    /// The name of the format in `tideline info`; `nil` for packages, because it depends on the
-    /// devices.
+    /// The name of the format in `tideline info`; `nil` for packages, because each device can have
+    /// its own format.
     public var format: String? {
         switch self {
         case .package: nil
@@ -112,8 +112,8 @@ public enum StoreKind: Hashable, Sendable {
     /// Returns the package at `path`.
     ///
     /// - Parameter path: The path of the package.
-    /// - Throws: `ReplicationError`: the errors of ``isFolder(_:)``; `.notAPackage` if it isn't a
-    ///   package.
+    /// - Throws: `ReplicationError`: the errors of ``isFolder(_:)``; `.notAPackage` if the folder
+    ///   isn't a package.
     public static func package(at path: String) throws(ReplicationError) -> StorePackage {
         guard try isFolder(path) else {
             throw ReplicationError(.notAPackage, at: path, "a file, not a store package")

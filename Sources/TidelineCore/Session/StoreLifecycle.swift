@@ -16,7 +16,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         /// Whether the store has been read at least once.
         var isRead = false
         var isMissing = false
-        /// The reason why the store couldn't be opened or read the last time.
+        /// The reason why the last attempt to open or read the store failed.
         var failure: SessionFailure?
         /// Whether loading has ended with an error.
         var isStopped = false
@@ -55,7 +55,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         }
     }
 
-    /// The reason why the store couldn't be opened or read the last time; `nil` if it could.
+    /// The reason why the last attempt to open or read the store failed; `nil` if it succeeded.
     var failure: SessionFailure? { state.withLock { $0.failure } }
 
     /// The task that opens and reads the store; `nil` before it has started.
@@ -126,7 +126,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         state.withLock { $0.following = $0.emit == nil ? nil : Task { await handleChanges() } }
     }
 
-    /// Records that the store was read. If it was missing, reports that it is back.
+    /// Records that the store was read. If the store was missing, reports that it has returned.
     func noteRead() {
         let wasMissing = state.withLock { state in
             defer {
@@ -138,7 +138,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         if wasMissing { emit(.store(subject, isMissing: false)) }
     }
 
-    /// Records that the store can't be read. If it was read before, it stays live.
+    /// Records that the store can't be read. A store that was read before stays live.
     ///
     /// - Returns: Whether the last attempt succeeded, or failed for another reason.
     func noteFailure(_ failure: SessionFailure) -> Bool {
@@ -148,7 +148,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         }
     }
 
-    /// Reports that the store is missing, or that it is back.
+    /// Reports that the store is missing or has returned.
     func setMissing(_ isMissing: Bool, date: Date = Date()) {
         state.withLock { $0.isMissing = isMissing }
         emit(.store(subject, isMissing: isMissing, date: date))

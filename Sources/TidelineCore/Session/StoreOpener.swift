@@ -3,7 +3,7 @@ public import Tables
 
 /// Opens a session for any kind of store.
 ///
-/// The data models of packages are the values of the list ``models``.
+/// ``models`` lists the data models that a package may contain.
 public struct StoreOpener: Sendable {
     /// The writing device; `nil` if the session is read-only.
     public var device: DeviceID?
@@ -11,7 +11,7 @@ public struct StoreOpener: Sendable {
     public var isWritable: Bool
     /// Whether an empty folder, or a folder that contains stores, is opened as a list of stores.
     public var listsFolders: Bool
-    /// The folder for the user's own queries; `nil` to keep them only while a database is open.
+    /// The folder for the user's own queries; `nil` to keep queries only while a database is open.
     public var state: UserState?
     /// The model to use instead of a Core Data store's own model.
     public var coreDataModel: CoreDataModelFile?
@@ -29,8 +29,8 @@ public struct StoreOpener: Sendable {
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - listsFolders: Whether an empty folder, or a folder that contains stores, is opened as a
     ///     list of stores.
-    ///   - state: The folder for the user's own queries; `nil` to keep them only while a database
-    ///     is open.
+    ///   - state: The folder for the user's own queries; `nil` to keep queries only while a
+    ///     database is open.
     ///   - willAddDevice: Called before a store creates a device's folder in a package.
     public init(
         device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,

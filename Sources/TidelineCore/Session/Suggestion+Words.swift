@@ -3,7 +3,7 @@ public import Replication
 import Tables
 
 extension Suggestion {
-    /// The advice with the program's command or option for it, as one line.
+    /// The advice, and the command or option that carries it out, in one line.
     public var words: String {
         if let command { return "\(text): \(command)" }
         guard let addition else { return text }
@@ -23,7 +23,7 @@ extension Suggestion {
         }
     }
 
-    /// The name of the command or option, to follow the text.
+    /// The command or option in the form that is appended to the text.
     private var addition: String? {
         switch action {
         case .mergeCopy?: "(tideline merge)"

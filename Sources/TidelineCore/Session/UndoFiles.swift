@@ -11,6 +11,8 @@ struct UndoFiles: Sendable {
     /// The maximum total size of the files of a store in bytes.
     static let limit = 64 << 20
 
+    /// Creates a reference to the undo data of a journal.
+    ///
     /// - Parameter journal: The path of the journal.
     init(of journal: String) { folder = URL(filePath: journal + ".undo") }
 
@@ -18,8 +20,8 @@ struct UndoFiles: Sendable {
     ///
     /// - Returns: The edits with the names of their files instead of the undo data; `nil` if the
     ///   undo data is too large.
-    /// - Throws: `ReplicationError`. Files that were written before the error are deleted when they
-    ///   are the oldest.
+    /// - Throws: `ReplicationError`. Files that were written before the error stay until they are
+    ///   the oldest, and are then deleted.
     func store(_ undo: [EditRecord], of entry: UUID) throws -> [EditRecord]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -72,7 +74,7 @@ extension EditRecord {
     /// Whether the undo data is in the record, or its file exists.
     var isStored: Bool { file.map(FileManager.default.fileExists(atPath:)) ?? true }
 
-    /// Returns the edit with its undo data, which is read from its file if it has one.
+    /// Returns the edit with its undo data. Reads the data if it is in a separate file.
     ///
     /// - Throws: ``EditError`` with code `.unsupported` if the file is missing or unreadable.
     func loaded() throws(EditError) -> EditRecord {
@@ -95,7 +97,7 @@ extension EditRecord {
 }
 
 extension Edit {
-    /// Returns the edit with its undo data, if it undoes another one.
+    /// Returns the edit. If it undoes another edit, the result contains the undo data.
     func loaded() throws(EditError) -> Edit {
         guard case .revert(let written) = self else { return self }
         return .revert(try written.loaded())

@@ -3,7 +3,7 @@ public import Foundation
 /// The edits of a store in the order in which they were written, including edits of earlier runs,
 /// and the state of undo and redo.
 ///
-/// ``EditJournal`` is the file that stores them.
+/// ``EditJournal`` is the file that stores these edits.
 public struct UndoHistory: Hashable, Sendable {
     /// The relation of a write to an edit.
     public enum Direction: Hashable, Sendable {
@@ -27,9 +27,9 @@ public struct UndoHistory: Hashable, Sendable {
         public var applied: AppliedEdit
         /// Whether the write is an edit, or undoes or redoes an edit.
         public var direction: Direction
-        /// The entry that this one undoes or redoes.
+        /// The entry that this entry undoes or redoes.
         public var subject: UUID?
-        /// The reason why it can't be undone, if known.
+        /// The reason why the write can't be undone, if known.
         public var reason: String?
 
         /// The identifier in the journal.
@@ -50,9 +50,9 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// All writes, oldest first.
     public private(set) var entries: [Entry] = []
-    /// The entries that can be undone. The entry to undo next is the last one.
+    /// The entries that can be undone. The last entry is undone next.
     public private(set) var undoable: [Entry] = []
-    /// The entries that can be redone. The entry to redo next is the last one.
+    /// The entries that can be redone. The last entry is redone next.
     public private(set) var redoable: [Entry] = []
     /// The entry to undo next. If no entry can be undone, the last entry that can't be undone.
     public var nextToUndo: Entry? {
@@ -95,7 +95,7 @@ public struct UndoHistory: Hashable, Sendable {
         let stored = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
             known.first { $0.id == kept.id } ?? Entry(kept)
         }
-        // An entry that the file doesn't have, or no longer has, stays before the same entry.
+        // An entry that isn't in the file stays before the stored entry that followed it.
         let storedIDs = Set(stored.map(\.id))
         var unstored: [Entry] = []
         var unstoredBefore: [UUID: [Entry]] = [:]

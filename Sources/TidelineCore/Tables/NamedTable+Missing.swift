@@ -59,7 +59,7 @@ extension NamedTable {
             : "the \(kind)s \(names.joined(separator: ", ")) are missing: \(result("them"))"
     }
 
-    /// A note like ``readingNote``, for the title of a list; empty if reading needs none.
+    /// A note like ``readingNote``, for the title of a list; empty if reading needs none of them.
     var titleNote: String {
         Self.titleNote(
             collations: schema.missingCollations, functions: schema.functionsReadAsNull,

@@ -5,7 +5,7 @@ import Tables
 
 /// The list of the user's queries of a database. A query runs as typed, and opens as the list of
 /// its results. After that, the user can save it under a name. A query that isn't saved exists only
-/// in the session. The inspector shows its plan.
+/// in the session. The inspector shows the plan of a query.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: SavedQueries?
@@ -14,7 +14,7 @@ final class QueriesSource: RowSource {
     /// A query in the form that was last run, and in the saved form.
     private struct Entry: Sendable {
         var query: SavedQuery
-        /// The saved query; `nil` if it isn't saved.
+        /// The saved form; `nil` if the query isn't saved.
         var kept: SavedQuery?
 
         /// Whether the query is saved, in words.
@@ -26,8 +26,8 @@ final class QueriesSource: RowSource {
 
     /// Creates the list.
     ///
-    /// - Parameter kept: The file for saved queries; `nil` to keep them only while the database is
-    ///   open.
+    /// - Parameter kept: The file for saved queries; `nil` to keep queries only while the database
+    ///   is open.
     init(_ database: TableDatabase, keptIn kept: SavedQueries?) {
         self.database = database
         self.kept = kept
@@ -135,7 +135,7 @@ final class QueriesSource: RowSource {
         return (query.row, results)
     }
 
-    /// Replaces the entry of a query, or adds one.
+    /// Replaces or adds the entry of a query.
     private func put(_ entry: Entry) {
         entries.withLock { entries in
             if let index = entries.firstIndex(where: { $0.query.id == entry.query.id }) {
@@ -292,7 +292,8 @@ final class QueriesSource: RowSource {
         return entry
     }
 
-    /// Saves a query under a name. With an empty name, keeps it only until the list is closed.
+    /// Saves a query under a name. With an empty name, keeps the query only until the list is
+    /// closed.
     private func keep(_ query: SavedQuery, named name: String) throws(EditError) {
         let wasKept = entry(query.row)?.kept != nil
         var query = query

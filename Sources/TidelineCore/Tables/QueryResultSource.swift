@@ -107,7 +107,7 @@ final class QueryResultSource: RowSource {
         }
     }
 
-    /// Returns distinct names, because they identify the columns.
+    /// Makes names distinct, because each column is identified by its name.
     private static func distinct(_ names: [String]) -> [String] {
         var seen: [Name: Int] = [:]
         return names.map { name in

@@ -1,6 +1,6 @@
 import Tables
 
-/// The references of a row to other rows, and of other rows to it.
+/// The references from a row to other rows, and from other rows to this row.
 struct RowReferences {
     /// A reference: the rows of a table that match a condition.
     struct Reference: Sendable {

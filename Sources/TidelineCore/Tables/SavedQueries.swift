@@ -27,7 +27,7 @@ public struct SavedQueries: Sendable {
         return queries
     }
 
-    /// Saves a query, or the deletion of one.
+    /// Saves a query, or the deletion of a query.
     ///
     /// - Throws: `ReplicationError`; the earlier queries stay unchanged.
     func keep(_ query: SavedQuery) throws {

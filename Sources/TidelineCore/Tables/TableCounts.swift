@@ -5,9 +5,9 @@ import Tables
 
 /// The row counts of a database's tables.
 ///
-/// Visible tables are counted in the background, and again after the file has changed. After
-/// counting a large table, the next count waits for a multiple of its duration. Until then, the old
-/// count is shown.
+/// Visible tables are counted in the background, and again after the file has changed. After a
+/// large table is counted, the next count waits for a multiple of the time that the last count
+/// took. Until then, the old count is shown.
 final class TableCounts: Sendable {
     private struct Count {
         /// The row count; `nil` if the table can't be counted.
@@ -37,7 +37,7 @@ final class TableCounts: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The pause after a count, as a multiple of its duration.
+    /// The pause after a count, as a multiple of the count's duration.
     private static let rest = 4
 
     /// The last known row count of a table.

@@ -89,7 +89,8 @@ extension TableDatabase {
 
     /// Returns the preview of undoing an edit.
     ///
-    /// - Throws: ``EditError`` with code `.notFound` if a row that it changes no longer exists.
+    /// - Throws: ``EditError`` with code `.notFound` if a row that the edit changes no longer
+    ///   exists.
     func preview(undoing written: EditRecord, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
         try file.read { db in

@@ -11,7 +11,7 @@ final class TableDatabase: Sendable {
     /// package.
     let device: DeviceID?
     let counts = TableCounts()
-    /// The model to use instead of a Core Data store's own.
+    /// The model to use instead of a Core Data store's own model.
     private let model: CoreDataModelFile?
     private let state: Mutex<State>
 

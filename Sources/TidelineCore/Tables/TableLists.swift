@@ -11,8 +11,8 @@ enum TableLists {
     ///
     /// - Parameters:
     ///   - condition: The condition that selects rows; `nil` for all rows.
-    ///   - order: The order of the rows until the user chooses another one; `nil` for the
-    ///     order of their keys.
+    ///   - order: The order of the rows until the user chooses another order; `nil` for the order
+    ///     of their keys.
     /// - Throws: Errors from reading.
     static func rows(
         of table: NamedTable, in database: TableDatabase, condition: RowCondition? = nil,
@@ -37,7 +37,7 @@ enum TableLists {
         return source
     }
 
-    /// Returns the grid of a table's rows, with column widths for a sample of them.
+    /// Returns the grid of a table's rows, with column widths that fit a sample of the rows.
     ///
     /// - Throws: Errors from reading.
     static func grid(

@@ -9,7 +9,7 @@ final class TableRowsSource: RowSource {
     private let title: String
     /// The condition that selects rows by their references to or from another row.
     let condition: RowCondition?
-    /// The order of the rows until the user chooses another one.
+    /// The order of the rows until the user chooses another order.
     private let order: RowSelection.Sort?
     private let state: Mutex<State>
 
@@ -42,7 +42,7 @@ final class TableRowsSource: RowSource {
     var grid: TableGrid { state.withLock { $0.grid } }
 
     /// Adopts the current definition of the table, so that the list shows new columns and doesn't
-    /// read deleted ones.
+    /// read deleted columns.
     ///
     /// - Returns: Whether the list has changed.
     func adopt(_ tables: DatabaseTables) -> Bool {
@@ -91,7 +91,7 @@ final class TableRowsSource: RowSource {
             // The grid of a new definition already has the chosen epochs.
             guard state.table == table else { return }
             state.grid = grid
-            // With the new epoch, a filter on dates compares other numbers.
+            // Drop the pagers, because a filter on dates compares other numbers with the new epoch.
             state.pagers = []
         }
         database.emit(.loaded)
@@ -247,7 +247,8 @@ final class TableRowsSource: RowSource {
         return marks
     }
 
-    /// Returns the rows with a greater rowid than the previous maximum; `nil` if that is unknown.
+    /// Returns the rows with a greater rowid than the previous maximum; `nil` if the maximum is
+    /// unknown.
     private func newRows(after walk: RowWalk) throws -> [RowKey]? {
         let before = state.withLock { $0.newest }
         let rows = try database.file.read { db in

@@ -6,8 +6,8 @@ import Tables
 final class TablesPart: FilePart {
     let lifecycle = StoreLifecycle<TableDatabase>(stage: "reading tables", subject: "file")
     private let database: TableDatabase
-    /// The stamp of the file at the last check. The journal of a write, even of a failed one, also
-    /// triggers the watcher, so the stamp shows whether the file has changed.
+    /// The stamp of the file at the last check. The journal of a write, even of a failed write,
+    /// also triggers the watcher, so the stamp shows whether the file has changed.
     private let seen = Mutex<FileStamp?>(nil)
     private let tablesSource: TablesSource
     private let queries: QueriesSource
@@ -87,7 +87,7 @@ final class TablesPart: FilePart {
 }
 
 extension FileStamp {
-    /// Returns whether nothing was committed between this stamp and a later one. Ignores the
+    /// Returns whether nothing was committed between this stamp and a later stamp. Ignores the
     /// content of a rollback journal.
     fileprivate func hasSameContent(as later: FileStamp) -> Bool {
         !isFresh && inode == later.inode && byteCount == later.byteCount

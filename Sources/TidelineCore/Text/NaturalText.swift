@@ -15,7 +15,7 @@ struct NaturalText: Comparable {
         return left.withUTF8 { left in right.withUTF8 { right in order(left, right) < 0 } }
     }
 
-    /// Returns a negative number if the left text comes first, a positive one if the right text
+    /// Returns a negative number if the left text comes first, a positive number if the right text
     /// comes first, and 0 for equal texts.
     private static func order(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>

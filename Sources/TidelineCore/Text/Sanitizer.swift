@@ -32,7 +32,7 @@ public enum Sanitizer {
     struct Context {
         private var previous: Unicode.Scalar?
 
-        /// Returns whether a scalar can be kept after the preceding ones.
+        /// Returns whether a scalar can be kept after the preceding scalars.
         mutating func isVisible(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             defer { previous = scalar }
@@ -103,7 +103,7 @@ public enum Sanitizer {
     /// - Parameter limit: The maximum number of bytes to check. A longer text returns `limit` if
     ///   these bytes are ASCII.
     package static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
-        // The compiler vectorizes a loop over bytes that ends at the first invalid one.
+        // The compiler vectorizes a loop over bytes that ends at the first invalid byte.
         let clean = text.utf8.withContiguousStorageIfAvailable { bytes in
             let bytes = bytes.prefix(limit)
             return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil

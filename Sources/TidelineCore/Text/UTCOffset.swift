@@ -19,7 +19,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
         return "UTC" + (seconds < 0 ? "-" : "+") + "\(minutes / 60)" + rest
     }
 
-    /// Returns the zone as shown after a time: `Z` in UTC, ` UTC-5` elsewhere.
+    /// Returns the zone as shown after a time: `Z` in UTC, ` UTC-5` in another zone.
     package func label(at instant: Timestamp) -> String {
         let seconds = seconds(at: instant)
         return seconds == 0 ? "Z" : " " + Self.name(ofSeconds: seconds)
@@ -49,7 +49,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     package static func instant(
         ofWallClock instant: Timestamp, seconds: (Timestamp) -> Int
     ) -> Timestamp? {
-        // The offsets of the day before and the day after.
+        // Try the offsets of the day before and the day after, in case the offset changes between.
         let candidates = [-86_400, 86_400].compactMap { aside in
             instant.moved(bySeconds: aside).flatMap { instant.moved(bySeconds: -seconds($0)) }
         }

@@ -6,10 +6,10 @@ struct WordAuthors<Author: Hashable> {
     private let words: TextDifference.Words
     private let authors: [Author]
 
-    /// Creates the version of a text that was written after others.
+    /// Creates the version of a text that was written after other versions.
     ///
     /// - Parameter earlier: The versions that the writer had seen. If a word is in several of these
-    ///   versions, its writer in the first of them counts.
+    ///   versions, it keeps its writer from the first of them.
     /// - Complexity: As `TextDifference.matches(of:in:)` for each earlier version.
     init(_ text: String, by author: Author, after earlier: [Self]) {
         self.init(TextDifference.Words(text), by: author, after: earlier)

@@ -3,9 +3,9 @@ import Replication
 
 /// The plan of an edit of a document.
 ///
-/// - `set` gives a key or item another value. An existing text is edited into the new one, and a
+/// - `set` gives a key or item another value. An existing text is edited into the new text, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
-/// - `add` adds a key to the open map, or an item to the open list: before the item with that
+/// - `add` adds a key to the open map, or an item to the open list: before the item with the given
 ///   index, or at the end.
 /// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
@@ -35,7 +35,8 @@ extension DocumentPlan {
     /// Computes the plan of an edit.
     ///
     /// - Parameters:
-    ///   - object: The map or list of these rows; `nil` if they are anywhere in the document.
+    ///   - object: The map or list that contains the rows; `nil` if they are anywhere in the
+    ///     document.
     ///   - prefix: The prefix of rows, before their pointers.
     ///   - name: Returns the display name of a device.
     /// - Throws: ``EditError``.

@@ -14,7 +14,7 @@ extension DocumentView {
     /// Sets the value of a key or item. In a list, the index after the last item, or `-`, appends.
     ///
     /// If both the old and the new value are texts, the old text is edited until it is equal to the
-    /// new one.
+    /// new text.
     ///
     /// - Parameters:
     ///   - typed: The new value.
@@ -47,7 +47,7 @@ extension DocumentView {
         return document.length(obj: list)
     }
 
-    /// Inserts an item before the one at a pointer.
+    /// Inserts an item before the item at a pointer.
     func insert(_ value: DocumentValue, at pointer: String) throws {
         guard case .index(let list, let index, _) = try place(pointer) else {
             throw CoreError(.usage, "\(pointer.quoted) is not in a list")
@@ -58,7 +58,7 @@ extension DocumentView {
     /// Deletes a key or an item.
     ///
     /// - Parameter pointer: The JSON Pointer of the key or item.
-    /// - Throws: ``CoreError``, `.noAnswer` if it doesn't exist.
+    /// - Throws: ``CoreError``, `.noAnswer` if the key or item doesn't exist.
     public func delete(at pointer: String) throws {
         switch try existing(pointer) {
         case .root: throw CoreError(.usage, "the document itself can't be deleted")
@@ -72,7 +72,8 @@ extension DocumentView {
     /// - Parameters:
     ///   - pointer: The JSON Pointer of the counter.
     ///   - amount: The amount to add, which can be negative. If it is 0, nothing is written.
-    /// - Throws: ``CoreError``: `.noAnswer` if it doesn't exist, `.usage` for another type.
+    /// - Throws: ``CoreError``: `.noAnswer` if the counter doesn't exist, `.usage` for a value of
+    ///   another type.
     public func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
         guard case .Scalar(.Counter(let count))? = try value(at: place) else {
@@ -129,7 +130,7 @@ extension DocumentView {
 
     /// Returns the place at a pointer; `nil` if there is none.
     ///
-    /// - Throws: ``CoreError`` if the path to it doesn't exist.
+    /// - Throws: ``CoreError`` if the object that would contain the place doesn't exist.
     func written(at pointer: String) throws -> WrittenPlace? {
         switch try place(pointer) {
         case .root: nil

@@ -4,7 +4,7 @@ import Replication
 
 /// Undo of a change: a new change that keeps all later changes.
 extension DocumentView {
-    /// Undoes a change with a new one.
+    /// Undoes a change with a new change.
     ///
     /// Later edits of a text and increments of a counter are kept.
     ///
@@ -140,9 +140,9 @@ extension DocumentView {
         return nil
     }
 
-    /// Checks that the target of a step hasn't changed since the change `hash`.
+    /// Checks that the target of a step hasn't been written since the change `hash`.
     ///
-    /// - Throws: ``EditError`` with code `.builtOn` if it has.
+    /// - Throws: ``EditError`` with code `.builtOn` if the target has been written.
     private func requireUntouched(_ patch: Patch, since hash: ChangeHash) throws {
         if case .Conflict = patch.action { return }
         let object = patch.action.object
@@ -264,7 +264,8 @@ extension DocumentView {
     }
 
     /// Returns whether a place has the same content as in another state of the document, and no
-    /// concurrent values. If it was written again, `device` or an unknown one must have written it.
+    /// concurrent values. A place that was written again counts only if `device` or an unknown
+    /// device wrote it.
     ///
     /// - Parameter conflicted: The maps and lists that contain concurrent values.
     private func hasContent(

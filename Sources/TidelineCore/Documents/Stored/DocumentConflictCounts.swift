@@ -3,8 +3,8 @@ import Synchronization
 
 /// The numbers of conflicts in the documents of a store, as far as they are known.
 ///
-/// Counting requires opening the document. Documents that aren't open are counted one by one in the
-/// background, and again when new chunks of them arrive.
+/// Counting conflicts requires opening the document. Documents that aren't open are counted one by
+/// one in the background, and again when new chunks of them arrive.
 final class DocumentConflictCounts: Sendable {
     private let state = Mutex(State())
 
@@ -31,14 +31,14 @@ final class DocumentConflictCounts: Sendable {
     /// Whether all documents have been counted.
     var areWhole: Bool { state.withLock { $0.counts.count == $0.listed.count } }
 
-    /// The numbers of conflicts in the documents that have some.
+    /// The numbers of conflicts in the documents with conflicts.
     var nonzero: [UUID: Int] { state.withLock { $0.counts.filter { $0.value > 0 } } }
 
     /// The number of conflicts in one document; `nil` if not counted.
     subscript(id: UUID) -> Int? { state.withLock { $0.counts[id] } }
 
     /// Sets the readable documents, and those that are small enough for background counting. New
-    /// ones are scheduled for counting.
+    /// documents are scheduled for counting.
     func list(_ listed: Set<UUID>, short: Set<UUID>) {
         state.withLock { state in
             for id in state.counts.keys where !listed.contains(id) { state.set(nil, of: id) }

@@ -24,7 +24,7 @@ final class DocumentStoreContext: Sendable {
         /// The display names of devices.
         var names: [DeviceID: String] = [:]
         var documents: [UUID: WeakDocument] = [:]
-        /// The document whose history is shown: the one opened last.
+        /// The document that was opened last. Its history is shown.
         var current: StoredDocument?
         /// Edits that aren't on disk yet, by document, with the reason.
         var waiting: [UUID: UnsavedChanges] = [:]
@@ -69,7 +69,7 @@ final class DocumentStoreContext: Sendable {
     /// sleeps for the pause, because a timer might never fire after a change of the program's
     /// clock.
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
-        // A short pause on the queue isn't noticeable.
+        // For a short pause, blocking the queue isn't noticeable.
         guard pause > .milliseconds(100) else { return async(body) }
         DispatchQueue.global(qos: .utility).async { [queue] in
             Thread.sleep(forTimeInterval: pause / .seconds(1))
@@ -119,7 +119,7 @@ final class DocumentStoreContext: Sendable {
         state.withLock { Set($0.documents.filter { $0.value.document != nil }.keys) }
     }
 
-    /// The document whose history is shown: the one opened last.
+    /// The document that was opened last. Its history is shown.
     var current: StoredDocument? { state.withLock { $0.current } }
 
     /// Shows the history of a document.

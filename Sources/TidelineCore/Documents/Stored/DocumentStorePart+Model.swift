@@ -23,8 +23,8 @@ extension DocumentStorePart: StandalonePart {
                 follows: false))
     }
 
-    /// Writes an edit of one place in a document for a command, whatever others have written since
-    /// the store was read.
+    /// Writes an edit of one place in a document for a command, even if the document has changed
+    /// since the store was read.
     ///
     /// - Parameters:
     ///   - id: The document.

@@ -24,7 +24,7 @@ public final class DocumentStorePart: FollowedPart {
         var isPresent = true
         /// The listed documents.
         var known: Set<UUID> = []
-        /// The names of workspaces at the last change.
+        /// The names of workspaces after the last change.
         var names: [UUID: String] = [:]
         var problems: [String] = []
     }
@@ -65,7 +65,7 @@ public final class DocumentStorePart: FollowedPart {
         allConflicts = StoredConflicts(context)
     }
 
-    /// The documents pane, if there are documents or one can be created.
+    /// The documents pane, if there are documents or if a document can be created.
     public var panes: [Pane] {
         isPresent || (context.isWritable && context.device != nil) ? [pane] : []
     }

@@ -3,7 +3,7 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The undo data of a document edit: its change. The document itself keeps its whole history.
+/// The undo data of a document edit: the hash of its change. The document keeps the change itself.
 struct DocumentUndo: Codable {
     var document: UUID
     /// The change's hash in hexadecimal digits.
@@ -95,8 +95,8 @@ extension StoredDocument {
             resolvesConflict: plan.resolvesConflict)
     }
 
-    /// Writes an edit for a command, whatever others have written since the store was read. Called
-    /// on the context's queue.
+    /// Writes an edit for a command, even if the document has changed since the store was read.
+    /// Called on the context's queue.
     ///
     /// - Parameters:
     ///   - verb: The verb of the edit's summary.
@@ -111,7 +111,8 @@ extension StoredDocument {
         let (before, old) = (view.heads, view.shown(at: pointer))
         let hasOthers = (try? view.written(at: pointer))?.others.isEmpty == false
         try perform(view, pointer)
-        // Reading the new value could turn the edits into a change without a time.
+        // Commit first, because reading the new value could turn the edits into a change without a
+        // time.
         view.commit()
         let place = "\(context.title(of: id)) \(pointer)"
         let change = EditPreview.Change(subject: place, old: old, new: view.shown(at: pointer))
@@ -125,7 +126,7 @@ extension StoredDocument {
     private func copy() throws -> DocumentView {
         let automerge = try held().automerge
         let copy = automerge.fork()
-        // Until the copy is merged back, only the copy makes changes as this actor.
+        // Both can use the same actor, because only the copy is edited until it is merged back.
         copy.actor = automerge.actor
         return view(of: copy)
     }
@@ -204,8 +205,7 @@ extension StoredDocument {
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
         let plan = EditPlan(summary: summary, changes: changes, action: undo)
         let written = try plan.record(of: PaneID.documents.part, undo)
-        // Resolving a conflict with the winning value can't be undone, because it doesn't change a
-        // value.
+        // Resolving a conflict with the winning value can't be undone, because it changes no value.
         let isFinal =
             resolvesConflict
             && (try? DocumentView(view.document.fork()).undo(

@@ -38,7 +38,7 @@ final class StoredDocument: DocumentContext {
 
     /// Reads the document. Called on the context's queue.
     ///
-    /// - Throws: ``CoreError`` with code `.noAnswer` if it is no longer in the store;
+    /// - Throws: ``CoreError`` with code `.noAnswer` if the document is no longer in the store;
     ///   `DocumentStoreError`, `ReplicationError`.
     private func current() throws -> OpenDocument {
         if let known { return known }
