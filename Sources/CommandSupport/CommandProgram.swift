@@ -45,8 +45,8 @@ package enum CommandProgram {
         }
     }
 
-    /// Returns the error for an argument that isn't UTF-8. Swift replaces invalid bytes, so that
-    /// the command would use another key or file than the caller means.
+    /// Returns the error for an argument that isn't UTF-8. Swift replaces invalid bytes, so the
+    /// command would use a different key or file than the one that the caller named.
     private static func invalidText() -> Failure? {
         for number in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = CommandLine.unsafeArgv[number],

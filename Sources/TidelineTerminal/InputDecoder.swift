@@ -40,7 +40,7 @@ struct InputDecoder {
     /// The time until which an answer of the terminal may arrive; `nil` if none was requested.
     /// Before that time, bytes that may be the start of an answer are kept until the rest arrives.
     var answerEnd: ContinuousClock.Instant?
-    /// The byte of the erase key, by the terminal's modes.
+    /// The byte that the erase key sends, according to the terminal's modes.
     var eraseByte: UInt8 = 0x7F
 
     /// The maximum length of a key's sequence. Answers may be longer.
@@ -148,7 +148,7 @@ struct InputDecoder {
             end -= missing
         }
         for character in String(decoding: pending[offset..<end], as: UTF8.self) {
-            // C1 controls can be typed as UTF-8, but no key sends one.
+            // Drop C1 controls, which no key sends.
             if let scalar = character.unicodeScalars.first, scalar.value < 0xA0,
                 scalar.value >= 0x80
             {

@@ -14,8 +14,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let mailbox: Mailbox<Program.Message>
     /// The running program.
     public private(set) var program: Program
-    /// The time before which the frames that were drawn already use up the allowed frame rate. Each
-    /// frame moves this time forward by ``frameTime``.
+    /// The time until which the frames drawn so far use up the allowed frame rate. Each frame moves
+    /// this time forward by ``frameTime``.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
@@ -146,7 +146,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             switch signal {
             case SIGWINCH: terminal.updateSize()
             case SIGTSTP: terminal.stop()
-            // Stopped by SIGSTOP; the shell has set its own modes in the meantime.
+            // The process continues after SIGSTOP. In the meantime, the shell has set its own
+            // modes.
             case SIGCONT: terminal.resume()
             case SIGINT:
                 deliver(.interrupt, isUrgent: true)

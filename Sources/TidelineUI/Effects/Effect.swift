@@ -73,8 +73,8 @@ public enum Effect: Hashable, Sendable {
     /// `offset`.
     case difference(
         RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset)
-    /// The differences from the store at a path, now or at an instant, as a list; `nil` if there
-    /// are none.
+    /// The differences from the store at a path, now or at an instant, as a list. The answer is
+    /// `nil` if there are no differences.
     case compare(RequestID, path: String, at: Timestamp?)
     /// The different values of a column in the rows that match a query, as a list.
     case frequency(RequestID, SourceID, RowQuery, Column)

@@ -51,8 +51,9 @@ extension Model {
         return effects
     }
 
-    /// Opens the next conflict after a write from the conflict screen next to the list. The list is
-    /// read again first, without the resolved conflict. If no row was written, it isn't read again.
+    /// Opens the next conflict after a write, if the conflict screen is next to the list. Waits
+    /// until the list has been read again without the resolved conflict. Does nothing if no row was
+    /// written, because the list isn't read again in this case.
     mutating func advanceConflict(after review: Review, _ applied: [AppliedEdit]) {
         guard case .conflict? = review.over, review.direction == .edit, time == nil,
             review.previews.allSatisfy({ $0.edit.kind == .resolve }),

@@ -130,7 +130,7 @@ extension Model {
                     subject: review.subject, before: left, problem: problem, pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
-        // Another number of rows has to be confirmed.
+        // The number of rows has changed, so the user must confirm it again.
         if left.count < review.previews.count { review.count = TextField() }
         review.previews = left.map { preview in
             var preview = preview

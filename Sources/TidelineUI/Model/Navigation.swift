@@ -33,7 +33,7 @@ struct Navigation: Sendable {
         }
     }
 
-    /// A row that was left by following a link, to return to.
+    /// A row that the user left by following a link, and can return to.
     struct WayBack: Hashable, Sendable {
         var pane: PaneID
         var depth: Int

@@ -260,7 +260,8 @@ extension CommandPalette {
         ]
     }
 
-    /// Returns the typed command, or the selected or first match, as completed.
+    /// Returns the text after completion: the selected action with its suggested argument, the next
+    /// path, or the next match. Returns `nil` if nothing can be completed.
     private mutating func completion(in context: ScreenContext) -> String? {
         let items = context.items(self)
         guard items.indices.contains(cursor), case .action(let match) = items[cursor] else {

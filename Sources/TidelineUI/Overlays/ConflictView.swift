@@ -35,8 +35,8 @@ struct ConflictView: OverlayModule {
     static let group = Action.Group.conflictScreen
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
-    /// Includes unlocking, because the lock may prevent resolving. Includes undo, because the next
-    /// conflict opens after a write.
+    /// `unlock` is included because the lock may prevent resolving. `undo` is included because the
+    /// next conflict opens right after a write.
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 

@@ -74,7 +74,8 @@ struct ListState: Hashable, Sendable {
 
     /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
-    /// The anchor of the range being marked, and the rows marked before it.
+    /// The start of the range that the user is marking, and the rows that were already marked when
+    /// the range was started.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
@@ -263,7 +264,8 @@ struct ListState: Hashable, Sendable {
     /// Whether columns or texts are scrolled away at the left.
     var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
-    /// Stops at the end of the longest text, so that every key press scrolls on the way back.
+    /// Scrolls within texts. Stops at the end of the longest text, so that every key press on the
+    /// way back scrolls.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         let rest = longestRest(width: width, inFrozen: false)
         if columns > 0 ? sideScroll < rest : frozenScroll == 0 {

@@ -46,9 +46,9 @@ protocol PanelModule: Sendable {
 
     // MARK: Search and filter
 
-    /// The prompt for the panel's own filter; `nil` if it has none, and the list is filtered.
+    /// The prompt for the panel's own filter; `nil` if the list is filtered instead.
     var filterPrompt: Prompt? { get }
-    /// The prompt for searching the panel; `nil` if the list is searched.
+    /// The prompt for searching the panel; `nil` if the list is searched instead.
     var searchPrompt: Prompt? { get }
 
     // MARK: Requests

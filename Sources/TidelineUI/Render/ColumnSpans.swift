@@ -20,10 +20,11 @@ struct ColumnSpans {
         }
     }
 
-    /// The cells before the first column: the change mark and the selection mark.
+    /// The number of cells before the first column: the change mark and the selection mark.
     static let gutter = 2
 
-    /// The width that the first flexible column has before others get more.
+    /// The width that the first flexible column gets before other columns get more than their
+    /// minimum width.
     private static let leastOfFirst = 20
 
     private(set) var spans: [Span] = []
@@ -131,7 +132,7 @@ struct ColumnSpans {
         guard let end = order.lastIndex(where: { columns[$0].leastWidth != nil }),
             first.contains(where: { least[$0] == nil })
         else { return (least, used) }
-        // Includes the most important columns, and as many before them as fit.
+        // Include the most important columns, and as many before them as fit.
         (least, used) = ([:], 0)
         take(first) { [$0.leastWidth ?? $0.minimumWidth] }
         if first.allSatisfy({ least[$0] != nil }) {

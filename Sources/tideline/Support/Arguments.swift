@@ -130,8 +130,8 @@ struct ValueOption: ParsableArguments {
     /// The type.
     var type: String { given ?? "string" }
 
-    /// Returns the typed text: VALUE, or standard input for `-` if a type is given. A line break at
-    /// the end of standard input belongs only to a string.
+    /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
+    /// breaks at the start and the end of standard input, except for a string.
     fileprivate func text(_ value: String) throws -> String {
         guard value == "-", given != nil else { return value }
         let data = try InputFile.data("-")

@@ -20,7 +20,7 @@ struct ShowDocument: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func validate() throws {
-        // An unset variable of a script would show an empty document.
+        // Otherwise, an unset variable in a script would result in an empty document.
         guard at?.isEmpty != true else { throw ValidationError("specify heads with --at") }
     }
 
