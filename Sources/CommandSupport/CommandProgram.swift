@@ -46,7 +46,7 @@ package enum CommandProgram {
     }
 
     /// Returns the error for an argument that isn't UTF-8. Swift replaces invalid bytes, so the
-    /// command would use a different key or file than the one that the caller named.
+    /// command would use a key or file that the caller didn't name.
     private static func invalidText() -> Failure? {
         for number in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = CommandLine.unsafeArgv[number],

@@ -15,7 +15,7 @@ public struct Browser: ScreenProgram {
     private let mailbox: Mailbox<TidelineUI.Message>
     private let themes: ThemeLibrary
     private let editor: ExternalEditor
-    /// The theme chosen by the user. Without one, the terminal's background decides.
+    /// The theme chosen by the user; `nil` to choose a theme for the terminal's background.
     private var chosenTheme: String?
     private var theme: Theme
     private let now: @Sendable () -> Timestamp

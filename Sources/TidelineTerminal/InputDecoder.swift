@@ -35,7 +35,7 @@ struct InputDecoder {
         }
     }
 
-    /// The sequences of this terminal in addition to the common ones.
+    /// The sequences of this terminal, in addition to the common sequences.
     var extraKeys: [[UInt8]: Key] = [:]
     /// The time until which an answer of the terminal may arrive; `nil` if none was requested.
     /// Before that time, bytes that may be the start of an answer are kept until the rest arrives.

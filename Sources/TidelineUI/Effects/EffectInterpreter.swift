@@ -45,7 +45,7 @@ public final class EffectInterpreter: Sendable {
     /// Creates an interpreter.
     ///
     /// - Parameters:
-    ///   - opener: Opens another store by path; `nil` if only this one can be shown.
+    ///   - opener: Opens another store by path; `nil` if only this store can be shown.
     ///   - openStores: The paths of the open stores, which aren't opened twice.
     ///   - journal: The change journal; `nil` for none.
     ///   - ignored: The file of ignored conflicts; `nil` for none.

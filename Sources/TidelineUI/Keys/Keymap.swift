@@ -59,8 +59,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each configured key that doesn't work, and for each one that replaces
-    /// a default key of an action without configured keys.
+    /// Returns a message for each configured key that doesn't work, and for each configured key
+    /// that replaces a default key of an action without configured keys.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
     /// - Returns: The messages with the actions of the keys.

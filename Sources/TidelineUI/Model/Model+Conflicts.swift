@@ -92,7 +92,7 @@ extension Model {
         return landOnConflict()
     }
 
-    /// Returns the number of the next row beyond the loaded ones.
+    /// Returns the number of the next row beyond the loaded rows.
     private func numberBeyondRows(of list: ListState, isForwards: Bool) -> Int? {
         let end = list.start + list.rows.count
         if isForwards { return end < list.total ? max(end, list.cursor + 1) : nil }

@@ -39,7 +39,7 @@ extension Model {
         }
     }
 
-    /// Focuses the next panel. If only one panel is visible, includes the hidden ones.
+    /// Focuses the next panel. If only one panel is visible, includes hidden panels.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
         let shown = Panel.focusable.filter { layout.isOneAtATime || layout.panels[$0] != nil }
@@ -146,7 +146,7 @@ extension Model {
         return path.count == 1 ? [] : open(row, showing: Array(path.dropFirst()))
     }
 
-    /// Opens a row of the list on the way to a nested one.
+    /// Opens a row of the list on the way to a nested row.
     mutating func open(_ row: RowID, showing path: [RowID]) -> [Effect] {
         guard let list else { return [] }
         let id = requests.wait(for: .open(row, showing: path), of: list.source.id)
@@ -212,8 +212,8 @@ extension Model {
         }
     }
 
-    /// Cancels what is in progress, or goes back one step. If the key closes a warning or an error,
-    /// it does nothing else.
+    /// Cancels the work in progress, or goes back one step. If the key closes a warning or an
+    /// error, it does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }

@@ -76,7 +76,7 @@ extension Model {
         return [.apply(id, review.source, review.previews, note)]
     }
 
-    /// Closes the overlay and shows the one behind it.
+    /// Closes the overlay and shows the overlay behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         self.overlay = nil
         return overlay.map { show(again: $0) } ?? []

@@ -68,7 +68,7 @@ extension Model {
         return tour.text(preferences.keymap, isWritable: writing.isWritable)
     }
 
-    /// Shows the next step of the tour if the user has done what the current one asks for.
+    /// Shows the next step of the tour if the user has done what the current step asks for.
     ///
     /// - Parameter input: The input that was handled, if any.
     mutating func continueTour(after input: Input? = nil) {

@@ -9,7 +9,7 @@ struct CommandPalette: OverlayModule {
     /// The number of further results.
     var others = PlaceMatches.Others()
     var askedFor: String?
-    /// The contents of the store's folder, or of the folder being typed.
+    /// The contents of the store's folder, or of the folder that the user is typing.
     var nearby = Nearby()
     /// Whether to open the first result once the search completes.
     var accepts = false

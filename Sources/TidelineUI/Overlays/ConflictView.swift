@@ -53,7 +53,7 @@ struct ConflictView: OverlayModule {
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
 
-    /// The writes that led to the sides, and whether older ones exist.
+    /// The writes that led to the sides, and whether there are older writes.
     var writes: [ConflictDetail.Write] { detailNow?.writes ?? [] }
     var hasMoreWrites: Bool { detailNow?.hasMoreWrites == true }
     var otherFields: Int { detailNow?.otherFields ?? 0 }

@@ -8,7 +8,7 @@ struct FilterCompletion: Hashable, Sendable {
     var range: Range<Int>
     /// The completions, most likely first.
     var words: [String]
-    /// The index of the completion at the cursor; `nil` before one is chosen.
+    /// The index of the completion at the cursor; `nil` before the user chooses a completion.
     var chosen: Int?
 
     private static let limit = 300

@@ -62,9 +62,9 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the state of the first overlay of a type: this one or one behind it. So an answer
-    /// reaches the overlay that made the request, even if help was opened in front of it after the
-    /// request.
+    /// Changes the state of the first overlay of a type: this overlay or an overlay behind it. An
+    /// answer thereby reaches the overlay that made the request, even if help was opened in front
+    /// of that overlay after the request.
     ///
     /// - Parameter isWanted: Returns whether the state is the one to change.
     /// - Returns: Whether there is such an overlay.

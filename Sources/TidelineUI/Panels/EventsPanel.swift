@@ -22,7 +22,7 @@ struct EventsPanel: PanelModule {
     private(set) var rates = EventRates()
     /// The total number of events.
     private var count = 0
-    /// The number of lines at the end that are of one series.
+    /// The number of lines at the end that belong to the same series.
     private var seriesLength = 0
     /// The selected line, counted from the newest. `0` follows new events.
     var cursor = 0

@@ -67,9 +67,10 @@ struct ListState: Hashable, Sendable {
     /// The row that was selected before an instant or a filter excluded it. If the row returns and
     /// the user hasn't selected another row, it is selected again.
     var absentID: RowID?
-    /// The number of columns by which texts are scrolled to the left, except in frozen columns.
+    /// The number of terminal columns by which texts are scrolled to the left, except in frozen
+    /// columns.
     var sideScroll = 0
-    /// The number of columns by which texts in frozen columns are scrolled to the left.
+    /// The number of terminal columns by which texts in frozen columns are scrolled to the left.
     private var frozenScroll = 0
 
     /// The marked rows, for copying, exporting and deleting several rows.
@@ -86,7 +87,7 @@ struct ListState: Hashable, Sendable {
     var wantedColumns: [String] = []
     /// The user's column layout.
     var columnView = StoreView.Columns()
-    /// The number of columns after the frozen ones that are scrolled away to the left.
+    /// The number of list columns after the frozen columns that are scrolled away to the left.
     var columnScroll = 0
     /// The widths of the column contents seen so far. They never shrink, so that the columns stay
     /// in place while the list scrolls.
@@ -203,7 +204,8 @@ struct ListState: Hashable, Sendable {
     /// The indices of the columns that stay in place.
     private var frozenColumns: ArraySlice<Int> { visibleOrder.prefix(frozenCount) }
 
-    /// Returns the number of columns that the texts of a column are scrolled to the left.
+    /// Returns the number of terminal columns by which the texts of a column are scrolled to the
+    /// left.
     func textScroll(ofColumn index: Int) -> Int {
         // Most lists aren't scrolled.
         guard sideScroll != frozenScroll else { return sideScroll }
@@ -239,8 +241,8 @@ struct ListState: Hashable, Sendable {
     /// visible, then within long texts, and finally within long texts of frozen columns. Scrolling
     /// back reverses the steps.
     ///
-    /// - Parameter columns: The distance in terminal columns. Eight of them scroll the list by one
-    ///   of its columns.
+    /// - Parameter columns: The distance in terminal columns. Eight terminal columns scroll the
+    ///   list by one of its columns.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         if columns < 0, sideScroll == 0, frozenScroll == 0 {

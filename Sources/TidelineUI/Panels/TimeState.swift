@@ -34,8 +34,8 @@ struct TimeState: Hashable, Sendable {
     }
 
     var instant: Timestamp
-    /// The instant that was shown before this one. On the timeline, the two instants must look
-    /// different.
+    /// The instant that was shown before the current instant. On the timeline, the two instants
+    /// must look different.
     var previous: Timestamp?
     /// The device that steps by device follow.
     var device: DeviceID?

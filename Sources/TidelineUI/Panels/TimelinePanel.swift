@@ -118,7 +118,7 @@ extension TimelinePanel {
 
 /// The lanes of the devices.
 extension TimelinePanel {
-    /// Returns the visible lanes, including the one last scrolled into view.
+    /// Returns the visible lanes, including the lane that was last scrolled into view.
     func lanes(in context: ScreenContext) -> Range<Int> {
         let rows = context.layout.laneRows
         let devices = context.session.status.devices

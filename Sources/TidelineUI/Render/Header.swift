@@ -63,7 +63,7 @@ struct Header {
         }
         // Show as many whole names as fit, and the other tabs by number and initials. If these
         // don't fit either, leave out the initials of the last tabs. The open tab is shortened like
-        // the others, so that tabs stay in place when another one is opened.
+        // the others, so that tabs stay in place when the user opens another tab.
         let named: [[String]] = titles.indices.reversed().map { count in
             Array(whole.prefix(count + 1) + short.dropFirst(count + 1))
         }

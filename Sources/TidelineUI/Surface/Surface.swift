@@ -115,8 +115,8 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Sets a cell and, for a wide character, its right half. If only one column is left, it is
-    /// cleared.
+    /// Sets a cell and, for a wide character, its right half. If only one column is left for a wide
+    /// character, clears that column.
     ///
     /// In ASCII mode, characters are replaced by similar ones, or by one question mark per column.
     /// Replaced letters and question marks are underlined.

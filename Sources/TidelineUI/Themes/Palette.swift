@@ -1,4 +1,4 @@
-/// The colors of a 256-color terminal, used to find the nearest one.
+/// The colors of a 256-color terminal, used to find the nearest color.
 enum Palette {
     struct RGB: Hashable, Sendable {
         var red: UInt8
