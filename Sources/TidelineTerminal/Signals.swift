@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The signals that the screen handles. Signals that end, stop or resize it are passed to its loop;
-/// crash signals restore the terminal before the crash proceeds.
+/// The signals that the screen handles. Signals that end, stop or resize the screen are passed to
+/// its loop. Crash signals restore the terminal before the crash proceeds.
 struct Signals {
     /// Readable when a signal has arrived.
     let descriptor: Int32

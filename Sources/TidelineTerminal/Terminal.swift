@@ -227,7 +227,8 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Terminals differ in which content they keep when they are resized, so draw everything.
+        // When terminals are resized, they keep different parts of their content. So draw
+        // everything.
         redraw()
     }
 

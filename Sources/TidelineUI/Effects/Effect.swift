@@ -33,8 +33,8 @@ public enum Effect: Hashable, Sendable {
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
     /// for copying all of them are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// The preview of edits. `typedOver` is the value at the start of typing; if given, the answer
-    /// includes whether the value has changed since then.
+    /// The preview of edits. `typedOver` is the value when typing started. If it is given, the
+    /// answer includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     /// The preview of a resolution that merges these sides. Fails if the sides of the conflict have
     /// changed.
@@ -155,7 +155,7 @@ public enum ExitReason: Hashable, Sendable {
     /// The user switched to another open store. The number is its distance in the list of open
     /// stores.
     case show(by: Int)
-    /// The user closed this store, so another open one is shown.
+    /// The user closed this store, so another open store is shown.
     case close
 }
 

@@ -4,9 +4,8 @@ import Replication
 import Synchronization
 
 /// Runs effects on a session, and sends the results as messages.
-///
-/// Requests run concurrently, each in its own task; a canceled request has no answer. The model
-/// refers to lists by identifier; the lists themselves are kept here.
+/// Requests run concurrently, each in its own task. A canceled request has no answer. The model
+/// refers to lists by identifier, and the interpreter keeps the lists themselves.
 public final class EffectInterpreter: Sendable {
     private struct State {
         var sources: [SourceID: any RowSource] = [:]

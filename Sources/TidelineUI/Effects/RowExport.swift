@@ -116,7 +116,7 @@ enum RowExport {
         }
     }
 
-    /// Returns the query without its filter, since marked rows may be hidden by it.
+    /// Returns the query without its filter, because the filter may hide marked rows.
     private static func whole(_ query: RowQuery) -> RowQuery {
         RowQuery(sort: query.sort, instant: query.instant)
     }

@@ -18,7 +18,7 @@ struct ConflictJump: Hashable, Sendable {
 
 /// Moves from conflict to conflict in the list of all conflicts.
 extension Model {
-    /// The pane that lists all conflicts; if the store has none, the open pane.
+    /// The pane that lists all conflicts; if the store has no such pane, the open pane.
     private var conflictPane: Int {
         navigation.panes.firstIndex(where: \.listsConflicts) ?? navigation.activePane
     }

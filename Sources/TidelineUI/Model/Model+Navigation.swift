@@ -79,7 +79,7 @@ extension Model {
         return [.openStore(id, path: path)]
     }
 
-    /// Lists the differences between this store and another one.
+    /// Lists the differences between this store and another store.
     mutating func compare(with path: String) -> [Effect] {
         guard let list else { return [] }
         say(.info, "comparing …")

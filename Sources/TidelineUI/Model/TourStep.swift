@@ -1,8 +1,7 @@
 /// A step of the guided tour of the demo store, which asks for a key.
-///
 /// The next step follows once the user has done what the step asks for. All other keys have their
-/// usual meaning, and the step stays. Messages and other dialogs hide its line while they are
-/// shown.
+/// usual meaning, and the step stays. Messages and other dialogs temporarily hide the line of the
+/// step.
 struct TourStep: Hashable, Sendable {
     /// The number of the step, from 1.
     let number: Int

@@ -42,7 +42,7 @@ extension ListPanel {
             list.isTouched = true
             navigation.wantedRow = nil
         }
-        // While the store is missing, loaded rows stay as they are: some of their values are read
+        // While the store is missing, keep the loaded rows, because some of their values are read
         // from the files.
         let isMissing = context.session.status.phase == .missing && !list.rows.isEmpty
         if list.wanted == nil, list.pending == nil, list.version != version, !isMissing {

@@ -1,9 +1,8 @@
 import TidelineCore
 
 /// The state of a list: the requested rows, the loaded rows and the selection.
-///
 /// The loaded rows are a window around the visible ones. The selection follows the identity of a
-/// row; its index changes when rows are inserted or removed above it.
+/// row. The index of the row changes when rows are inserted or removed above it.
 struct ListState: Hashable, Sendable {
     /// The reason why rows were requested, which decides how the response is used.
     enum Purpose: Hashable, Sendable {
@@ -197,8 +196,8 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The number of columns that stay in place while the others scroll. By default, the first
-    /// column stays, because it identifies the rows.
+    /// The number of columns that stay in place while the other columns scroll. By default, the
+    /// first column stays, because it identifies the rows.
     var frozenCount: Int { max(0, columnView.frozen ?? 1) }
 
     /// The indices of the columns that stay in place.

@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// The timeline: when each device wrote, and time travel. It can't have the focus; its keys apply
-/// during time travel.
+/// The timeline: when each device wrote, and time travel. The panel can't have the focus. Its keys
+/// apply during time travel.
 struct TimelinePanel: PanelModule {
     private(set) var timeline: Timeline?
     private(set) var request: RequestID?

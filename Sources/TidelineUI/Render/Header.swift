@@ -49,7 +49,8 @@ struct Header {
         let titles = screen.navigation.panes.map(\.lists[0].source.title) + ["Events"]
         let numbers = screen.navigation.panes.map { $0.number.map(String.init) ?? "" }
         let key = screen.keymap.hint(for: "events")
-        // A digit is easy to distinguish from the name after it; the key of Events is a letter.
+        // A digit is easy to distinguish from the name after it. The key of Events is a letter, so
+        // add a space.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         let whole = zip(keys, titles).map { $0 + $1 }
         let short = titles.indices.map { index in

@@ -44,7 +44,7 @@ extension Model {
             || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
-    /// Holds an input if it must wait, given its meaning.
+    /// Holds an input that can't be handled yet.
     ///
     /// - Returns: Whether it was held.
     mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {

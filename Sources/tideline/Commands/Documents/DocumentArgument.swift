@@ -111,7 +111,7 @@ enum OpenDocuments {
         }
     }
 
-    /// Returns the document with the given identifier; without an identifier, the only document.
+    /// Returns the document with the given identifier or, without an identifier, the only document.
     /// Warns about its problems.
     static func document(
         in store: AutomergeStore, _ text: String?, _ path: String

@@ -62,7 +62,7 @@ struct GitSetup: AsyncParsableCommand {
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 
-    /// The program as git calls it. It is called by its name if the name is in `PATH`.
+    /// The program as git calls it. If the program is in `PATH`, git calls it by its name.
     private static var program: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let isFound = path.split(separator: ":").contains {
