@@ -8,7 +8,7 @@ enum StandardStreams {
     /// closed stream and receive the output for that stream.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The new file gets this number, because it is the lowest free one.
+            // The new file gets this number, because it is the lowest free number.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }

@@ -129,7 +129,7 @@ struct Signals {
         sigaction(SIGTSTP, &stop, nil)
     }
 
-    /// Sets a signal's handler and returns the previous one.
+    /// Sets a signal's handler and returns the previous handler.
     private func replace(
         _ signal: Int32, flags: Int32 = SA_RESTART,
         _ handler: (inout sigaction.__Unnamed_union___sigaction_handler) -> Void

@@ -43,7 +43,7 @@ struct CommandLineReader {
     private var previous: Unicode.Scalar = " "
     /// The open contexts, the innermost last.
     private var contexts: [Context] = []
-    /// The open commands, each inside the previous one.
+    /// The open commands, each nested in the previous command.
     private var openCommands = [CommandWords()]
 
     /// Reads a command line.
@@ -240,7 +240,8 @@ struct CommandLineReader {
         return true
     }
 
-    /// Returns the placeholder with the given name. Throws an error if it isn't allowed here.
+    /// Returns the placeholder with the given name. Throws an error if the placeholder isn't
+    /// allowed in the current context.
     private func placeholder(
         _ name: String
     ) throws(CommandTemplate.Problem) -> CommandTemplate.Placeholder {

@@ -95,7 +95,7 @@ public enum Effect: Hashable, Sendable {
     case files(RequestID, folder: String)
     /// Shows a notification on the desktop.
     case notifyDesktop(String)
-    /// Opens another store in addition to the current one.
+    /// Opens another store in addition to the current store.
     case openStore(RequestID, path: String)
     /// Sets a timer, or moves it if it is set.
     case wake(Alarm, after: Duration)

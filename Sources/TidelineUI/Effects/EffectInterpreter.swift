@@ -503,7 +503,7 @@ public final class EffectInterpreter: Sendable {
         return SourceInfo(id: id, info: source.info)
     }
 
-    /// Sends a snapshot of the session if it differs from the last one.
+    /// Sends a snapshot of the session if it differs from the last snapshot.
     ///
     /// Holds the lock throughout, so that snapshots are sent in order.
     private func sendSnapshot() {

@@ -8,7 +8,7 @@ enum RowExport {
     private static let page = 1_000
     static let limit = 5_000_000
 
-    /// Writes all rows that match a query, or the marked ones, in list order.
+    /// Writes all rows that match a query, or the marked rows, in list order.
     ///
     /// Each row is an object or a line with its columns by name. Values have the same form as in
     /// the command line's output. The file appears once it is complete.

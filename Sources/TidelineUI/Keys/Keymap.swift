@@ -118,7 +118,7 @@ public struct Keymap: Hashable, Sendable {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }
 
-    /// Whether the first binding applies wherever the second one does.
+    /// Whether the first binding applies wherever the second binding applies.
     private func applies(_ binding: Binding, where other: Binding) -> Bool {
         guard let scope = action(named: binding.action)?.scope else { return false }
         return scope == action(named: other.action)?.scope

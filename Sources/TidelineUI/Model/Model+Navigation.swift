@@ -63,7 +63,7 @@ extension Model {
             return stepBack()
         }
         guard row.indices.contains(target) else { return [] }
-        // If only one panel is visible, Tab leads to the sidebar.
+        // If only one panel is visible, only Tab leads to the sidebar.
         if layout.isOneAtATime ? row[target] == .sidebar : layout.panels[row[target]] == nil {
             return []
         }
@@ -139,7 +139,7 @@ extension Model {
         if navigation.trail.count > 100 { navigation.trail.removeFirst() }
     }
 
-    /// Opens a row, then nested rows, and selects the last one.
+    /// Opens a row, then its nested rows along a path, and selects the last row of the path.
     mutating func go(along path: [RowID]) -> [Effect] {
         guard let row = path.first else { return [] }
         goTo(row)

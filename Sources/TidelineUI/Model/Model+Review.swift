@@ -105,8 +105,8 @@ extension Model {
         }
         guard let failure else {
             overlay = nil
-            // Keep the selection after restoring, so that several rows can be restored one after
-            // the other. Other edits select the written row.
+            // Keep the selection after restoring, so that the user can restore several rows in
+            // turn. Other edits select the written row.
             let restores = review.previews.allSatisfy { $0.edit.kind == .restore }
             let stays = restores || !review.previews.contains(where: \.edit.writes)
             let effects = time != nil && stays ? [] : leavePast()

@@ -41,7 +41,7 @@ extension Model {
         return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
     }
 
-    /// Lists what can be done with the selected row, most useful first.
+    /// Opens a menu of the actions on the selected row, most useful first.
     mutating func openRowMenu() {
         let row = list?.selectedRow
         let isConflict = row?.isConflict == true && list?.source.conflictsHoldLists == false

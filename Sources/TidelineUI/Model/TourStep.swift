@@ -13,7 +13,7 @@ struct TourStep: Hashable, Sendable {
     /// Whether the step is shown in the conflict screen, and nowhere else.
     fileprivate var isInConflict: Bool { action == "conflict-close" }
 
-    /// The step after this one; `nil` if this one is the last.
+    /// The next step; `nil` if this step is the last.
     fileprivate var next: TourStep? { TourStep(number: number + 1) }
 
     init?(number: Int) {

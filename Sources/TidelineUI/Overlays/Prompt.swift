@@ -101,7 +101,7 @@ struct Prompt: OverlayModule {
         return [.changed(self)]
     }
 
-    // Drawn in the footer, behind everything else.
+    // The prompt itself is drawn in the footer.
     func draw(on canvas: inout Canvas) {
         // The content that the prompt applies to stays visible.
         if let over { canvas.draw(over) }

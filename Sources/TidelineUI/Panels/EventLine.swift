@@ -117,8 +117,8 @@ struct EventLine: Hashable, Sendable {
             && date.timeIntervalSince(last.date) < 2
     }
 
-    /// Whether this line and the given one belong to a series, such as the conflicts of many rows
-    /// that one write caused.
+    /// Whether this line and the given line belong to the same series, such as the conflicts of
+    /// many rows that one write caused.
     func isOfSeries(with last: EventLine) -> Bool {
         ["conflict", "resolved"].contains(kind) && last.kind == kind && last.device == device
             && last.isAlert == isAlert && date.timeIntervalSince(last.date) < 2

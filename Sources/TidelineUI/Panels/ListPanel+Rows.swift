@@ -102,8 +102,8 @@ extension ListState.Purpose {
 }
 
 extension ListState {
-    /// Returns the number of rows to request: the visible ones and as many above and below, so that
-    /// paging is immediate.
+    /// Returns the number of rows to request: the visible rows, and as many rows above and below,
+    /// so that paging is immediate.
     private static func windowCount(_ height: Int) -> Int {
         min(max(height * 3, height + 60), 1_000)
     }

@@ -95,7 +95,7 @@ struct ListState: Hashable, Sendable {
     var pending: Pending?
     /// The last answered request.
     var answered: WindowRequest?
-    /// The request to make once the pending one is answered.
+    /// The request to make once the pending request is answered.
     var wanted: Wanted?
     /// The version of the store that the loaded or requested rows belong to.
     var version = 0
@@ -206,7 +206,7 @@ struct ListState: Hashable, Sendable {
     /// Returns the number of terminal columns by which the texts of a column are scrolled to the
     /// left.
     func textScroll(ofColumn index: Int) -> Int {
-        // Most lists aren't scrolled.
+        // Return early, because most lists aren't scrolled.
         guard sideScroll != frozenScroll else { return sideScroll }
         return frozenColumns.contains(index) ? frozenScroll : sideScroll
     }
@@ -377,7 +377,7 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The rows that an action applies to: the marked ones, or else the selected one.
+    /// The rows that an action applies to: the marked rows, or else the selected row.
     var targets: [RowID] {
         if chosen.isEmpty { return selectedRow.map { [$0.id] } ?? [] }
         let visible = rows.map(\.id).filter(chosen.contains)

@@ -122,6 +122,6 @@ extension Int {
         return Swift.max(0, Swift.min(overflow ? (delta > 0 ? .max : 0) : target, count - 1))
     }
 
-    /// Returns the index moved by `step`, from the last one to the first one and back.
+    /// Returns the index moved by `step`. The first index follows the last index.
     func cycled(by step: Int, of count: Int) -> Int { ((self + step % count) + count) % count }
 }

@@ -116,9 +116,8 @@ public struct Surface: Hashable, Sendable {
 
     /// Sets a cell and, for a wide character, its right half. If only one column is left for a wide
     /// character, clears that column.
-    ///
-    /// In ASCII mode, characters are replaced by similar ones, or by one question mark per column.
-    /// Replaced letters and question marks are underlined.
+    /// In ASCII mode, characters are replaced by similar characters, or by one question mark per
+    /// column. Replaced letters and question marks are underlined.
     mutating func set(_ cell: Cell, column: Int, row: Int) {
         if isASCII, cell.width > 0, !cell.glyph.isASCII {
             let (glyph, isMarked) = ASCIIForm.glyph(of: cell.glyph)
@@ -153,8 +152,8 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Clears wide characters that are about to be partially overwritten: one that starts before
-    /// `column`, and one that starts in it.
+    /// Clears a wide character whose right half is in `column`, because only one of its halves is
+    /// about to be overwritten.
     mutating func separate(row: Int, column: Int) {
         guard column > 0, column < size.columns else { return }
         let index = row * size.columns + column

@@ -10,7 +10,7 @@ struct SeenDocuments: Sendable {
     private let seen: SeenChanges<DeviceID>
     private let names: [UUID: String]
 
-    /// Reads the documents of a package. Warns about unreadable ones.
+    /// Reads the documents of a package. Warns about unreadable documents.
     ///
     /// - Returns: `nil` if the package has no documents.
     /// - Throws: ``Failure``.
@@ -109,7 +109,7 @@ struct StoredPeers {
 }
 
 extension SeenChanges {
-    /// Returns the names of the documents, and warns about unreadable ones.
+    /// Returns the names of the documents, and warns about unreadable documents.
     fileprivate func names(in store: AutomergeStore) -> [UUID: String] {
         for (id, problem) in unread.sorted(by: { $0.key < $1.key }) {
             Output.note("tideline: the document \(store.text(of: id)) is not counted: \(problem)")

@@ -103,7 +103,8 @@ struct ArgumentWords {
         return words
     }
 
-    /// Returns the words. Throws an error if there are too many, or if one is an unknown option.
+    /// Returns the words. Throws an error if there are too many words, or if a word is an unknown
+    /// option.
     func checked() throws -> [String] {
         if let option = words.first(where: { $0.hasPrefix("--") && !marked.contains($0) }) {
             throw ValidationError("Unknown option '\(option)'")

@@ -30,8 +30,8 @@ struct GitSetup: AsyncParsableCommand {
             ("diff.tideline.textconv", "\(program) git textconv --"),
             ("merge.tideline.name", "merge the files of Tideline's stores"),
             ("merge.tideline.driver", "\(program) git merge-driver -- %O %A %B %P"),
-            // Git doesn't have to merge several common ancestors first, because the driver doesn't
-            // need them.
+            // The driver doesn't need a common ancestor, so git doesn't have to merge several
+            // common ancestors into one.
             ("merge.tideline.recursive", "binary"),
         ]
     }
