@@ -11,7 +11,8 @@ package enum CommandProgram {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()
         signal(SIGPIPE, SIG_IGN)
-        // With a limit on file sizes (`ulimit -f`), a write fails with an error instead.
+        // With a limit on file sizes (`ulimit -f`), a write then fails instead of ending the
+        // process.
         signal(SIGXFSZ, SIG_IGN)
         // The program may have inherited a signal mask that blocks these signals, and would pass it
         // on to child processes.

@@ -55,7 +55,7 @@ public enum Effect: Hashable, Sendable {
     /// Discards unsaved changes.
     case withdraw(RequestID)
     case setWritable(Bool)
-    /// Sets whether history is read for the parts of events.
+    /// Sets whether the session reads the parts of events that need the history of rows.
     case setReadsParts(Bool)
     /// Checks whether the store's files can be written.
     case writeObstacle(RequestID)
