@@ -24,8 +24,8 @@ package struct DeviceOption: ParsableArguments {
     ///
     /// - Parameter path: The store; `nil` if it doesn't exist yet.
     /// - Throws: ``Failure`` if the option names a device that the store doesn't have, or if the
-    ///   settings are needed but invalid. Otherwise, the command could write as an unintended
-    ///   device.
+    ///   settings are needed but invalid. With invalid settings, the command could write as an
+    ///   unintended device.
     package func forWriting(to path: String?) throws -> DeviceID {
         try UserState().deviceForWriting(
             option: try named(in: path), configured: try Settings().deviceForCommands())

@@ -227,8 +227,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // When terminals are resized, they keep different parts of their content. So draw
-        // everything.
+        // Draw everything, because resized terminals differ in which content they keep.
         redraw()
     }
 

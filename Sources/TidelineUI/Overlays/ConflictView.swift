@@ -118,8 +118,7 @@ struct ConflictView: OverlayModule {
     /// The number of lines that can be selected.
     private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
-    /// Moves the cursor. Before the first and after the last selectable line, scrolls instead, to
-    /// show the lines outside of them.
+    /// Moves the cursor. If there is no further line to select, scrolls to show the other lines.
     private mutating func move(by lines: Int, in context: ScreenContext) {
         let before = cursor
         cursor = max(0, min(cursor + lines, lineCount - 1))

@@ -5,7 +5,7 @@ import TidelineCore
 /// The Events panel: recent events, newest last, below each device's write rate.
 struct EventsPanel: PanelModule {
     private static let limit = 1_000
-    /// The number of held events to keep when old ones are dropped. Held events only determine
+    /// The number of held events to keep when old events are dropped. Held events only determine
     /// which rows to mark. The rows are read again when events resume.
     private static let heldLimit = 2_000
     /// The maximum number of lines for a series of events. The last line also represents all later

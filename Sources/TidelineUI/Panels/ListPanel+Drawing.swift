@@ -83,7 +83,7 @@ extension Canvas {
     }
 
     /// Shows how many columns don't fit, and the key that leads to them. The note is after the last
-    /// title or, if there is more space, before it. A note that doesn't fit is shortened or
+    /// title or, if it fits only there, before that title. A note that doesn't fit is shortened or
     /// omitted.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
