@@ -11,7 +11,8 @@ package enum CommandProgram {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()
         signal(SIGPIPE, SIG_IGN)
-        // With a limit on file sizes (`ulimit -f`), a write fails with an error instead.
+        // With a limit on file sizes (`ulimit -f`), a write then fails instead of ending the
+        // process.
         signal(SIGXFSZ, SIG_IGN)
         // The program may have inherited a signal mask that blocks these signals, and would pass it
         // on to child processes.
@@ -45,8 +46,8 @@ package enum CommandProgram {
         }
     }
 
-    /// Returns the error for an argument that isn't UTF-8. Swift replaces invalid bytes, so that
-    /// the command would use another key or file than the caller means.
+    /// Returns the error for an argument that isn't UTF-8. Swift replaces invalid bytes, so the
+    /// command would use a key or file that the caller didn't name.
     private static func invalidText() -> Failure? {
         for number in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = CommandLine.unsafeArgv[number],

@@ -23,8 +23,9 @@ package struct DeviceOption: ParsableArguments {
     /// Returns the device that writes to the store at `path`.
     ///
     /// - Parameter path: The store; `nil` if it doesn't exist yet.
-    /// - Throws: ``Failure`` if the settings are needed but invalid, so that nothing is written as
-    ///   an unintended device, and if the option names a device that the store doesn't have.
+    /// - Throws: ``Failure`` if the option names a device that the store doesn't have, or if the
+    ///   settings are needed but invalid. With invalid settings, the command could write as an
+    ///   unintended device.
     package func forWriting(to path: String?) throws -> DeviceID {
         try UserState().deviceForWriting(
             option: try named(in: path), configured: try Settings().deviceForCommands())

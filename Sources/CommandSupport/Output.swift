@@ -11,8 +11,8 @@ package import TidelineCore
 package enum Output {
     private static let buffer = Mutex<[UInt8]>([])
     private static let capacity = 1 << 16
-    /// The error number of the first failed write while failures are deferred, or 0; `nil` if they
-    /// aren't deferred.
+    /// The error number of the first failed write while failures are deferred, or 0 if no write has
+    /// failed; `nil` if failures aren't deferred.
     private static let deferred = Mutex<Int32?>(nil)
     private static let statusIfClosed = Mutex<Int32>(EXIT_SUCCESS)
 
@@ -82,7 +82,7 @@ package enum Output {
     }
 
     /// Sets the exit code for the case that the reader closes the pipe before the command ends.
-    /// Call it when the answer of a command is known before it has printed everything.
+    /// Call this method when the result of a command is known before all output is printed.
     package static func setStatusIfClosed(_ kind: FailureKind) {
         statusIfClosed.withLock { $0 = kind.rawValue }
     }

@@ -3,12 +3,13 @@ import Glibc
 
 /// The three standard streams.
 enum StandardStreams {
-    /// Opens `/dev/null` in place of closed streams, in a mode in which reads and writes fail as
-    /// before. Otherwise, the next file that is opened, such as a database, would get the number of
-    /// such a stream and receive its output.
+    /// Opens `/dev/null` in place of closed streams. Standard input is opened only for writing, and
+    /// the other streams only for reading, so that their usual operations still fail. Without this,
+    /// the next opened file, such as a database, would get the number of a closed stream and
+    /// receive the output for that stream.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The new file gets this number, because it is the lowest free one.
+            // The new file gets this number, because it is the lowest free number.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }

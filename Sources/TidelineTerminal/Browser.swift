@@ -15,7 +15,7 @@ public struct Browser: ScreenProgram {
     private let mailbox: Mailbox<TidelineUI.Message>
     private let themes: ThemeLibrary
     private let editor: ExternalEditor
-    /// The theme chosen by the user. Without one, the terminal's background decides.
+    /// The theme chosen by the user; `nil` to choose a theme for the terminal's background.
     private var chosenTheme: String?
     private var theme: Theme
     private let now: @Sendable () -> Timestamp
@@ -28,7 +28,7 @@ public struct Browser: ScreenProgram {
     ///   - ignored: The file of ignored conflicts.
     ///   - view: The file of view states.
     ///   - left: The state of the session's screen when it was left, to continue from.
-    ///   - theme: The name of a theme; `nil` for the default one.
+    ///   - theme: The name of a theme; `nil` for the default theme.
     ///   - now: The clock for ages.
     /// - Throws: `ThemeError` if the theme doesn't exist.
     public init(

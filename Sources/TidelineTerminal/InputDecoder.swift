@@ -1,10 +1,10 @@
 import TidelineUI
 
 /// A decoder of the bytes that a terminal sends: keys, pastes, mouse events and answers.
-///
-/// It knows the sequences of xterm and compatible terminals in both cursor modes, of rxvt and of
-/// the Linux console, and reads others from the terminal's description (terminfo). Unknown
-/// sequences are dropped as a whole: no part of a sequence or answer is ever mistaken for typing.
+/// The decoder supports the sequences of xterm and compatible terminals in both cursor modes, of
+/// rxvt and of the Linux console. It reads further sequences from the terminal's description
+/// (terminfo). Unknown sequences are dropped as a whole: no part of a sequence or answer is ever
+/// mistaken for typing.
 struct InputDecoder {
     /// The result of decoding.
     enum Event: Hashable {
@@ -35,12 +35,12 @@ struct InputDecoder {
         }
     }
 
-    /// The sequences of this terminal in addition to the common ones.
+    /// The sequences of this terminal, in addition to the common sequences.
     var extraKeys: [[UInt8]: Key] = [:]
     /// The time until which an answer of the terminal may arrive; `nil` if none was requested.
     /// Before that time, bytes that may be the start of an answer are kept until the rest arrives.
     var answerEnd: ContinuousClock.Instant?
-    /// The byte of the erase key, by the terminal's modes.
+    /// The byte that the erase key sends, according to the terminal's modes.
     var eraseByte: UInt8 = 0x7F
 
     /// The maximum length of a key's sequence. Answers may be longer.
@@ -77,8 +77,8 @@ struct InputDecoder {
     }
 
     /// Returns whether input that follows an Escape is a separate key. This is the case if an
-    /// answer is expected, but the input arrived too late to belong to the Escape and isn't the
-    /// start of an answer.
+    /// answer is expected, the input arrived too late to belong to the Escape, and the input isn't
+    /// the start of an answer.
     private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
         guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
             let patience = Patience.short.duration, now - lastFeed > patience
@@ -148,7 +148,7 @@ struct InputDecoder {
             end -= missing
         }
         for character in String(decoding: pending[offset..<end], as: UTF8.self) {
-            // C1 controls can be typed as UTF-8, but no key sends one.
+            // Drop C1 controls, which no key sends.
             if let scalar = character.unicodeScalars.first, scalar.value < 0xA0,
                 scalar.value >= 0x80
             {

@@ -46,7 +46,7 @@ struct RestorePlan: ~Copyable {
             return
         }
         // If the program is in the background, setting the modes would stop the process. Ignoring
-        // this signal prevents it.
+        // SIGTTOU prevents that.
         signal(SIGTTOU, SIG_IGN)
         let bytes = plan.pointee.bytes
         var done = 0

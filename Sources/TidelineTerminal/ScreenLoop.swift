@@ -3,19 +3,18 @@ import TidelineUI
 
 /// A loop that runs a program on a terminal: it waits for events, passes them to the program and
 /// draws.
-///
 /// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
 /// and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once. Very
 /// many messages may arrive, so their effects are drawn at most thirty times per second. After a
-/// pause, a few frames may be drawn faster, for example one for a changed row and then one for its
-/// content. All pending input is processed before a frame is drawn.
+/// pause, a few frames may be drawn faster, for example a frame for a changed row and then a frame
+/// for its content. All pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
     /// The running program.
     public private(set) var program: Program
-    /// The time before which the frames that were drawn already use up the allowed frame rate. Each
-    /// frame moves this time forward by ``frameTime``.
+    /// The time until which the frames drawn so far use up the allowed frame rate. Each frame moves
+    /// this time forward by ``frameTime``.
     private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
@@ -146,7 +145,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             switch signal {
             case SIGWINCH: terminal.updateSize()
             case SIGTSTP: terminal.stop()
-            // Stopped by SIGSTOP; the shell has set its own modes in the meantime.
+            // The process continues after SIGSTOP. In the meantime, the shell has set its own
+            // modes.
             case SIGCONT: terminal.resume()
             case SIGINT:
                 deliver(.interrupt, isUrgent: true)

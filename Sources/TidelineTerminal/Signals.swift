@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The signals that the screen handles. Signals that end, stop or resize it are passed to its loop;
-/// crash signals restore the terminal before the crash proceeds.
+/// The signals that the screen handles. Signals that end, stop or resize the screen are passed to
+/// its loop. Crash signals restore the terminal before the crash proceeds.
 struct Signals {
     /// Readable when a signal has arrived.
     let descriptor: Int32
@@ -129,7 +129,7 @@ struct Signals {
         sigaction(SIGTSTP, &stop, nil)
     }
 
-    /// Sets a signal's handler and returns the previous one.
+    /// Sets a signal's handler and returns the previous handler.
     private func replace(
         _ signal: Int32, flags: Int32 = SA_RESTART,
         _ handler: (inout sigaction.__Unnamed_union___sigaction_handler) -> Void
@@ -149,8 +149,8 @@ struct Signals {
     }
 }
 
-/// Passes a signal to the loop. If a second signal to end the program arrives before the loop has
-/// handled the first one, the loop doesn't respond, and the program ends here.
+/// Passes a signal to the loop. If a second signal that ends the program arrives before the loop
+/// has handled the first signal, the loop isn't responding. The program then ends here.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared

@@ -22,9 +22,8 @@ extension Terminal {
         }
     }
 
-    /// Returns the sequence that shows a notification; `nil` if no sequence does.
-    ///
-    /// The text is shown in its visible form, so that it can't end the sequence.
+    /// Returns the sequence that shows a notification; `nil` if `signal` isn't a control sequence.
+    /// Control characters in the text are made visible, so that the text can't end the sequence.
     static func notification(_ text: String, _ signal: AlertSignal, isInTmux: Bool) -> String? {
         let start: String
         switch signal {

@@ -5,9 +5,8 @@ import TidelineCore
 public import TidelineUI
 
 /// The terminal under the program's control, from ``init(options:environment:)`` to ``close()``.
-///
-/// It is created and used by one thread, and there is only one at a time. The terminal is restored
-/// no matter how the program ends: by an error, a signal, a crash or `exit`.
+/// One thread creates and uses the terminal. Only one instance can exist at a time. The terminal is
+/// restored no matter how the program ends: by an error, a signal, a crash or `exit`.
 public final class Terminal {
     /// The user's settings for the terminal.
     public struct Options: Sendable {
@@ -228,7 +227,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Terminals differ in which content they keep when they are resized, so draw everything.
+        // Draw everything, because resized terminals differ in which content they keep.
         redraw()
     }
 

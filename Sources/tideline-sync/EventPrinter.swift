@@ -14,8 +14,8 @@ struct EventPrinter: Sendable {
         if isJSON {
             Output.json(.object(line.members))
         } else {
-            // A peer's name and messages can contain any characters; remove those that would
-            // control the terminal.
+            // A peer's name and messages can contain any characters. Escape the characters that
+            // would control the terminal.
             Output.line(Printable.line(line.text))
         }
         Output.flush()

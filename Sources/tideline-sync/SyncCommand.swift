@@ -49,7 +49,7 @@ struct SyncCommand: AsyncParsableCommand {
         } catch {
             throw Failure(error, while: error.code == .invalidAddress ? "usage" : "docs sync")
         }
-        // The argument can contain a token.
+        // Messages show this address instead of the argument, which can contain a token.
         let address = connector.address
         let shared = try SharedStore(arguments.path, device: arguments.device, writes: true)
         let repository = StoreRepository(shared.store)

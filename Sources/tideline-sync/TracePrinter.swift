@@ -19,7 +19,8 @@ struct TracePrinter: Sendable {
     }
 
     private func print(_ message: TracedMessage) {
-        // Both forms can contain any text of the peer, so escape it. JSON is still JSON after that.
+        // Both forms can contain any text of the peer, so escape control characters. Escaped JSON
+        // is still valid JSON.
         Output.note(isJSON ? JSONValue.object(Self.members(of: message)).line : Self.text(message))
     }
 

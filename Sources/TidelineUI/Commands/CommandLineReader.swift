@@ -17,7 +17,7 @@ struct CommandLineReader {
         /// The rest of the line after `<<`. The end of the document isn't searched for.
         case hereDocument
 
-        /// The reason why a placeholder isn't allowed here; `nil` if it is.
+        /// The reason why a placeholder isn't allowed in this context; `nil` if it is allowed.
         var problem: String? {
             switch self {
             case .parentheses, .comment: nil
@@ -43,7 +43,7 @@ struct CommandLineReader {
     private var previous: Unicode.Scalar = " "
     /// The open contexts, the innermost last.
     private var contexts: [Context] = []
-    /// The open commands, each inside the previous one.
+    /// The open commands, each nested in the previous command.
     private var openCommands = [CommandWords()]
 
     /// Reads a command line.
@@ -192,7 +192,7 @@ struct CommandLineReader {
     /// Adds a character to the current word.
     private mutating func add(_ character: Unicode.Scalar) { add(String(character)) }
 
-    /// Adds a text to the current word, or starts a word.
+    /// Adds a text to the current word, or to a new word.
     private mutating func add(_ text: String) {
         openCommands[openCommands.count - 1].add { $0.add(text) }
     }
@@ -240,7 +240,8 @@ struct CommandLineReader {
         return true
     }
 
-    /// Returns the placeholder with the given name. Throws an error if it isn't allowed here.
+    /// Returns the placeholder with the given name. Throws an error if the placeholder isn't
+    /// allowed in the current context.
     private func placeholder(
         _ name: String
     ) throws(CommandTemplate.Problem) -> CommandTemplate.Placeholder {

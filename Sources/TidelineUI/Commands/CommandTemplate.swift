@@ -53,7 +53,8 @@ struct CommandTemplate: Hashable, Sendable {
 
     /// Parses a command line.
     ///
-    /// - Parameter isShell: Whether the shell runs the line. If not, it's split into words here.
+    /// - Parameter isShell: Whether the shell runs the line. If not, the initializer splits the
+    ///   line into words.
     /// - Throws: ``Problem``.
     init(_ line: String, isShell: Bool) throws(Problem) {
         guard line.contains(where: { !$0.isWhitespace }) else {

@@ -11,7 +11,7 @@ struct CustomCommand: Hashable, Sendable {
         case none
     }
 
-    /// The longest title, in characters.
+    /// The maximum length of a title, in characters.
     static let titleLimit = 80
 
     /// The name for the command palette.

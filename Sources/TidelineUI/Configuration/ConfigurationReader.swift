@@ -13,7 +13,7 @@ struct ConfigurationReader {
     let source: String
     let themes: ThemeLibrary
     var configuration = Configuration()
-    /// The line of each problem; 0 for a problem without one.
+    /// The line of each problem; 0 for a problem without a line.
     private(set) var lines: [Int] = []
 
     mutating func read(_ yaml: String) {

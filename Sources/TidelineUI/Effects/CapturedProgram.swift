@@ -194,7 +194,7 @@ private struct Pipe {
     let reading: Int32
     let writing: Int32
 
-    /// Creates a pipe that other programs inherit only if it is passed to them.
+    /// Creates a pipe that other programs don't inherit by default.
     static func closedOnExecution() throws -> Pipe {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {

@@ -2,9 +2,8 @@ import Synchronization
 import TidelineCore
 
 /// Shows notifications on the desktop with `notify-send`.
-///
-/// At most one of these programs runs at a time, for a limited time. If several notifications come
-/// while it runs, only the last one of them is shown.
+/// At most one process of this program runs at a time, for a limited time. If several notifications
+/// arrive while it runs, only the last notification is shown.
 final class DesktopNotifier: Sendable {
     /// The maximum size of a notification, in bytes.
     static let textLimit = 400

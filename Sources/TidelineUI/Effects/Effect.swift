@@ -33,8 +33,8 @@ public enum Effect: Hashable, Sendable {
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
     /// for copying all of them are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// The preview of edits. `typedOver` is the value at the start of typing; if given, the answer
-    /// includes whether the value has changed since then.
+    /// The preview of edits. `typedOver` is the value when typing started. If it is given, the
+    /// answer includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     /// The preview of a resolution that merges these sides. Fails if the sides of the conflict have
     /// changed.
@@ -55,7 +55,7 @@ public enum Effect: Hashable, Sendable {
     /// Discards unsaved changes.
     case withdraw(RequestID)
     case setWritable(Bool)
-    /// Sets whether history is read for the parts of events.
+    /// Sets whether the session reads the parts of events that need the history of rows.
     case setReadsParts(Bool)
     /// Checks whether the store's files can be written.
     case writeObstacle(RequestID)
@@ -73,8 +73,8 @@ public enum Effect: Hashable, Sendable {
     /// `offset`.
     case difference(
         RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp, offset: UTCOffset)
-    /// The differences from the store at a path, now or at an instant, as a list; `nil` if there
-    /// are none.
+    /// The differences from the store at a path, now or at an instant, as a list. The answer is
+    /// `nil` if there are no differences.
     case compare(RequestID, path: String, at: Timestamp?)
     /// The different values of a column in the rows that match a query, as a list.
     case frequency(RequestID, SourceID, RowQuery, Column)
@@ -95,7 +95,7 @@ public enum Effect: Hashable, Sendable {
     case files(RequestID, folder: String)
     /// Shows a notification on the desktop.
     case notifyDesktop(String)
-    /// Opens another store in addition to the current one.
+    /// Opens another store in addition to the current store.
     case openStore(RequestID, path: String)
     /// Sets a timer, or moves it if it is set.
     case wake(Alarm, after: Duration)
@@ -155,7 +155,7 @@ public enum ExitReason: Hashable, Sendable {
     /// The user switched to another open store. The number is its distance in the list of open
     /// stores.
     case show(by: Int)
-    /// The user closed this store, so another open one is shown.
+    /// The user closed this store, so another open store is shown.
     case close
 }
 

@@ -4,9 +4,8 @@ import Replication
 import Synchronization
 
 /// Runs effects on a session, and sends the results as messages.
-///
-/// Requests run concurrently, each in its own task; a canceled request has no answer. The model
-/// refers to lists by identifier; the lists themselves are kept here.
+/// Requests run concurrently, each in its own task. A canceled request has no answer. The model
+/// refers to lists by identifier, and the interpreter keeps the lists themselves.
 public final class EffectInterpreter: Sendable {
     private struct State {
         var sources: [SourceID: any RowSource] = [:]
@@ -45,7 +44,7 @@ public final class EffectInterpreter: Sendable {
     /// Creates an interpreter.
     ///
     /// - Parameters:
-    ///   - opener: Opens another store by path; `nil` if only this one can be shown.
+    ///   - opener: Opens another store by path; `nil` if only this store can be shown.
     ///   - openStores: The paths of the open stores, which aren't opened twice.
     ///   - journal: The change journal; `nil` for none.
     ///   - ignored: The file of ignored conflicts; `nil` for none.
@@ -504,7 +503,7 @@ public final class EffectInterpreter: Sendable {
         return SourceInfo(id: id, info: source.info)
     }
 
-    /// Sends a snapshot of the session if it differs from the last one.
+    /// Sends a snapshot of the session if it differs from the last snapshot.
     ///
     /// Holds the lock throughout, so that snapshots are sent in order.
     private func sendSnapshot() {

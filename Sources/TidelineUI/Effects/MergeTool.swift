@@ -10,8 +10,8 @@ public struct MergeTool: Hashable, Sendable {
 
     /// Creates a tool from a setting.
     ///
-    /// - Parameter setting: A name that `git mergetool` knows, such as `meld` or one that is
-    ///   configured in git; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and
+    /// - Parameter setting: The name of a tool that `git mergetool` supports or that git's settings
+    ///   define, such as `meld`; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and
     ///   `$MERGED`.
     public init(_ setting: String) {
         name = setting
@@ -21,8 +21,8 @@ public struct MergeTool: Hashable, Sendable {
             : Self.function(Self.git("merge_tool=\(ShellCommand.word(setting))"))
     }
 
-    /// The tool that `git mergetool` would use: the one in git's setting `merge.tool`, or an
-    /// installed one.
+    /// The tool that `git mergetool` would use: the tool in git's setting `merge.tool`, or an
+    /// installed tool.
     public static let ofGit = MergeTool(
         name: "git mergetool", script: function(git("merge_tool=$(get_merge_tool)")))
 

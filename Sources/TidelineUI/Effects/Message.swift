@@ -44,7 +44,7 @@ public enum Message: Sendable {
     case edited(RequestID, Answer<String?>)
     /// The places that match a typed text, best matches of each list first.
     case places(RequestID, Answer<PlaceMatches>)
-    /// The values of the field being typed.
+    /// The values of the filter field at the cursor.
     case values(RequestID, Answer<[String]>)
     /// The row of a nested list that matches a typed text; `nil` if none does.
     case placeFound(RequestID, Answer<Place?>)
@@ -52,7 +52,7 @@ public enum Message: Sendable {
     case writeObstacle(RequestID, Answer<String?>)
     /// The stores and folders in a folder, and details of other stores.
     case nearby(RequestID, Answer<NearbyPaths>)
-    /// An additional store was opened; its path.
+    /// The path of an additional store that was opened.
     case storeOpened(RequestID, Answer<String>)
     /// The progress of an export.
     case exporting(RequestID, done: Int, of: Int)

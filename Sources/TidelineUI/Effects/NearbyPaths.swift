@@ -71,7 +71,7 @@ public struct NearbyPaths: Hashable, Sendable {
         known[path]?.place ?? inFolder.first { $0.path == path }?.place ?? path
     }
 
-    /// Returns one path, the first, for each store, and leaves out the stores at `others`.
+    /// Returns the first path of each store, without the stores at `others`.
     func different(_ paths: [String], than others: [String] = []) -> [String] {
         var seen = Set(others.map { place(of: $0) })
         return paths.filter { !$0.isEmpty && seen.insert(place(of: $0)).inserted }

@@ -8,7 +8,7 @@ enum RowExport {
     private static let page = 1_000
     static let limit = 5_000_000
 
-    /// Writes all rows that match a query, or the marked ones, in list order.
+    /// Writes all rows that match a query, or the marked rows, in list order.
     ///
     /// Each row is an object or a line with its columns by name. Values have the same form as in
     /// the command line's output. The file appears once it is complete.
@@ -116,7 +116,7 @@ enum RowExport {
         }
     }
 
-    /// Returns the query without its filter, since marked rows may be hidden by it.
+    /// Returns the query without its filter, because the filter may hide marked rows.
     private static func whole(_ query: RowQuery) -> RowQuery {
         RowQuery(sort: query.sort, instant: query.instant)
     }

@@ -59,8 +59,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each configured key that doesn't work. Also returns a message if the
-    /// key replaces a default key of an action without configured keys.
+    /// Returns a message for each configured key that doesn't work, and for each configured key
+    /// that replaces a default key of an action without configured keys.
     ///
     /// - Parameter rebound: The names of the actions with configured keys.
     /// - Returns: The messages with the actions of the keys.
@@ -121,7 +121,7 @@ public struct Keymap: Hashable, Sendable {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }
 
-    /// Whether the first binding applies wherever the second one does.
+    /// Whether the first binding applies wherever the second binding applies.
     private func applies(_ binding: Binding, where other: Binding) -> Bool {
         guard let scope = action(named: binding.action)?.scope else { return false }
         return scope == action(named: other.action)?.scope

@@ -85,7 +85,7 @@ enum Alert: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The display name of the device that wrote.
-    ///   - own: This device. No alert is for its writes.
+    ///   - own: This device. Its own writes don't cause alerts.
     fileprivate func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         guard let changed = event.foreignRows(own: own) else { return nil }
         let found: [String]
@@ -274,7 +274,7 @@ extension SessionEvent {
     /// events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
-        // Undoing a resolution brings the conflict back.
+        // This device brought the conflict back by undoing a resolution.
         case .conflict where device != nil && device == own: nil
         case .changed(let pane, let rows, isOwn: false):
             rows.keys.map { (pane, $0) }

@@ -37,7 +37,7 @@ struct AlertRule: Hashable, Sendable {
         self.condition = try Filter(String(text[condition.startIndex...]), fields: Self.fields)
     }
 
-    /// Returns whether a word has the form of a condition, with a known field or not.
+    /// Returns whether a word has the form of a condition, even if its field is unknown.
     private static func isCondition(_ word: Substring) -> Bool {
         let word = word.drop { "-(".contains($0) }
         let name = word.prefix { $0.isLetter || $0.isNumber || "-_".contains($0) }

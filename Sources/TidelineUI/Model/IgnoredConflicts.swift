@@ -173,8 +173,8 @@ extension Model {
         }
     }
 
-    /// The reason why the conflicts of the selection can be neither ignored nor shown again; `nil`
-    /// if they can.
+    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is
+    /// possible.
     var whyNoIgnoring: String? {
         if let whyPast { return whyPast }
         guard let list else { return "nothing is open yet" }

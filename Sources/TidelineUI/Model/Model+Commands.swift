@@ -5,7 +5,7 @@ import TidelineCore
 struct RunningCommand: Hashable, Sendable {
     var id: RequestID
     var command: CustomCommand
-    /// The values of the placeholders read so far.
+    /// The values that were read so far, by placeholder.
     var values: [CommandTemplate.Placeholder: String]
 }
 

@@ -18,7 +18,7 @@ struct ConflictJump: Hashable, Sendable {
 
 /// Moves from conflict to conflict in the list of all conflicts.
 extension Model {
-    /// The pane that lists all conflicts; if the store has none, the open pane.
+    /// The pane that lists all conflicts; if the store has no such pane, the open pane.
     private var conflictPane: Int {
         navigation.panes.firstIndex(where: \.listsConflicts) ?? navigation.activePane
     }
@@ -51,8 +51,9 @@ extension Model {
         return effects
     }
 
-    /// Opens the next conflict after a write from the conflict screen next to the list. The list is
-    /// read again first, without the resolved conflict. If no row was written, it isn't read again.
+    /// Opens the next conflict after a write, if the conflict screen is next to the list. Waits
+    /// until the list has been read again without the resolved conflict. Does nothing if no row was
+    /// written, because the list isn't read again in this case.
     mutating func advanceConflict(after review: Review, _ applied: [AppliedEdit]) {
         guard case .conflict? = review.over, review.direction == .edit, time == nil,
             review.previews.allSatisfy({ $0.edit.kind == .resolve }),
@@ -91,7 +92,7 @@ extension Model {
         return landOnConflict()
     }
 
-    /// Returns the number of the next row beyond the loaded ones.
+    /// Returns the number of the next row beyond the loaded rows.
     private func numberBeyondRows(of list: ListState, isForwards: Bool) -> Int? {
         let end = list.start + list.rows.count
         if isForwards { return end < list.total ? max(end, list.cursor + 1) : nil }

@@ -4,7 +4,7 @@ import TidelineCore
 /// The name of this device. The preview of the device's first write to a store offers to set it.
 extension Model {
     /// Returns the suggested name of the device that the edits create; `nil` if the user has chosen
-    /// a name or the store already has one.
+    /// a name or the device already has a name in the store.
     func suggestedDeviceName(for previews: [EditPreview]) -> String? {
         guard previews.contains(where: \.createsDevice), let hostName = preferences.hostName,
             let own = session.status.ownDevice,

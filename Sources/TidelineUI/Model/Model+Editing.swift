@@ -48,14 +48,14 @@ extension Model {
         open(editor)
     }
 
-    /// Asks for the values of the selected row, to add another one.
+    /// Requests the values of the selected row, to add another row with them.
     mutating func askTemplate() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let source = list.source.id
         return [.template(requests.wait(for: .duplicate, of: source), source, row.id)]
     }
 
-    /// Opens the editor for a new row with the values of another one.
+    /// Opens the editor for a new row with the values of another row.
     mutating func beginAdding(like typed: TypedText) {
         guard let list else { return }
         var editor = FieldEditor(

@@ -27,8 +27,8 @@ extension Model {
         return list.source.hasPast ? session.missingRows : nil
     }
 
-    /// The largest number of rows that the list had at any shown instant, so that the strip keeps
-    /// its place during time travel.
+    /// The largest number of rows that the list had at any shown instant. It keeps the timeline
+    /// strip in its place during time travel.
     private var mostRowsInPast: Int? {
         guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
         return max(list.total, time.mostRows[list.source.id] ?? 0)

@@ -42,7 +42,7 @@ extension ScreenState {
         }.first
     }
 
-    /// Returns whether a command is possible, and its arguments; `nil` if no list has it.
+    /// Returns whether a command is possible, and its arguments; `nil` if no list has the command.
     func offer(of command: ListCommand) -> CommandOffer? { list(with: command)?.offer }
 
     /// The commands of the current pane's list.

@@ -39,7 +39,7 @@ extension Model {
         }
     }
 
-    /// Focuses the next panel. If only one panel is visible, includes the hidden ones.
+    /// Focuses the next panel. If only one panel is visible, includes hidden panels.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
         let shown = Panel.focusable.filter { layout.isOneAtATime || layout.panels[$0] != nil }
@@ -63,7 +63,7 @@ extension Model {
             return stepBack()
         }
         guard row.indices.contains(target) else { return [] }
-        // If only one panel is visible, Tab leads to the sidebar.
+        // If only one panel is visible, only Tab leads to the sidebar.
         if layout.isOneAtATime ? row[target] == .sidebar : layout.panels[row[target]] == nil {
             return []
         }
@@ -79,7 +79,7 @@ extension Model {
         return [.openStore(id, path: path)]
     }
 
-    /// Lists the differences between this store and another one.
+    /// Lists the differences between this store and another store.
     mutating func compare(with path: String) -> [Effect] {
         guard let list else { return [] }
         say(.info, "comparing …")
@@ -139,22 +139,23 @@ extension Model {
         if navigation.trail.count > 100 { navigation.trail.removeFirst() }
     }
 
-    /// Opens a row, then nested rows, and selects the last one.
+    /// Opens a row, then its nested rows along a path, and selects the last row of the path.
     mutating func go(along path: [RowID]) -> [Effect] {
         guard let row = path.first else { return [] }
         goTo(row)
         return path.count == 1 ? [] : open(row, showing: Array(path.dropFirst()))
     }
 
-    /// Opens a row of the list on the way to a nested one.
+    /// Opens a row of the list on the way to a nested row.
     mutating func open(_ row: RowID, showing path: [RowID]) -> [Effect] {
         guard let list else { return [] }
         let id = requests.wait(for: .open(row, showing: path), of: list.source.id)
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// Shows the writes to a row that is not in its list, or goes back, if the user came from an
-    /// event of the row.
+    /// Leaves the list if the user followed an event to a row that isn't in the list. Shows the
+    /// writes to the row or, if that isn't possible or the list has a filter, goes back to the
+    /// event.
     mutating func leaveMissing(_ row: RowID) -> [Effect] {
         guard let event = navigation.trail.last?.event, let list else { return [] }
         let isUnfiltered = list.latestQuery.filter.isEmpty
@@ -211,8 +212,8 @@ extension Model {
         }
     }
 
-    /// Cancels what is in progress, or goes back one step. If the key closes a warning or an error,
-    /// it does nothing else.
+    /// Cancels the work in progress, or goes back one step. If the key closes a warning or an
+    /// error, it does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }

@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension Model {
-    /// Lists the folder whose path is being typed, or else the folder that contains this store.
+    /// Lists the folder whose path the user is typing, or else the folder that contains this store.
     mutating func requestNearby() -> [Effect] {
         guard case .palette(var palette) = overlay, !palette.text.isEmpty else { return [] }
         let folder = palette.typedFolder ?? storeFolder

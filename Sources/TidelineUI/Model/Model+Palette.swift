@@ -87,7 +87,7 @@ extension Model {
             }
             let isOwn = place?.offers(action) == true
             let rank = isOwn ? (action.isGlobal ? 1 : 0) : recent.map { $0 + 1 } ?? 1_000
-            // Sorted by match, then by recent use, then in help order. If nothing is typed, actions
+            // Sort by match, then by recent use, then in help order. If nothing is typed, actions
             // with well-known keys come last.
             let isPlain =
                 letters.isEmpty && recent == nil && [.moving, .panes].contains(action.group)

@@ -59,7 +59,7 @@ extension Model {
         return isAccepted ? perform("palette-accept") : []
     }
 
-    /// Returns the items of the palette, best first. Recently used ones come before others.
+    /// Returns the items of the palette, best first. Recently used items come before others.
     func paletteItems(_ palette: CommandPalette) -> [PaletteItem] {
         let place = palette.place
         let actions = paletteMatches(
@@ -115,7 +115,7 @@ extension Model {
         }
     }
 
-    /// Goes to a place and adds it to the recent ones.
+    /// Goes to a place and adds it to the recent places.
     mutating func go(to place: Place) -> [Effect] {
         switch place.target {
         case .store(let path):
@@ -143,7 +143,7 @@ extension Model {
         }
     }
 
-    /// Goes to the contents of a place; if they no longer exist, to the place itself.
+    /// Goes to the contents of a place or, if the contents no longer exist, to the place itself.
     mutating func receivePlaceFound(
         _ id: RequestID, _ answer: Message.Answer<Place?>
     ) -> [Effect] {

@@ -9,7 +9,7 @@ extension Model {
         }
     }
 
-    /// The reason why no query can be saved; `nil` if one is selected or its results are shown.
+    /// The reason why no query can be saved; `nil` if a query is selected or its results are shown.
     var whyNoQuery: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         return selectedQuery == nil ? "no query is selected" : nil

@@ -76,7 +76,7 @@ extension Model {
         return [.apply(id, review.source, review.previews, note)]
     }
 
-    /// Closes the overlay and shows the one behind it.
+    /// Closes the overlay and shows the overlay behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         self.overlay = nil
         return overlay.map { show(again: $0) } ?? []
@@ -105,8 +105,8 @@ extension Model {
         }
         guard let failure else {
             overlay = nil
-            // Keep the selection after restoring, so that several rows can be restored one after
-            // the other. Other edits select the written row.
+            // Keep the selection after restoring, so that the user can restore several rows in
+            // turn. Other edits select the written row.
             let restores = review.previews.allSatisfy { $0.edit.kind == .restore }
             let stays = restores || !review.previews.contains(where: \.edit.writes)
             let effects = time != nil && stays ? [] : leavePast()
@@ -130,7 +130,7 @@ extension Model {
                     subject: review.subject, before: left, problem: problem, pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
-        // Another number of rows has to be confirmed.
+        // The number of rows has changed, so the user must confirm it again.
         if left.count < review.previews.count { review.count = TextField() }
         review.previews = left.map { preview in
             var preview = preview

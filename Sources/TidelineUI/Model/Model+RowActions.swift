@@ -2,8 +2,8 @@ import Foundation
 import TidelineCore
 
 extension Model {
-    /// Returns the format and the file of an export: the format that is named first, or the one
-    /// that the file's extension stands for.
+    /// Returns the format and the file of an export. The format is the first word or, if that isn't
+    /// a format, follows from the file's extension.
     static func export(_ argument: String) -> (format: ExportFormat, path: String)? {
         let parts = argument.split(separator: " ", maxSplits: 1)
         if let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }) {
@@ -41,7 +41,7 @@ extension Model {
         return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
     }
 
-    /// Lists what can be done with the selected row, most useful first.
+    /// Opens a menu of the actions on the selected row, most useful first.
     mutating func openRowMenu() {
         let row = list?.selectedRow
         let isConflict = row?.isConflict == true && list?.source.conflictsHoldLists == false

@@ -105,7 +105,7 @@ extension Model {
         return (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(reason))]
     }
 
-    /// Shows only the focused panel, or all again.
+    /// Shows only the focused panel, or shows all panels again.
     mutating func zoomPanel() {
         let before = layout
         panels.isZoomed.toggle()

@@ -93,7 +93,7 @@ public struct Model: Sendable {
             navigation.leftRows = left.rows
             watching.shownSince = now
         }
-        // A store that was shown before has these events already.
+        // If the store was shown before, the panel already has these events.
         if left == nil {
             for problem in configuration.shortProblems {
                 panelStates.events.add(

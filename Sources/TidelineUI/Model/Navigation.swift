@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The panes with their lists, and the rows and panes to go to when they have loaded.
+/// The panes with their lists, and the rows and panes to go to once these have loaded.
 struct Navigation: Sendable {
     /// A pane with the lists opened in it, outermost first.
     struct PaneState: Hashable, Sendable {
@@ -33,7 +33,7 @@ struct Navigation: Sendable {
         }
     }
 
-    /// A row that was left by following a link, to return to.
+    /// A row that the user left by following a link, and can return to.
     struct WayBack: Hashable, Sendable {
         var pane: PaneID
         var depth: Int
@@ -44,7 +44,7 @@ struct Navigation: Sendable {
 
     var panes: [PaneState] = []
     var activePane = 0
-    /// The pane to show once it appears, as the user named it.
+    /// The name of the pane that the user asked for. The pane is shown once it appears.
     var wantedPane: String?
     /// The last open pane, to be shown once it appears.
     var savedPane: String?

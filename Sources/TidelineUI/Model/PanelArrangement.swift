@@ -5,6 +5,6 @@ struct PanelArrangement: Sendable {
     var isZoomed = false
     /// The panel sizes in percent, if configured or resized.
     var shares: [Panel: Int] = [:]
-    /// The panels resized here, whose sizes are saved.
+    /// The panels that the user has resized on this screen, whose sizes are saved.
     var changedShares: Set<Panel> = []
 }

@@ -1,7 +1,7 @@
 public import TidelineCore
 
-/// Identifies a request. An answer with another identifier than the awaited one is out of date, and
-/// is dropped.
+/// Identifies a request. An answer with a different identifier than the awaited answer is out of
+/// date, and is dropped.
 public struct RequestID: Hashable, Sendable {
     public let number: Int
     public init(_ number: Int) { self.number = number }

@@ -7,7 +7,8 @@ struct Requests: Sendable {
     /// A pending request whose answer opens something.
     struct Awaited: Hashable, Sendable {
         indirect enum Purpose: Hashable, Sendable {
-            /// The rows of nested lists to open next. The last of them is selected, not opened.
+            /// `showing` has the rows of nested lists to open next. The last of these rows is
+            /// selected, not opened.
             case open(RowID, showing: [RowID] = [])
             /// The place to go to when its contents are known.
             case place(Place)
@@ -43,7 +44,7 @@ struct Requests: Sendable {
         }
     }
 
-    /// A search for places in progress.
+    /// A running search for places.
     struct Places: Hashable, Sendable {
         var id: RequestID
         var text: String

@@ -96,8 +96,8 @@ extension ScreenState {
         return session.status.counts[pane.id] ?? list.wholeTotal
     }
 
-    /// The path of the list: the pane, its subject and owner if they could be mistaken, and the
-    /// nested lists.
+    /// The path of the list: the pane and the nested lists, each with its subject and owner, if
+    /// any.
     var breadcrumb: String {
         guard let pane else { return "" }
         let names = pane.lists.map { list in

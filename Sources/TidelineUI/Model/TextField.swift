@@ -21,7 +21,8 @@ struct TextField: Hashable, Sendable {
 
     var isEmpty: Bool { characters.isEmpty }
 
-    /// Inserts `text` at the cursor. The clusters at its ends may merge with their neighbors.
+    /// Inserts `text` at the cursor. The first and the last cluster of `text` may merge with
+    /// neighboring clusters.
     ///
     /// - Complexity: O(*n*) in the number of characters after the cursor, which move. Only the
     ///   clusters next to the cursor are examined.
@@ -51,7 +52,7 @@ struct TextField: Hashable, Sendable {
         case .eraseWord: remove(wordStart()..<cursor)
         case .eraseToStart: remove(lineStart()..<cursor)
         case .eraseToEnd:
-            // At the end of a line, joins it with the next one.
+            // At the end of a line, join the line with the next line.
             let end = lineEnd()
             remove(cursor..<(end > cursor ? end : min(end + 1, characters.count)))
         }

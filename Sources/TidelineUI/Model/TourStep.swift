@@ -1,8 +1,7 @@
 /// A step of the guided tour of the demo store, which asks for a key.
-///
 /// The next step follows once the user has done what the step asks for. All other keys have their
-/// usual meaning, and the step stays. Messages and other dialogs hide its line while they are
-/// shown.
+/// usual meaning, and the step stays. Messages and other dialogs temporarily hide the line of the
+/// step.
 struct TourStep: Hashable, Sendable {
     /// The number of the step, from 1.
     let number: Int
@@ -14,7 +13,7 @@ struct TourStep: Hashable, Sendable {
     /// Whether the step is shown in the conflict screen, and nowhere else.
     fileprivate var isInConflict: Bool { action == "conflict-close" }
 
-    /// The step after this one; `nil` if this one is the last.
+    /// The next step; `nil` if this step is the last.
     fileprivate var next: TourStep? { TourStep(number: number + 1) }
 
     init?(number: Int) {
@@ -68,7 +67,7 @@ extension Model {
         return tour.text(preferences.keymap, isWritable: writing.isWritable)
     }
 
-    /// Shows the next step of the tour if the user has done what the current one asks for.
+    /// Shows the next step of the tour if the user has done what the current step asks for.
     ///
     /// - Parameter input: The input that was handled, if any.
     mutating func continueTour(after input: Input? = nil) {

@@ -1,7 +1,7 @@
 import Replication
 
-/// The state of what draws attention to changes: alerts, marks of changed rows, and ignored
-/// conflicts.
+/// The state for drawing the user's attention to changes: alerts, marks of changed rows, and
+/// ignored conflicts.
 struct Watching: Sendable {
     var alerts: Set<Alert> = []
     /// The time when the bell last rang.

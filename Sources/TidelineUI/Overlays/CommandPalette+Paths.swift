@@ -30,10 +30,10 @@ extension CommandPalette {
         return ("\(words[0]) ", String(words[1]))
     }
 
-    /// Whether the folder being typed hasn't been listed yet.
+    /// Whether the folder that the user is typing hasn't been listed yet.
     var isLooking: Bool { nearby.request != nil && typedFolder != nil }
 
-    /// The folder of the path being typed; `nil` if none is.
+    /// The folder of the path that the user is typing; `nil` if the text isn't a path.
     var typedFolder: String? {
         let beginnings = (Self.storeActions + Self.fileActions).map { $0 + " " }
         guard let beginning = beginnings.first(where: text.text.hasPrefix) else { return nil }

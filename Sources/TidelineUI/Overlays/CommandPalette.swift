@@ -9,7 +9,7 @@ struct CommandPalette: OverlayModule {
     /// The number of further results.
     var others = PlaceMatches.Others()
     var askedFor: String?
-    /// The contents of the store's folder, or of the folder being typed.
+    /// The contents of the store's folder, or of the folder that the user is typing.
     var nearby = Nearby()
     /// Whether to open the first result once the search completes.
     var accepts = false
@@ -260,7 +260,8 @@ extension CommandPalette {
         ]
     }
 
-    /// Returns the typed command, or the selected or first match, as completed.
+    /// Returns the text after completion: the selected action with its suggested argument, the next
+    /// path, or the next match. Returns `nil` if nothing can be completed.
     private mutating func completion(in context: ScreenContext) -> String? {
         let items = context.items(self)
         guard items.indices.contains(cursor), case .action(let match) = items[cursor] else {

@@ -35,8 +35,8 @@ struct ConflictView: OverlayModule {
     static let group = Action.Group.conflictScreen
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
-    /// Includes unlocking, because the lock may prevent resolving. Includes undo, because the next
-    /// conflict opens after a write.
+    /// `unlock` is included because the lock may prevent resolving. `undo` is included because the
+    /// next conflict opens right after a write.
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
@@ -53,7 +53,7 @@ struct ConflictView: OverlayModule {
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
 
-    /// The writes that led to the sides, and whether older ones exist.
+    /// The writes that led to the sides, and whether there are older writes.
     var writes: [ConflictDetail.Write] { detailNow?.writes ?? [] }
     var hasMoreWrites: Bool { detailNow?.hasMoreWrites == true }
     var otherFields: Int { detailNow?.otherFields ?? 0 }
@@ -118,8 +118,7 @@ struct ConflictView: OverlayModule {
     /// The number of lines that can be selected.
     private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
-    /// Moves the cursor. Beyond the first and last line, it scrolls to show the lines before and
-    /// after them.
+    /// Moves the cursor. If there is no further line to select, scrolls to show the other lines.
     private mutating func move(by lines: Int, in context: ScreenContext) {
         let before = cursor
         cursor = max(0, min(cursor + lines, lineCount - 1))

@@ -141,7 +141,7 @@ struct ConflictWriter {
         }
         ways.append("\(merge): merge in \(mergeProgram)")
         if !view.fields.isEmpty {
-            // The parts may be below the visible area.
+            // Show the key that leads to the parts, because they may be below the visible area.
             ways.append("\(context.keymap.hint(for: "conflict-parts")): differences")
         }
         let others = ways.joined(separator: ", ")

@@ -47,7 +47,7 @@ struct FieldEditor: OverlayModule {
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
-    /// From this length on, typed text isn't discarded without asking.
+    /// The minimum length of a typed value for which closing the editor needs a confirmation.
     private static let longText = 80
 
     /// Whether to ask before discarding the typed text, because retyping it would take long.
@@ -253,7 +253,7 @@ struct FieldEditor: OverlayModule {
         return max(0, min(max(min(top, line), line - rows + 1), max(line, count - rows)))
     }
 
-    /// Shows why the input is invalid. If it is an error in the syntax, the cursor goes there.
+    /// Shows why the input is invalid. If there is a syntax error, moves the cursor to it.
     mutating func refuse(_ problem: String, in context: ScreenContext) {
         self.problem = problem
         guard let offset = TypedText(kind, value.text).syntaxErrorOffset else { return }

@@ -8,7 +8,7 @@ struct FilterCompletion: Hashable, Sendable {
     var range: Range<Int>
     /// The completions, most likely first.
     var words: [String]
-    /// The index of the completion at the cursor; `nil` before one is chosen.
+    /// The index of the completion at the cursor; `nil` before the user chooses a completion.
     var chosen: Int?
 
     private static let limit = 300
@@ -187,7 +187,7 @@ extension Prompt {
         text.replace(completion.range, with: word)
         completion.chosen = next
         completion.range = completion.range.lowerBound..<text.cursor
-        // If there is only one completion, it is final, and completion starts again after it.
+        // If there is only one completion, the next Tab completes the text after it.
         self.completion = count == 1 ? nil : completion
         return [.changed(self)]
     }

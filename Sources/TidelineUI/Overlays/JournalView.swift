@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The change journal, from which any change can be undone. Below the list, the selected entry is
-/// shown in full; a long list of changes can be scrolled.
+/// shown in full. A long list of changes can be scrolled.
 struct JournalView: OverlayModule {
     private(set) var cursor: Int
     /// The first visible line of the selected entry's changes.

@@ -48,7 +48,7 @@ struct ManyConflicts: OverlayModule {
     static let kind = Overlay.Kind.manyConflicts
     static let group = Action.Group.manyConflicts
     var overlay: Overlay { .manyConflicts(self) }
-    /// Writing can be unlocked here.
+    /// The user can unlock writing while this dialog is open.
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }
 

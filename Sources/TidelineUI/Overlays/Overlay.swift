@@ -62,11 +62,11 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the state of the first overlay of a type: this one or one behind it. So an answer
-    /// reaches the overlay that made the request, even if help was opened in front of it after the
-    /// request.
+    /// Changes the state of the first overlay of a type: this overlay or an overlay behind it. An
+    /// answer thereby reaches the overlay that made the request, even if help was opened in front
+    /// of that overlay after the request.
     ///
-    /// - Parameter isWanted: Returns whether the state is the one to change.
+    /// - Parameter isWanted: Returns whether to change the given state.
     /// - Returns: Whether there is such an overlay.
     @discardableResult
     mutating func changeFirst<Module: OverlayModule>(
@@ -89,7 +89,7 @@ indirect enum Overlay: Hashable, Sendable {
     /// Global actions whose keys also work here.
     var passes: [String] { type(of: module).passes }
 
-    /// Whether an action belongs to the overlay, or is a global one that also works here.
+    /// Whether an action belongs to the overlay, or is a global action that also works in it.
     func offers(_ action: Action) -> Bool {
         if passes.contains(action.name) { return true }
         guard action.scope == .overlay(kind), !module.hides(action) else { return false }

@@ -30,7 +30,8 @@ protocol OverlayModule: Hashable, Sendable {
     var choiceCount: Int { get }
     /// Whether an action has no meaning for the current content and is hidden.
     func hides(_ action: Action) -> Bool
-    /// Whether an action has no effect now. The palette shows the reason; help leaves it out.
+    /// Whether an action has no effect now. The palette shows the reason, and help omits the
+    /// action.
     func isIdle(_ action: Action) -> Bool
     /// Returns the most useful keys for the footer, best first.
     func hints(in context: ScreenContext) -> [Hint]

@@ -11,8 +11,8 @@ struct Prompt: OverlayModule {
         case search(backwards: Bool)
         /// Searches the events. Canceling restores the last search and the selection.
         case feedSearch(before: String, cursor: Int)
-        /// Asks for a note on ignored conflicts. If there is only one conflict, it has the name of
-        /// the conflict.
+        /// Asks for a note on ignored conflicts. `name` is the name of the conflict; `nil` if there
+        /// are several conflicts.
         case ignore([RowID], part: FieldPath?, name: String?)
     }
 
@@ -24,12 +24,12 @@ struct Prompt: OverlayModule {
     var historyDepth = 0
     /// The completions that Tab cycles through.
     var completion: FilterCompletion?
-    /// The values of the field being typed, as reported by the list.
+    /// The values of the field at the cursor, as reported by the list.
     var values: Values?
 
     struct Values: Hashable, Sendable {
         var field: String
-        /// The filter without the field being typed.
+        /// The filter without the term at the cursor.
         var rest: String
         var request: RequestID?
         var found: [String] = []
@@ -101,7 +101,7 @@ struct Prompt: OverlayModule {
         return [.changed(self)]
     }
 
-    // Drawn in the footer, behind everything else.
+    // The prompt itself is drawn in the footer.
     func draw(on canvas: inout Canvas) {
         // The content that the prompt applies to stays visible.
         if let over { canvas.draw(over) }

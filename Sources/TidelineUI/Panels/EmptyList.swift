@@ -81,7 +81,7 @@ extension ScreenContext {
             let text = ":\(command.name) \(command.argument ?? "")"
             advice = canUnlock ? "Press \(unlock), then run \(text)" : "Run \(text)"
         }
-        // If the user can't add rows to a list, it isn't expected to get rows.
+        // Omit “yet” if the user can't add rows to the list.
         let isAwaited = list.source.edits[.add] != nil
         return [none(in: list) + (isAwaited ? " yet" : ""), advice]
     }

@@ -96,13 +96,15 @@ struct EventLine: Hashable, Sendable {
         return isOfSeveral && lateness > 0 ? "up to \(text)" : text
     }
 
-    /// The text after the description: lateness and number of occurrences.
+    /// The text after the description: the number of further events, the lateness, and the number
+    /// of occurrences.
     var tail: String {
         (othersCount > 0 ? ", and \(Counted.grouped(othersCount)) more" : "")
             + (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")
     }
 
-    /// Merges another event into the line: a repetition of the same event, or one of many.
+    /// Merges another event into the line: a repetition of the same event, or another event of the
+    /// series.
     mutating func merge(_ other: EventLine) {
         if other.text == text { count += 1 } else { othersCount += 1 }
         date = other.date
@@ -115,8 +117,8 @@ struct EventLine: Hashable, Sendable {
             && date.timeIntervalSince(last.date) < 2
     }
 
-    /// Whether this line and the given one belong to a series, such as the conflicts of many rows
-    /// that one write caused.
+    /// Whether this line and the given line belong to the same series, such as the conflicts of
+    /// many rows that one write caused.
     func isOfSeries(with last: EventLine) -> Bool {
         ["conflict", "resolved"].contains(kind) && last.kind == kind && last.device == device
             && last.isAlert == isAlert && date.timeIntervalSince(last.date) < 2

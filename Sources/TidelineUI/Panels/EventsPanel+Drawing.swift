@@ -66,7 +66,7 @@ extension Canvas {
             maxWidth: perMinute.count)
     }
 
-    /// Draws the lines around the selected one.
+    /// Draws the lines around the selected line.
     fileprivate mutating func draw(_ events: EventsPanel, in inner: Rect) {
         let lines = events.window(rows: inner.rows)
         if lines.isEmpty {

@@ -5,8 +5,8 @@ import TidelineCore
 /// The Events panel: recent events, newest last, below each device's write rate.
 struct EventsPanel: PanelModule {
     private static let limit = 1_000
-    /// The maximum number of held events. They only determine which rows to mark. The rows are read
-    /// again when events resume.
+    /// The number of held events to keep when old events are dropped. Held events only determine
+    /// which rows to mark. The rows are read again when events resume.
     private static let heldLimit = 2_000
     /// The maximum number of lines for a series of events. The last line also represents all later
     /// events of the series.
@@ -22,7 +22,7 @@ struct EventsPanel: PanelModule {
     private(set) var rates = EventRates()
     /// The total number of events.
     private var count = 0
-    /// The number of lines at the end that are of one series.
+    /// The number of lines at the end that belong to the same series.
     private var seriesLength = 0
     /// The selected line, counted from the newest. `0` follows new events.
     var cursor = 0

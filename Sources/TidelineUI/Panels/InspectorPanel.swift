@@ -44,7 +44,7 @@ struct InspectorPanel: PanelModule {
         var field: FieldPath? { if case .line(let line) = line { line.field } else { nil } }
     }
 
-    /// A form that the user left for another one, with the selected line.
+    /// A form that the user left for another form, with the line that was selected.
     private struct Left: Hashable, Sendable {
         var form: Detail.Form
         var cursor: Int
@@ -153,7 +153,7 @@ struct InspectorPanel: PanelModule {
 
     /// Returns to the form before the current one.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was an earlier form.
     mutating func goBack() -> Bool {
         guard let last = left.popLast() else { return false }
         form = last.form

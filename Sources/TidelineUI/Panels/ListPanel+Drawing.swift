@@ -71,7 +71,7 @@ extension Canvas {
                 surface.put("\(title) \(arrow)", in: part, style: style, alignment: alignment)
                 continue
             }
-            // Shortens the title and not the arrow. The arrow may use the gap after the column.
+            // Shorten the title, not the arrow. The arrow may use the gap after the column.
             let hasGap = part.column + part.columns < inner.column + inner.columns
             let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
@@ -82,9 +82,9 @@ extension Canvas {
         drawLeftOut(list, spans, inner.line(0))
     }
 
-    /// Shows how many columns don't fit, and the key that leads to them. The note follows the
-    /// titles or replaces part of the last one; if there is no space for it, the titles take
-    /// precedence.
+    /// Shows how many columns don't fit, and the key that leads to them. The note is after the last
+    /// title or, if it fits only there, before that title. A note that doesn't fit is shortened or
+    /// omitted.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {

@@ -42,7 +42,7 @@ extension ListPanel {
             list.isTouched = true
             navigation.wantedRow = nil
         }
-        // While the store is missing, loaded rows stay as they are: some of their values are read
+        // While the store is missing, keep the loaded rows, because some of their values are read
         // from the files.
         let isMissing = context.session.status.phase == .missing && !list.rows.isEmpty
         if list.wanted == nil, list.pending == nil, list.version != version, !isMissing {
@@ -102,8 +102,8 @@ extension ListState.Purpose {
 }
 
 extension ListState {
-    /// Returns the number of rows to request: the visible ones and as many above and below, so that
-    /// paging is immediate.
+    /// Returns the number of rows to request: the visible rows, and as many rows above and below,
+    /// so that paging is immediate.
     private static func windowCount(_ height: Int) -> Int {
         min(max(height * 3, height + 60), 1_000)
     }

@@ -34,7 +34,7 @@ struct ListPanel: PanelModule {
         select(row.map { max(0, $0 - 1) } ?? (last ? .max : 0), in: context)
     }
 
-    /// Scrolls the visible rows. The selection only moves when it would leave the view.
+    /// Scrolls the visible rows. The selection moves only if it would no longer be visible.
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         let height = context.layout.listHeight
         navigation.withList { list in

@@ -1,9 +1,8 @@
 import TidelineCore
 
 /// The state of a list: the requested rows, the loaded rows and the selection.
-///
 /// The loaded rows are a window around the visible ones. The selection follows the identity of a
-/// row; its index changes when rows are inserted or removed above it.
+/// row. The index of the row changes when rows are inserted or removed above it.
 struct ListState: Hashable, Sendable {
     /// The reason why rows were requested, which decides how the response is used.
     enum Purpose: Hashable, Sendable {
@@ -67,14 +66,16 @@ struct ListState: Hashable, Sendable {
     /// The row that was selected before an instant or a filter excluded it. If the row returns and
     /// the user hasn't selected another row, it is selected again.
     var absentID: RowID?
-    /// The number of columns by which texts are scrolled to the left, except in frozen columns.
+    /// The number of terminal columns by which texts are scrolled to the left, except in frozen
+    /// columns.
     var sideScroll = 0
-    /// The number of columns by which texts in frozen columns are scrolled to the left.
+    /// The number of terminal columns by which texts in frozen columns are scrolled to the left.
     private var frozenScroll = 0
 
     /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
-    /// The anchor of the range being marked, and the rows marked before it.
+    /// The start of the range that the user is marking, and the rows that were already marked when
+    /// the range was started.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
@@ -85,7 +86,7 @@ struct ListState: Hashable, Sendable {
     var wantedColumns: [String] = []
     /// The user's column layout.
     var columnView = StoreView.Columns()
-    /// The number of columns after the frozen ones that are scrolled away to the left.
+    /// The number of list columns after the frozen columns that are scrolled away to the left.
     var columnScroll = 0
     /// The widths of the column contents seen so far. They never shrink, so that the columns stay
     /// in place while the list scrolls.
@@ -94,7 +95,7 @@ struct ListState: Hashable, Sendable {
     var pending: Pending?
     /// The last answered request.
     var answered: WindowRequest?
-    /// The request to make once the pending one is answered.
+    /// The request to make once the pending request is answered.
     var wanted: Wanted?
     /// The version of the store that the loaded or requested rows belong to.
     var version = 0
@@ -195,16 +196,17 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The number of columns that stay in place while the others scroll. By default, the first
-    /// column stays, because it identifies the rows.
+    /// The number of columns that stay in place while the other columns scroll. By default, the
+    /// first column stays, because it identifies the rows.
     var frozenCount: Int { max(0, columnView.frozen ?? 1) }
 
     /// The indices of the columns that stay in place.
     private var frozenColumns: ArraySlice<Int> { visibleOrder.prefix(frozenCount) }
 
-    /// Returns the number of columns that the texts of a column are scrolled to the left.
+    /// Returns the number of terminal columns by which the texts of a column are scrolled to the
+    /// left.
     func textScroll(ofColumn index: Int) -> Int {
-        // Most lists aren't scrolled.
+        // Return early, because most lists aren't scrolled.
         guard sideScroll != frozenScroll else { return sideScroll }
         return frozenColumns.contains(index) ? frozenScroll : sideScroll
     }
@@ -238,8 +240,8 @@ struct ListState: Hashable, Sendable {
     /// visible, then within long texts, and finally within long texts of frozen columns. Scrolling
     /// back reverses the steps.
     ///
-    /// - Parameter columns: The distance in terminal columns. Eight of them scroll the list by one
-    ///   of its columns.
+    /// - Parameter columns: The distance in terminal columns. Eight terminal columns scroll the
+    ///   list by one of its columns.
     mutating func scrollSideways(by columns: Int, width: Int) {
         let step = columns / 8
         if columns < 0, sideScroll == 0, frozenScroll == 0 {
@@ -263,7 +265,8 @@ struct ListState: Hashable, Sendable {
     /// Whether columns or texts are scrolled away at the left.
     var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
-    /// Stops at the end of the longest text, so that every key press scrolls on the way back.
+    /// Scrolls within texts. Stops at the end of the longest text, so that every key press on the
+    /// way back scrolls.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         let rest = longestRest(width: width, inFrozen: false)
         if columns > 0 ? sideScroll < rest : frozenScroll == 0 {
@@ -374,7 +377,7 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// The rows that an action applies to: the marked ones, or else the selected one.
+    /// The rows that an action applies to: the marked rows, or else the selected row.
     var targets: [RowID] {
         if chosen.isEmpty { return selectedRow.map { [$0.id] } ?? [] }
         let visible = rows.map(\.id).filter(chosen.contains)

@@ -46,9 +46,9 @@ protocol PanelModule: Sendable {
 
     // MARK: Search and filter
 
-    /// The prompt for the panel's own filter; `nil` if it has none, and the list is filtered.
+    /// The prompt for the panel's own filter; `nil` if the list is filtered instead.
     var filterPrompt: Prompt? { get }
-    /// The prompt for searching the panel; `nil` if the list is searched.
+    /// The prompt for searching the panel; `nil` if the list is searched instead.
     var searchPrompt: Prompt? { get }
 
     // MARK: Requests
@@ -122,6 +122,6 @@ extension Int {
         return Swift.max(0, Swift.min(overflow ? (delta > 0 ? .max : 0) : target, count - 1))
     }
 
-    /// Returns the index moved by `step`, from the last one to the first one and back.
+    /// Returns the index moved by `step`. The first index follows the last index.
     func cycled(by step: Int, of count: Int) -> Int { ((self + step % count) + count) % count }
 }

@@ -31,8 +31,8 @@ struct TimeAxis {
         }
     }
 
-    /// Returns a time as precisely as the distance of the labels requires. The year and the day are
-    /// left out if the label before has the same.
+    /// Returns a time as precisely as the distance of the labels requires. Omits the year or the
+    /// day if the previous label has the same year or day.
     ///
     /// - Parameter step: The time between two labels in microseconds.
     private static func text(_ whole: String, after before: String, step: Double) -> String {

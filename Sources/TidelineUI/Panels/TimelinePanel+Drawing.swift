@@ -62,8 +62,8 @@ extension Canvas {
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
-        // Use the first combination that fits. The number of hidden lanes is always shown; the keys
-        // that lead to them are shown only if there is room.
+        // Use the first combination that fits. The number of hidden lanes is always shown. The keys
+        // that lead to these lanes are shown only if there is room.
         let apart = InstantForm.forms(
             for: [panel.time?.instant, panel.time?.previous, panel.markA, panel.markB],
             offset: context.preferences.utcOffset)

@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// The timeline: when each device wrote, and time travel. It can't have the focus; its keys apply
-/// during time travel.
+/// The timeline: when each device wrote, and time travel. The panel can't have the focus. Its keys
+/// apply during time travel.
 struct TimelinePanel: PanelModule {
     private(set) var timeline: Timeline?
     private(set) var request: RequestID?
@@ -118,7 +118,7 @@ extension TimelinePanel {
 
 /// The lanes of the devices.
 extension TimelinePanel {
-    /// Returns the visible lanes, including the one last scrolled into view.
+    /// Returns the visible lanes, including the lane that was last scrolled into view.
     func lanes(in context: ScreenContext) -> Range<Int> {
         let rows = context.layout.laneRows
         let devices = context.session.status.devices

@@ -20,10 +20,11 @@ struct ColumnSpans {
         }
     }
 
-    /// The cells before the first column: the change mark and the selection mark.
+    /// The number of cells before the first column: the change mark and the selection mark.
     static let gutter = 2
 
-    /// The width that the first flexible column has before others get more.
+    /// The width that the first flexible column gets before other columns get more than their
+    /// minimum width.
     private static let leastOfFirst = 20
 
     private(set) var spans: [Span] = []
@@ -31,11 +32,11 @@ struct ColumnSpans {
     /// Lays out columns.
     ///
     /// - Parameters:
-    ///   - contents: The widths of the column contents seen so far. A flexible column gets its
-    ///     minimum width, then what its contents need. If these don't fit together, the remaining
-    ///     width is shared so that no column gets more than it needs and all shortened ones are
-    ///     equally wide. The first column, which identifies rows, isn't shortened below 20. The
-    ///     remaining width goes to fixed columns with longer contents, and then to the last column.
+    ///   - contents: The widths of the column contents seen so far. A flexible column first gets
+    ///     its minimum width, and then the width of its contents. If there isn't enough width for
+    ///     all contents, shortened columns become equally wide. The first column, which identifies
+    ///     rows, isn't shortened below 20. The remaining width goes to fixed columns with longer
+    ///     contents, and then to the last column.
     ///   - order: The indices of the columns to show; `nil` for all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
@@ -82,8 +83,8 @@ struct ColumnSpans {
         }
     }
 
-    /// Distributes width beyond the minimum widths. No column gets more than it wants; if there
-    /// isn't enough for all, shortened columns become equally wide.
+    /// Distributes width beyond the minimum widths. No column gets more than it wants. If there
+    /// isn't enough width for all, shortened columns become equally wide.
     private static func shares(
         of space: Int, among columns: [(index: Int, least: Int, wanted: Int)]
     ) -> [Int: Int] {
@@ -131,7 +132,7 @@ struct ColumnSpans {
         guard let end = order.lastIndex(where: { columns[$0].leastWidth != nil }),
             first.contains(where: { least[$0] == nil })
         else { return (least, used) }
-        // Includes the most important columns, and as many before them as fit.
+        // Include the most important columns, and as many before them as fit.
         (least, used) = ([:], 0)
         take(first) { [$0.leastWidth ?? $0.minimumWidth] }
         if first.allSatisfy({ least[$0] != nil }) {

@@ -49,7 +49,8 @@ struct Header {
         let titles = screen.navigation.panes.map(\.lists[0].source.title) + ["Events"]
         let numbers = screen.navigation.panes.map { $0.number.map(String.init) ?? "" }
         let key = screen.keymap.hint(for: "events")
-        // A digit is easy to distinguish from the name after it; the key of Events is a letter.
+        // A digit is easy to distinguish from the name after it. The key of Events is a letter, so
+        // add a space.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         let whole = zip(keys, titles).map { $0 + $1 }
         let short = titles.indices.map { index in
@@ -63,7 +64,7 @@ struct Header {
         }
         // Show as many whole names as fit, and the other tabs by number and initials. If these
         // don't fit either, leave out the initials of the last tabs. The open tab is shortened like
-        // the others, so that tabs stay in place when another one is opened.
+        // the others, so that tabs stay in place when the user opens another tab.
         let named: [[String]] = titles.indices.reversed().map { count in
             Array(whole.prefix(count + 1) + short.dropFirst(count + 1))
         }

@@ -54,8 +54,8 @@ struct Layout: Hashable, Sendable {
     /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?
 
-    /// Lays out the screen. The list has priority. Another panel gets space next to it only if
-    /// every column of the list keeps its width.
+    /// Lays out the screen. The list has priority. Another panel gets space next to the list only
+    /// if every column of the list keeps its width.
     ///
     /// - Parameters:
     ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
@@ -234,8 +234,9 @@ struct Layout: Hashable, Sendable {
         return rect
     }
 
-    /// The number of visible list rows below the column titles. While the list is hidden, the
-    /// number of rows that it will have when shown, so that it keeps its scroll position.
+    /// The number of visible list rows below the column titles. While the list is hidden, this is
+    /// the number of rows that it will have when it is shown, so that the list keeps its scroll
+    /// position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
         return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)

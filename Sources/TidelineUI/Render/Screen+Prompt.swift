@@ -14,8 +14,8 @@ extension Screen {
         }
         let problem = prompt.problem(in: context)
         let completion = prompt.completion(in: context)
-        // As long as an incomplete word can be completed, it is an error only if the user accepted
-        // it.
+        // While there are completions, an incomplete last word is shown as an error only after the
+        // user has tried to accept the prompt.
         let isBegun =
             completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
             && notice?.text != problem?.message

@@ -14,7 +14,7 @@ struct TextLine {
 }
 
 extension TextLine {
-    /// The width of the line; for very long texts, a lower bound.
+    /// The width of the line. For very long texts, the width is a lower bound.
     var width: Int {
         parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) }
     }

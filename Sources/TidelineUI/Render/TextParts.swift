@@ -127,8 +127,8 @@ enum TextParts {
         return "…" + String(end.reversed())
     }
 
-    /// Shortens texts so that they fit on a line together. Space that short texts leave is used by
-    /// the others.
+    /// Shortens texts so that they fit on a line together. Longer texts use the space that short
+    /// texts leave.
     ///
     /// - Parameter count: The number of characters to keep of a long common prefix, so that
     ///   differences are visible.

@@ -1,10 +1,9 @@
 import TidelineCore
 
 /// A screen, or a part of one, as a grid of styled cells.
-///
 /// All text passes through ``Sanitizer``, so a surface never contains terminal control sequences,
-/// even if the data does. Content beyond the edge is clipped at clusters; every position and size
-/// is valid. A wide character is a cell of width 2 followed by a cell of width 0.
+/// even if the data does. Content beyond the edge is clipped between clusters. Every position and
+/// size is valid. A wide character is a cell of width 2 followed by a cell of width 0.
 public struct Surface: Hashable, Sendable {
     /// The number of columns and rows.
     public let size: Size
@@ -115,11 +114,10 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Sets a cell and, for a wide character, its right half. If only one column is left, it is
-    /// cleared.
-    ///
-    /// In ASCII mode, characters are replaced by similar ones, or by one question mark per column.
-    /// Replaced letters and question marks are underlined.
+    /// Sets a cell and, for a wide character, its right half. If only one column is left for a wide
+    /// character, clears that column.
+    /// In ASCII mode, characters are replaced by similar characters, or by one question mark per
+    /// column. Replaced letters and question marks are underlined.
     mutating func set(_ cell: Cell, column: Int, row: Int) {
         if isASCII, cell.width > 0, !cell.glyph.isASCII {
             let (glyph, isMarked) = ASCIIForm.glyph(of: cell.glyph)
@@ -154,8 +152,8 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Clears wide characters that are about to be partially overwritten: one that starts before
-    /// `column`, and one that starts in it.
+    /// Clears a wide character whose right half is in `column`, because only one of its halves is
+    /// about to be overwritten.
     mutating func separate(row: Int, column: Int) {
         guard column > 0, column < size.columns else { return }
         let index = row * size.columns + column

@@ -86,8 +86,9 @@ extension ThemeFile.Entry {
         style.foreground = foreground
         style.background = self.background.resolved(depth: depth).color
         style.attributes.formUnion(brightness)
-        // The terminal's text color is unknown. With few colors it may be the same as the
-        // background, such as black on a terminal that didn't report its light background.
+        // The terminal's text color is unknown. With few colors, the text color may be the same as
+        // the theme's background. An example is black text on a terminal that didn't report its
+        // light background.
         if depth <= .sixteen, style.foreground == .default, let text = self.background.plainText {
             style.foreground = text
         }

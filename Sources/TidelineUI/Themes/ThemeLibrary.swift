@@ -97,8 +97,8 @@ public struct ThemeLibrary: Sendable {
 }
 
 extension ThemeLibrary {
-    /// The themes that come with the program, by name. Their files are embedded in it, so that it
-    /// needs no other files.
+    /// The themes that come with the program, by name. Their files are embedded in the program,
+    /// which therefore needs no other files.
     static let shipped: [String: String] = [
         "deuteranopia": PackageResources.deuteranopia_yaml,
         "dracula": PackageResources.dracula_yaml,

@@ -47,7 +47,7 @@ extension Model {
         return closed.flatMap(\.lists).compactMap { $0.pending.map { .cancel($0.id) } }
     }
 
-    /// Shows the pane that the user asked for, or the one that was open in the last run, once it
+    /// Shows the pane that the user asked for, or the pane that was open in the last run, once it
     /// exists. Otherwise keeps the pane that was shown.
     private mutating func showWantedPane(else shown: PaneID?) {
         let panes = navigation.panes.map(\.id)

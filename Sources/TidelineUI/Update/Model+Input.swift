@@ -85,9 +85,9 @@ extension Model {
         case .nothing, nil:
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.clearSequence()
-            // Actions of time travel explain how to start time travel. The last key of a sequence
-            // is never handled alone, so actions of other panels and panes also show where they
-            // work.
+            // Perform an action that doesn't apply here, so that it reports why. Outside of time
+            // travel, its actions explain how to start it. For a sequence of keys, actions of other
+            // panels and panes show where they work.
             let past = Action.Scope.panel(.timeline)
             if case .action(let action) = keymap.resolve(
                 keys, where: { $0.scope == past || wasSequence && $0.isGlobal })

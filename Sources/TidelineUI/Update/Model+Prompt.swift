@@ -70,7 +70,7 @@ extension Model {
         return []
     }
 
-    /// Requests the values of the field being typed.
+    /// Requests the values of the field at the cursor.
     mutating func requestValues() -> [Effect] {
         guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
             return []

@@ -33,7 +33,7 @@ extension Model {
         overlay == nil && panels.focus == .list && list?.total == 0 ? list : nil
     }
 
-    /// Whether its rows are being loaded for the first time.
+    /// Whether the rows of the empty list are being loaded for the first time.
     private var lacksRows: Bool {
         emptyList.map { $0.isAsked && (!$0.isLoaded || session.status.isLoading) } ?? false
     }
@@ -44,7 +44,7 @@ extension Model {
             || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
-    /// Holds an input if it must wait, given its meaning.
+    /// Holds an input that can't be handled yet.
     ///
     /// - Returns: Whether it was held.
     mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
@@ -77,8 +77,8 @@ extension Model {
         return (pendingInput.waiting.removeFirst(), meaning)
     }
 
-    /// Whether Escape cancels the wait. It doesn't cancel writes, but it closes a dialog that is
-    /// opening. It also cancels a comparison, which doesn't block keys.
+    /// Whether Escape cancels the wait. Escape doesn't cancel writes, but it closes a dialog that
+    /// is opening. It also cancels a comparison, although keys don't wait for comparisons.
     var canCancelWait: Bool {
         let isComparing = overlay == nil && requests.background != nil
         guard mustWait || !pendingInput.waiting.isEmpty || isComparing else { return false }

@@ -36,7 +36,7 @@ struct ScreenContext: ScreenState, Sendable {
     var key: @Sendable (String) -> String = { _ in "" }
     /// Returns all keyboard shortcuts, an overlay's shortcuts first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }
-    /// Returns what a command palette offers for its text, best first.
+    /// Returns the items that a command palette offers for its text, best first.
     var items: @Sendable (CommandPalette) -> [PaletteItem] = { _ in [] }
 }
 

@@ -7,7 +7,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case notice(Notice.Kind, String, isBrief: Bool = false)
     /// Sets a timer.
     case timer(Alarm, after: Int64)
-    /// Closes the overlay and returns to another one, which may read its content again.
+    /// Closes the overlay and returns to another overlay, which may read its content again.
     case close(showing: Overlay? = nil)
     /// Replaces the overlay.
     case open(Overlay?)

@@ -161,7 +161,7 @@ enum BrowserScreen {
     private static func first(
         _ path: String, _ options: BrowseOptions
     ) async throws -> (any StoreSession, String)? {
-        // If there is no such store, opening it reports that.
+        // If the store doesn't exist, opening it reports the error.
         if !options.linear, FileManager.default.fileExists(atPath: path),
             isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0
         {

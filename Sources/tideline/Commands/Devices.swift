@@ -4,8 +4,8 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline devices`: lists the devices of a package, and the rows of other devices that each
-/// device had seen.
+/// `tideline devices`: lists the devices of a package, or which rows of the other devices each
+/// device has seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, or the writes that each device has seen.",
@@ -128,7 +128,7 @@ struct Devices: AsyncParsableCommand {
 }
 
 extension KeyValueStore.SeenRows {
-    /// Returns the rows of each other device that a device has seen, in the documented form.
+    /// Returns which rows of each other device `device` has seen, in the documented form.
     fileprivate func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
     ) -> [Name: JSONValue] {

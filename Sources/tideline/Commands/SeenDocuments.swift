@@ -5,12 +5,12 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The changes of documents that each device of a package provably has.
+/// The document changes that each device of a package provably has.
 struct SeenDocuments: Sendable {
     private let seen: SeenChanges<DeviceID>
     private let names: [UUID: String]
 
-    /// Reads the documents of a package. Warns about unreadable ones.
+    /// Reads the documents of a package. Warns about unreadable documents.
     ///
     /// - Returns: `nil` if the package has no documents.
     /// - Throws: ``Failure``.
@@ -21,7 +21,7 @@ struct SeenDocuments: Sendable {
         names = seen.names(in: store)
     }
 
-    /// Prints a table of each pair of devices.
+    /// Prints a table with a row for each pair of devices.
     func print(of devices: [SessionStatus.Device]) {
         var table = Table(
             "DEVICE", "HAS SEEN", "UP TO", "CHANGES", "CHANGES BEHIND", "TIME BEHIND",
@@ -40,8 +40,8 @@ struct SeenDocuments: Sendable {
         table.print()
     }
 
-    /// Returns the changes of each other device that a device has seen, and its state of each
-    /// document, in the documented form.
+    /// Returns which changes of each other device `device` has seen, and the state of each document
+    /// on `device`, in the documented form.
     func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
     ) -> [Name: JSONValue] {
@@ -109,7 +109,7 @@ struct StoredPeers {
 }
 
 extension SeenChanges {
-    /// Returns the names of the documents, and warns about unreadable ones.
+    /// Returns the names of the documents, and warns about unreadable documents.
     fileprivate func names(in store: AutomergeStore) -> [UUID: String] {
         for (id, problem) in unread.sorted(by: { $0.key < $1.key }) {
             Output.note("tideline: the document \(store.text(of: id)) is not counted: \(problem)")

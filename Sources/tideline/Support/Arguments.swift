@@ -103,7 +103,8 @@ struct ArgumentWords {
         return words
     }
 
-    /// Returns the words. Throws an error if there are too many, or if one is an unknown option.
+    /// Returns the words. Throws an error if there are too many words, or if a word is an unknown
+    /// option.
     func checked() throws -> [String] {
         if let option = words.first(where: { $0.hasPrefix("--") && !marked.contains($0) }) {
             throw ValidationError("Unknown option '\(option)'")
@@ -130,8 +131,8 @@ struct ValueOption: ParsableArguments {
     /// The type.
     var type: String { given ?? "string" }
 
-    /// Returns the typed text: VALUE, or standard input for `-` if a type is given. A line break at
-    /// the end of standard input belongs only to a string.
+    /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
+    /// breaks at the start and the end of standard input, except for a string.
     fileprivate func text(_ value: String) throws -> String {
         guard value == "-", given != nil else { return value }
         let data = try InputFile.data("-")

@@ -25,7 +25,7 @@ struct ImportSource: ParsableArguments {
     /// The name of the file in messages.
     var name: String { file == "-" ? "standard input" : file }
 
-    /// The format, if it is given or known by the file's extension.
+    /// The format, if the command line or the file's extension determines it.
     var knownFormat: ImportFormat? { format ?? ImportFormat(fileName: file) }
 
     func validate() throws {

@@ -37,7 +37,7 @@ struct OpenStores {
 
     var paths: [String] { stores.map(\.path) }
 
-    /// Opens a store in addition to the open ones, and shows it.
+    /// Adds a store to the open stores, and shows it.
     mutating func add(_ store: Store) {
         stores.insert(store, at: place + 1)
         place += 1

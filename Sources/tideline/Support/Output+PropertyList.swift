@@ -3,7 +3,7 @@ import Foundation
 import KeyValueStore
 
 extension Output {
-    /// Prints a value as a line of JSON; long bytes are encoded in pieces.
+    /// Prints a value as a line of JSON. Long data is encoded in pieces.
     static func json(_ value: PropertyList) throws {
         guard case .data(let data) = value else { return line(try value.json()) }
         piece("{\"$data\":\"")

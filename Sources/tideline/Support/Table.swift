@@ -1,7 +1,7 @@
 import CommandSupport
 import TidelineCore
 
-/// A readable table of rows: columns are as wide as their widest cell, and the last one is
+/// A readable table of rows: columns are as wide as their widest cell, and the last column is
 /// unpadded.
 struct Table {
     private let titles: [String]

@@ -5,7 +5,7 @@ extension Action {
         .change(
             "columns", "Columns: hide, freeze, resize, number formats", .rows,
             unless: { model in
-                // The list may be hidden.
+                // The list may be hidden while another panel has the focus.
                 if model.panels.focus == .list { return nil }
                 let key = model.keymap.hint(for: "back")
                 return "this panel has no columns. Press \(key) to go to the list"

@@ -49,7 +49,7 @@ struct WrittenDocument: ParsableArguments {
             Warnings.report(store.unexpectedItems, path)
             return try await Failure.of(path) { () async throws -> AppliedEdit? in
                 let opened = try OpenDocuments.document(in: store, document, path)
-                // The store reads a document again that is no longer open.
+                // Keep the document open. Otherwise, the store would read it again for the edit.
                 defer { withExtendedLifetime(opened) {} }
                 do {
                     return try await documents.edit(
@@ -111,7 +111,7 @@ enum OpenDocuments {
         }
     }
 
-    /// Returns the document with the given identifier; without an identifier, the only document.
+    /// Returns the document with the given identifier or, without an identifier, the only document.
     /// Warns about its problems.
     static func document(
         in store: AutomergeStore, _ text: String?, _ path: String

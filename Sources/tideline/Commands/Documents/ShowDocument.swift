@@ -20,7 +20,8 @@ struct ShowDocument: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func validate() throws {
-        // An unset variable of a script would show an empty document.
+        // Reject an empty text. With an unset variable in a script, the command would otherwise
+        // show an empty document.
         guard at?.isEmpty != true else { throw ValidationError("specify heads with --at") }
     }
 

@@ -33,7 +33,8 @@ struct GitCommands: AsyncParsableCommand {
             do {
                 try await FileText(file).print()
             } catch let failure as Failure where failure.kind == .badData {
-                // If this command failed, git would not show the other files.
+                // Print a line instead of failing. If this command failed, git would not show the
+                // other files.
                 let hash = String(StableHash.of(try FileText.data(file)), radix: 16)
                 Output.line("damaged, hash \(hash): \(Printable.line(failure.why))")
                 Output.note(failure.lines[0])

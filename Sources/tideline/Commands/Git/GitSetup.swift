@@ -30,8 +30,8 @@ struct GitSetup: AsyncParsableCommand {
             ("diff.tideline.textconv", "\(program) git textconv --"),
             ("merge.tideline.name", "merge the files of Tideline's stores"),
             ("merge.tideline.driver", "\(program) git merge-driver -- %O %A %B %P"),
-            // Git doesn't have to merge several common ancestors first, because the driver doesn't
-            // need them.
+            // The driver doesn't need a common ancestor, so git doesn't have to merge several
+            // common ancestors into one.
             ("merge.tideline.recursive", "binary"),
         ]
     }
@@ -62,7 +62,7 @@ struct GitSetup: AsyncParsableCommand {
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 
-    /// The program as git calls it. It is called by its name if the name is in `PATH`.
+    /// The program as git calls it. If the program is in `PATH`, git calls it by its name.
     private static var program: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let isFound = path.split(separator: ":").contains {

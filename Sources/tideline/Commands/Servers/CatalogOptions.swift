@@ -31,7 +31,8 @@ struct CatalogToWrite: ParsableArguments {
     @OptionGroup var store: PathArgument
     @OptionGroup var device: DeviceOption
 
-    /// Returns the location of the catalog; in a package, the device's own.
+    /// Returns the location of the catalog. In a package, this is the catalog of the writing
+    /// device.
     func location() throws -> CatalogLocation {
         try CatalogLocation(writing: store.path) { try device.forWriting(to: store.path) }
     }
