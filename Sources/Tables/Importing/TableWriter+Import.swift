@@ -10,7 +10,7 @@ extension TableWriter {
     /// `rowid` sets the rowid. Generated columns are computed, not imported. Columns that the file
     /// doesn't name get their default values.
     ///
-    /// - Parameter columns: The columns of a new table; `nil` to insert into an existing one.
+    /// - Parameter columns: The columns of a new table; `nil` to insert into an existing table.
     /// - Returns: The number of rows.
     /// - Throws: As ``apply(_:)``, with the line of the row; errors of the file.
     public func insert(
@@ -235,7 +235,7 @@ private final class RowInsertion {
     }
 
     /// Returns the real that is nearest to a decimal number. SQLite's conversion doesn't always
-    /// find it.
+    /// find the nearest real.
     private static func real(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count <= 40 else { return nil }
         // A number with few digits is the quotient of two integers that are exact as reals, so that
