@@ -315,13 +315,13 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored the change")
     }
 
-    /// Writes one row of a table whose constraint would delete other rows (`ON CONFLICT REPLACE`).
-    /// The other rows stay, because SQLite doesn't report rows that such a constraint deletes, and
-    /// undo couldn't restore them.
+    /// Writes one row without deleting others, in a table with a constraint that would delete them
+    /// (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo couldn't restore
+    /// them.
     ///
     /// - Parameter sql: The statement with `OR ABORT`.
     /// - Returns: Whether the row was written. `OR ABORT` also replaces the conflict clauses of
-    ///   triggers and of `NOT NULL`. If the row isn't written for this reason, nothing is changed.
+    ///   triggers and of `NOT NULL`. If it isn't written for this reason, nothing is changed.
     private static func writeKeepingOthers(
         _ table: TableSchema, _ db: Database, _ sql: String, _ values: [TableValue]
     ) throws -> Bool {

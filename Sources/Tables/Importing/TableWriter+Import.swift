@@ -268,7 +268,7 @@ private final class RowInsertion {
         powers.append(powers[powers.count - 1] * 10)
     }
 
-    /// Returns an integer of at most 18 digits, which always fits in 64 bits; `nil` for other texts.
+    /// Returns an integer of at most 18 digits, which fits in 64 bits; `nil` for other texts.
     private static func shortInteger(_ text: UnsafeRawBufferPointer) -> Int64? {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
