@@ -13,7 +13,7 @@ public struct AutoModelError: Error, Sendable {
         public static let closed = Code("closed")
         /// Declarations contradict each other.
         public static let declaration = Code("declaration")
-        /// A migration would lose data, and nothing allows this.
+        /// A migration would lose data, and the loss isn't allowed.
         public static let wouldLoseData = Code("wouldLoseData")
         /// Two rows would have the same value in a column or index that requires unique values.
         public static let notUnique = Code("notUnique")

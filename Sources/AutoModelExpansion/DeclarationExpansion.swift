@@ -5,8 +5,8 @@ package import SwiftSyntaxMacros
 
 /// Expands `@AutoModel` on a class or struct.
 ///
-/// The expansions are a separate library. A target that depends on a macro is built as a tool, and
-/// tests of such a target would cause all tests of the package to be built as tools.
+/// The expansions are a separate library, because a target that depends on a macro is built as a
+/// tool. Tests of such a target would cause all tests of the package to be built as tools.
 package protocol DeclarationExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
 extension DeclarationExpansion {

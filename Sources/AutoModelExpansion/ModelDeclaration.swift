@@ -158,7 +158,7 @@ struct ModelDeclaration {
         return "table.column(\(arguments.joined(separator: ", ")))"
     }
 
-    /// The compiler chooses the coding, because the source need not name the type.
+    /// The compiler chooses the coding, because the type may be missing in the source.
     private func coding(_ property: Property, _ values: String) -> String {
         "_autoCoding { (values: \(values)) in values.\(property.name.text) }"
     }

@@ -15,7 +15,7 @@ struct PropertyList {
     private let isClass: Bool
     private let context: (any MacroExpansionContext)?
 
-    /// - Parameter context: Receives diagnostics; `nil` ignores them.
+    /// - Parameter context: Receives diagnostics. If it is `nil`, they are dropped.
     init(of declaration: some DeclGroupSyntax, reportingTo context: (any MacroExpansionContext)?) {
         isClass = declaration.is(ClassDeclSyntax.self)
         self.context = context

@@ -69,7 +69,7 @@ extension AutoSync {
         return targets != own
     }
 
-    /// Returns an instant between two others; `nil` if there is none.
+    /// Returns an instant between two instants; `nil` if no instant fits between them.
     private func date(after last: Timestamp, before next: Timestamp?) -> Timestamp? {
         guard let next else { return max(last.successor, clock.now) }
         if last == .earliest {

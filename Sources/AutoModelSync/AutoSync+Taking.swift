@@ -9,7 +9,7 @@ extension AutoSync {
         let records = try await entities.recordsAndHeads(EntityQuery(types: types))
         let devices = await entities.devices
         var deleted: [RowKey] = []
-        // A missing entity only means a deletion if all logs are readable.
+        // A missing entity means a deletion only if all logs are readable.
         if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
             let there = Set(records.map(\.record.identifier))
             for file in files {

@@ -166,7 +166,8 @@ public actor AutoSync {
         }
     }
 
-    /// Runs one operation at a time, so that each finds the tables and the package in sync.
+    /// Runs one operation at a time, so that each operation finds the tables and the package in
+    /// sync.
     func alone<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         while isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true

@@ -6,7 +6,7 @@ import Replication
 extension SyncedModel.Column {
     var key: String { EntityNames.key(name) }
 
-    /// Returns the row that a stored value refers to; `nil` if it isn't a reference.
+    /// Returns the row that a stored value refers to; `nil` if the value isn't a reference.
     func target(of value: SQLValue) -> RowKey? {
         guard case .reference(let table) = kind, case .integer(let id) = value else { return nil }
         return RowKey(table: table, id: id)
@@ -14,7 +14,7 @@ extension SyncedModel.Column {
 
     /// Returns the property value for a stored value; `nil` for `NULL`.
     ///
-    /// - Parameter target: Returns the entity of a referenced row; `nil` if there is none.
+    /// - Parameter target: Returns the entity of a referenced row; `nil` if the row has no entity.
     func entityValue(_ value: SQLValue, target: (RowKey) -> String?) -> EntityValue? {
         switch (kind, value) {
         case (_, .null): return nil
@@ -39,7 +39,7 @@ extension SyncedModel.Column {
         }
     }
 
-    /// Returns the stored value of a property; `nil` if the column can't hold it.
+    /// Returns the stored value of a property; `nil` if the column can't hold the value.
     func sqlValue(_ value: EntityValue, id: (_ identifier: String, _ table: String) -> Int64)
         -> SQLValue?
     {

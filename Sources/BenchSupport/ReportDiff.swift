@@ -59,8 +59,8 @@ package struct ReportDiff: ParsableCommand {
             ?? Table.number(measurement.value, measurement.unit)
     }
 
-    /// Returns the growth as a fraction. Compares the ratios if both measurements have one,
-    /// otherwise the values.
+    /// Returns the growth as a fraction. Compares the ratios if both measurements have a ratio;
+    /// otherwise, compares the values.
     package static func change(from old: Measurement, to new: Measurement) -> Double {
         let (earlier, later): (Double, Double)
         if let oldRatio = old.ratio, let newRatio = new.ratio {

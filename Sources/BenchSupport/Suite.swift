@@ -60,7 +60,7 @@ package struct SuiteOptions {
     package var fixtures: String?
     /// The `tideline` program to measure; `nil` for the one next to this program.
     package var program: String?
-    /// The number of runs per measurement. The median counts.
+    /// The number of runs per measurement. The median of the runs is reported.
     package var runs: Int
 
     /// The options as arguments for another process of this program.

@@ -25,7 +25,7 @@ struct TidelineBench: AsyncParsableCommand {
     }
 }
 
-/// Every suite that needs no macros.
+/// All suites that don't need macros.
 enum Suites: SuiteList {
     static let all: [any Suite.Type] = [
         KeyValueSuite.self, ScaleSuite.self, RowsSuite.self, KillSuite.self, ScreenSuite.self,

@@ -13,8 +13,8 @@ extension AutoDatabase {
         /// The time without use after which files are closed. The next use opens them again. `nil`
         /// keeps them open.
         ///
-        /// Set it if other programs share the files, or if the system suspends the process without
-        /// notice. An open file can block a checkpoint, a backup, or unmounting.
+        /// Set a delay if other programs share the files, or if the system suspends the process
+        /// without notice. An open file can block a checkpoint, a backup, or unmounting.
         public var closeDelay: Duration?
         /// A closure called with errors of `saveLater` and `deleteLater`. The changes stay in
         /// memory.

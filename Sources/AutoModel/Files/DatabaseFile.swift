@@ -187,7 +187,7 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// Marks a second look at the file as scheduled.
     ///
-    /// - Returns: Whether none was scheduled before.
+    /// - Returns: Whether no second look was scheduled before.
     func scheduleSecondLook() -> Bool {
         !isSecondLookScheduled.exchange(true)
     }
@@ -285,7 +285,7 @@ final class DatabaseFile: @unchecked Sendable {
     }
 }
 
-/// The state of a closed file and its write-ahead log, which each commit changes.
+/// The state of a closed file and its write-ahead log. Each commit changes this state.
 private struct IdleStamp: Equatable {
     private let file: FileTrace?
     private let log: FileTrace?

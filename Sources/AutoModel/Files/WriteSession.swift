@@ -73,8 +73,8 @@ final class WriteSession {
 
     /// Marks rows as being deleted.
     ///
-    /// - Returns: The rows that weren't already being deleted. Others are possible, because rows
-    ///   may refer to each other.
+    /// - Returns: The rows that weren't already being deleted. Rows may refer to each other, so a
+    ///   deletion may reach the same row twice.
     func begin(deleting ids: [Int64], of table: any AnyTable) -> [Int64] {
         let key = ObjectIdentifier(table)
         let new = Set(ids).subtracting(deleting[key] ?? [])

@@ -2,8 +2,7 @@ extension AutoObject {
     /// Returns all later changes of this object: edits, saves, reloads and deletion. The sequence
     /// ends with the deletion.
     ///
-    /// Changes that the subscriber doesn't read are kept. The sequence doesn't keep the object
-    /// alive.
+    /// The sequence keeps changes until you read them. It doesn't keep the object alive.
     public func changes() -> AsyncStream<ObjectChange> {
         AsyncStream { continuation in
             let key = RandomID.next()
@@ -24,8 +23,8 @@ extension AutoObject {
     /// Returns the changed rows of this model, one element per transaction, until the database is
     /// closed.
     ///
-    /// After a write by another process or by SQL statements, `isUnknown` is set, and only changed
-    /// objects in use are named.
+    /// After a write by another process or by SQL statements, `isUnknown` is set, and the element
+    /// contains only the changed rows whose objects are in use.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {
@@ -37,8 +36,8 @@ extension AutoValue {
     /// Returns the changed rows of this model, one element per transaction, until the database is
     /// closed.
     ///
-    /// After a write by another process or by SQL statements, `isUnknown` is set, and no row is
-    /// named.
+    /// After a write by another process or by SQL statements, `isUnknown` is set, and the element
+    /// contains no rows.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the model.
     public static func changes() throws -> AsyncStream<TableChanges> {

@@ -101,7 +101,7 @@ struct ListState<Record: AutoRecord> {
         return change
     }
 
-    /// Returns a query for the given rows, without rows that don't belong in the list.
+    /// Returns a query for those of the given rows that belong in the list.
     private func narrowed(_ ids: [Int64]) -> Query<Record> {
         var query = source.query
         // Rounding up to a power of two keeps the number of different statements small.

@@ -1,6 +1,6 @@
 extension Query where Record: AutoObject {
-    /// Returns the objects of the query, now and after each transaction that changes the result, by
-    /// this process or others.
+    /// Returns the objects of the query, now and after each transaction of this or another process
+    /// that changes the result.
     ///
     /// ```swift
     /// for try await change in try Artist.where { $0.formed == nil }.live() {
@@ -19,8 +19,8 @@ extension Query where Record: AutoObject {
 }
 
 extension Query where Record: AutoValue {
-    /// Returns the values of the query, now and after each transaction that changes the result, by
-    /// this process or others.
+    /// Returns the values of the query, now and after each transaction of this or another process
+    /// that changes the result.
     ///
     /// The first change has the whole list. Transactions between two calls of `next()` are combined
     /// into one change.

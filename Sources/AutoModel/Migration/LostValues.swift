@@ -24,7 +24,8 @@ final class LostValues: Sendable {
         }
     }
 
-    /// Returns the number of rows that lose a column's value, and the first hundred of them.
+    /// Returns the number of rows that lose a column's value, and the identifiers of the first
+    /// hundred such rows.
     func rows(_ kind: Kind, _ column: Int) -> (count: Int, ids: [Int64])? {
         all.withLock { $0[Place(kind: kind, column: column)] }
     }

@@ -14,10 +14,10 @@ public enum MigrationEvent: Sendable, Equatable {
 public struct DataLoss: Sendable, Equatable {
     /// A kind of data loss.
     public enum Kind: Sendable {
-        /// A column is no longer declared and has values.
+        /// A column that is no longer declared has values.
         case column
-        /// The column's new type can't represent values. If the loss is allowed, these values
-        /// become the declared default.
+        /// The column's new type can't represent some of the values. If the loss is allowed, these
+        /// values become the declared default.
         case narrowing
         /// Rows have no value in a column that now requires one. If the loss is allowed, these rows
         /// get the declared default.
@@ -35,7 +35,7 @@ public struct DataLoss: Sendable, Equatable {
     public let column: String
     /// The number of rows that would lose data.
     public let count: Int
-    /// The first hundred of these rows.
+    /// The identifiers of the first hundred of these rows.
     public let ids: [Int64]
 }
 

@@ -16,7 +16,7 @@ struct Migrator {
         try file.withConnection { db in
             // An up-to-date file needs no lock.
             guard try !isDone(plans(db), db) else { return [] }
-            // While a table is replaced, references to it in other tables must keep its name.
+            // While a table is replaced, references in other tables must still name the table.
             try db.execute(sql: "PRAGMA legacy_alter_table = ON")
             defer { try? db.execute(sql: "PRAGMA legacy_alter_table = OFF") }
             var tables: [String] = []
@@ -141,10 +141,10 @@ struct Migrator {
         }
     }
 
-    /// Asks whether the migration may lose the data of the given rows. Doesn't ask if there are
-    /// none.
+    /// Asks whether the migration may lose the data of the given rows. Doesn't ask if `ids` is
+    /// empty.
     ///
-    /// - Throws: ``AutoModelError`` if it may not.
+    /// - Throws: ``AutoModelError`` if the migration may not lose the data.
     func ask(
         _ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64], count: Int? = nil
     ) throws {

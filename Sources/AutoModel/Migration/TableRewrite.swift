@@ -22,15 +22,15 @@ struct TableRewrite {
         defer { removeFunctions() }
         let others = try othersOfTable()
         let new = "automodel_new_\(layout.name)"
-        // AutoModel's transactions never leave such a table behind. If the name is taken, another
-        // program made the table.
+        // If a table with this name exists, another program made the table, because AutoModel's
+        // transactions never leave it behind.
         try db.execute(sql: layout.createSQL(as: new))
         do {
             try copy(to: quoted(new))
         } catch {
             throw lost.failure ?? error
         }
-        // Only after copying are the lost values known. If the loss is not allowed, the copy is
+        // The lost values are known only after the copy. If the loss is not allowed, the copy is
         // rolled back.
         try askForLost()
         try keepNumber(new)

@@ -1,7 +1,8 @@
 /// The SQL that converts the values of a column to another type.
 struct ValueChange {
     let type: ColumnType
-    /// The number of the declared column. Its property decides whether a converted value is valid.
+    /// The number of the declared column. The column's property decides whether a converted value
+    /// is valid.
     let column: Int
 
     /// Returns an expression that converts a value to the new type if nothing is lost.
@@ -23,7 +24,8 @@ struct ValueChange {
             + "WHEN 'null' THEN \(empty) ELSE \(otherwise) END"
     }
 
-    /// The conversion from one stored type. If it doesn't always apply, `fits` is the condition.
+    /// The conversion from one stored type. `fits` is the condition under which nothing is lost;
+    /// `nil` if nothing is ever lost.
     private struct Way {
         let stored: String
         var fits: String?

@@ -48,8 +48,8 @@ public protocol ConditionConvertible: Sendable {
 extension ConditionConvertible {
     public var _$negated: Condition {
         let condition = _$condition
-        // In SQL, a comparison with NULL is neither true nor false, so plain `NOT` would exclude
-        // it.
+        // In SQL, a comparison with NULL is neither true nor false, so `NOT` would exclude rows
+        // with NULL.
         return Condition(
             "(\(condition.sql)) IS NOT TRUE", condition.arguments, problem: condition.problem,
             isLocal: condition.isLocal)

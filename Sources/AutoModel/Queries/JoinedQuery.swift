@@ -66,8 +66,8 @@ public struct JoinedQuery<Columns: Sendable, Row: Sendable>: SelectQuery {
     ///   aren't in use yet.
     public func fetch() async throws -> [Row] { try await rows.all() }
 
-    /// Returns the rows, now and after each transaction that changes the result or the objects in
-    /// it, by this process or others.
+    /// Returns the rows, now and after each transaction of this or another process that changes the
+    /// result or its objects.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the models.
     /// - Complexity: As ``fetch()-swift.method``, after each transaction that changes a table.

@@ -1,5 +1,5 @@
-/// The columns of a left-joined table, by property name. They are optional, because a row may be
-/// missing.
+/// The columns of a left-joined table, by property name. All values are optional, because the
+/// joined row may be missing.
 @dynamicMemberLookup
 public struct LeftJoinedColumns<Record: AutoRecord>: Sendable {
     let columns: Record.Columns

@@ -3,9 +3,8 @@ extension Query where Record: AutoObject {
 
     /// Fetches the objects, in order.
     ///
-    /// A row whose object is in use is returned as that object. If another process has written
-    /// since the object was read, the object is updated, except for properties with unsaved
-    /// changes.
+    /// If the object of a row is in use, returns that object. If another process has written since
+    /// the object was read, the object is updated, except for properties with unsaved changes.
     ///
     /// - Throws: ``AutoModelError``.
     public func fetch() throws -> FetchResult<Record> {
@@ -15,9 +14,8 @@ extension Query where Record: AutoObject {
 
     /// Fetches the objects, in order.
     ///
-    /// A row whose object is in use is returned as that object. If another process has written
-    /// since the object was read, the object is updated, except for properties with unsaved
-    /// changes.
+    /// If the object of a row is in use, returns that object. If another process has written since
+    /// the object was read, the object is updated, except for properties with unsaved changes.
     ///
     /// - Throws: ``AutoModelError``.
     public func fetch() async throws -> FetchResult<Record> {

@@ -77,8 +77,8 @@ extension Query {
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value?>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
 
-    /// Returns the distinct values of an expression with the number of rows for each, most frequent
-    /// first.
+    /// Returns the distinct values of an expression, most frequent first, with the number of rows
+    /// for each value.
     ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
@@ -97,8 +97,8 @@ extension Query {
         }
     }
 
-    /// Returns the distinct values of an expression with the number of rows for each, most frequent
-    /// first.
+    /// Returns the distinct values of an expression, most frequent first, with the number of rows
+    /// for each value.
     ///
     /// - Throws: ``AutoModelError``.
     public func groups<Value>(
@@ -194,7 +194,7 @@ extension AutoDatabase {
             session.onCommit { file.noteForeign() }
             session.afterUnlock {
                 _ = try? file.lookForOthers()
-                // Another thread may have found the commit first, and not be done with it.
+                // Another thread may have found the commit first, and may still be processing it.
                 self.refresh(file)
             }
         }

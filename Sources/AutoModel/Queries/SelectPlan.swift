@@ -1,7 +1,7 @@
 import GRDB
 
-/// A query over one or several tables of a file, as parts of an SQL statement. ``SelectQuery``
-/// contains it.
+/// A query over one or several tables of a file, as parts of an SQL statement. Each ``SelectQuery``
+/// has a plan.
 public struct SelectPlan: Sendable {
     /// A table of the query. Its alias is the table's name, with a number if the name is taken.
     struct Source: Sendable {

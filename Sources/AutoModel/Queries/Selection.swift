@@ -3,8 +3,8 @@ struct Selection<Row: Sendable>: Sendable {
     /// The rows of the file, before they are converted.
     struct Found {
         var rows: [[SQLValue]]
-        /// If each row consists of identifiers of objects: for each column, the objects by
-        /// identifier.
+        /// For each column, the objects by identifier. Empty if the rows contain values instead of
+        /// identifiers of objects.
         var records: [[Int64: any AutoRecord]] = []
         /// Work to do after the read transaction.
         var finish: [() -> Void] = []
@@ -18,7 +18,7 @@ struct Selection<Row: Sendable>: Sendable {
 
     /// Creates a selection of objects.
     ///
-    /// - Parameter convert: Returns the row of a result; `nil` leaves it out.
+    /// - Parameter convert: Returns the row for the caller; `nil` leaves the row out.
     init(_ plan: SelectPlan, _ convert: @escaping @Sendable (JoinedRecords) -> Row?) {
         self.plan = plan
         terms = plan.idTerms

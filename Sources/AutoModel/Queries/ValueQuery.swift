@@ -33,8 +33,8 @@ extension ValueQuery {
         try await Selection.values(_$plan, repeat each make(_$columns)).all()
     }
 
-    /// Returns a value for each row, now and after each transaction that changes a value, by this
-    /// process or others.
+    /// Returns a value for each row, now and after each transaction of this or another process that
+    /// changes a value.
     ///
     /// ```swift
     /// for try await years in try Album.all.liveValues({ $0.year }) { show(years) }
@@ -46,8 +46,8 @@ extension ValueQuery {
         _ make: (Columns) -> some SQLExpression<Value>
     ) throws -> LiveResults<Value> { try LiveResults(Selection.value(_$plan, make(_$columns))) }
 
-    /// Returns the values of several expressions for each row, now and after each transaction that
-    /// changes them, by this process or others.
+    /// Returns the values of several expressions for each row, now and after each transaction of
+    /// this or another process that changes a value.
     ///
     /// - Throws: ``AutoModelError`` if no open database has the models.
     /// - Complexity: As `values`, after each transaction that changes a table.

@@ -18,7 +18,7 @@ extension AutoObject {
     ///   - prepare: Sets values of the object. Called for existing objects too.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
-    /// - Complexity: O(log *n*) in the rows of the table with an `id`, else O(1).
+    /// - Complexity: O(log *n*) in the rows of the table if you pass an `id`; otherwise O(1).
     @discardableResult
     public static func create(
         id: Int64? = nil, _ prepare: (Self) throws -> Void = { _ in }

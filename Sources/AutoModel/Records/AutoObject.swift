@@ -158,7 +158,7 @@ extension AutoObject {
                 exchange(&_$values, &new)
                 return _$state.edits
             }
-            // Outside the lock, because `==` may run any code.
+            // Compare outside the lock, because `==` may run any code.
             guard old != value else { return }
             typealias Outcome = (isNew: Bool, followers: [ObjectFollower], former: _$Values?)
             let outcome: Outcome? = locked {

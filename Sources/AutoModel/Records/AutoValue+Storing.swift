@@ -3,16 +3,16 @@ extension AutoValue {
         try AutoDatabase.having(self).valueTable(of: self)
     }
 
-    /// Inserts the row, or replaces the one with this identifier. A value without an identifier
-    /// gets one.
+    /// Inserts a row, or replaces the existing row with this identifier. A value without an
+    /// identifier gets one.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() throws {
         self = try Self.save([self]).first ?? self
     }
 
-    /// Inserts the row, or replaces the one with this identifier. A value without an identifier
-    /// gets one.
+    /// Inserts a row, or replaces the existing row with this identifier. A value without an
+    /// identifier gets one.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() async throws {

@@ -1,7 +1,7 @@
 /// A set of column numbers. Sets of the first 64 columns need no allocation.
 @usableFromInline enum ColumnSet: Sendable, Equatable {
     case first(UInt64)
-    /// Columns beyond the 64th.
+    /// One bit per column, in words of 64 bits. Used if a column is beyond the 64th.
     case many([UInt64])
 
     static let empty = ColumnSet.first(0)

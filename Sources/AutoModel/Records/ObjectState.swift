@@ -30,7 +30,7 @@ public struct ObjectState: ~Copyable, Sendable {
     var phase = Phase.temporary
     /// Whether the object is on its table's list for the next `saveChanges`.
     var isListed = false
-    /// Whether the object is in its table's cache. It stays there for its lifetime.
+    /// Whether the object is in its table's cache. The object stays in the cache for its lifetime.
     private var isHeld = false
     /// The number of other processes' commits that the values already include.
     var generation: UInt32 = 0
@@ -89,7 +89,7 @@ public struct ObjectChange: Sendable, Equatable {
         /// The row was deleted.
         case deleted
     }
-    /// The kind of event.
+    /// The kind of change.
     public let kind: Kind
     /// The columns with new values, or the saved columns.
     public let columns: [String]

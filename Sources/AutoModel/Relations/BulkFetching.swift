@@ -1,5 +1,5 @@
 extension AutoObject {
-    /// Fetches the objects that several objects refer to at once.
+    /// Fetches all objects that the given objects refer to.
     ///
     /// As long as you hold the result, `object()` of these references needs no further query.
     ///
@@ -22,7 +22,7 @@ extension AutoObject {
         return try AutoDatabase.table(of: Target.self, in: database).fetch(ids)
     }
 
-    /// Fetches the objects that several objects refer to at once.
+    /// Fetches all objects that the given objects refer to.
     ///
     /// As long as you hold the result, `object()` of these references needs no further query.
     ///

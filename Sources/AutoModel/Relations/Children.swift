@@ -6,8 +6,9 @@
 /// for album in try await nina.albums.objects() { … }
 /// ```
 ///
-/// The first access fetches the children by the index of the reference. Later accesses fetch them
-/// again if rows of their table have changed. A changed reference takes effect when it is saved.
+/// The first access fetches the children with the index of the reference's column. Later accesses
+/// fetch them again if rows of their table have changed. A changed reference takes effect when it
+/// is saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?

@@ -13,8 +13,8 @@
 /// ```
 ///
 /// The list is stored in a table `Song_singers`. Two models may have several such relations.
-/// Changes are saved with the object. An inverse lists the objects whose lists contain this one, in
-/// the order of their identifiers, and can't be set.
+/// Changes are saved with the object. An inverse contains the objects whose lists contain this
+/// object, in the order of their identifiers. It can't be set.
 public struct ManyToMany<Target: AutoObject>: Sendable {
     let repeats: Bool
     let inverse: String?
@@ -24,8 +24,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
 
     /// Creates a list that belongs to this object.
     ///
-    /// - Parameter repeats: Whether an object may be in the list more than once. If not, only its
-    ///   first place is kept.
+    /// - Parameter repeats: Whether an object may be in the list more than once. If not, only the
+    ///   first occurrence of the object is kept.
     public init(_ target: Target.Type, repeats: Bool = true) {
         self.repeats = repeats
         inverse = nil
@@ -123,7 +123,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try await table.performed { try self.counted() }
     }
 
-    /// Replaces the list. The next save of its owner writes it.
+    /// Replaces the list. The next save of the owner writes the list.
     public func set(_ objects: some Sequence<Target>) {
         guard let owner, inverse == nil else { return }
         var seen: Set<ObjectIdentifier> = []

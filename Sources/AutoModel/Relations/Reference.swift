@@ -2,9 +2,10 @@
 public enum DeleteRule: Sendable {
     /// The references become `nil`.
     case nullify
-    /// The referring rows are deleted too, and so on.
+    /// The referring rows are deleted too. The delete rules of references to those rows apply in
+    /// turn.
     case cascade
-    /// The row can't be deleted while others refer to it.
+    /// The row can't be deleted while other rows refer to it.
     case deny
 }
 

@@ -34,8 +34,8 @@ struct SyncPlan {
         """
     private static let seen = "seen TEXT NOT NULL DEFAULT '*'"
     private static let base = "base TEXT"
-    /// A table that isn't empty while writes of other devices are being applied. The triggers don't
-    /// record those writes.
+    /// A table that contains a row while writes of other devices are being applied. In that case,
+    /// the triggers record nothing.
     static let taking = "CREATE TABLE IF NOT EXISTS automodel_taking (yes INTEGER)"
 
     init(_ layout: TableLayout, stored: String?, _ db: Database) throws {

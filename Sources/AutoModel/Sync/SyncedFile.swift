@@ -157,7 +157,7 @@ package struct SyncedFile: Sendable {
     /// Records a row's identifier on other devices.
     ///
     /// - Parameter seen: The writes of other devices that the table's row contains; `nil` to keep
-    ///   the recorded ones.
+    ///   the recorded writes.
     func know(_ key: RowKey, _ identifier: String, _ seen: String?, _ db: Database) throws {
         try db.run(
             """

@@ -29,8 +29,8 @@ extension ModelTable {
 
     func dropped(_ ids: [Int64], in session: WriteSession) {
         if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
-        // Look up these objects before the commit, because after it, a new object may have the same
-        // identifier.
+        // Look up these objects before the commit, because a new object may have the same
+        // identifier after the commit.
         let objects = ids.compactMap(held)
         session.onCommit {
             self.bump()
@@ -78,7 +78,7 @@ extension ModelTable {
         session.afterUnlock { self.reread(ids) }
     }
 
-    /// Reloads objects in use whose rows changed without updating the objects.
+    /// Reloads the objects in use after their rows were changed only in the file.
     func reread(_ ids: [Int64]) {
         let known = ids.filter { held($0) != nil }
         guard !known.isEmpty else { return }

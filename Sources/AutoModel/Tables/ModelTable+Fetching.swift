@@ -32,7 +32,7 @@ extension ModelTable {
 
     /// Returns the objects with these identifiers, in the same order. Missing rows are left out.
     ///
-    /// Objects in use are only read again if another process has written since they were read.
+    /// An object in use is read again only if another process has written since the last read.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
         var awaking: [Model] = []
         let found = try find(ids, &awaking)
@@ -211,8 +211,8 @@ extension ModelTable {
 }
 
 extension AutoObject {
-    /// Returns whether the values are up to date with other processes' commits. A created object
-    /// never is: another process may have inserted its row by now.
+    /// Returns whether the values are up to date with other processes' commits. Returns `false` for
+    /// an object in the phase `created`, because another process may have inserted its row.
     func isCurrent(_ generation: UInt32) -> Bool {
         withState { state in
             switch state.phase {

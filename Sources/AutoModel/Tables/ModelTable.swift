@@ -31,8 +31,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         selectSQL = layout.selectSQL
     }
 
-    /// The database of the table; ``AutoDatabase/none`` if it no longer exists, because an object
-    /// may outlive it.
+    /// The database of the table. An object may outlive its database; in that case, returns
+    /// ``AutoDatabase/none``.
     var database: AutoDatabase { owner.withLock { $0.database } ?? AutoDatabase.none }
 
     func list(_ object: any AutoObject) {

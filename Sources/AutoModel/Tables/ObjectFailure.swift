@@ -5,7 +5,7 @@ struct ObjectFailure {
 }
 
 extension [ObjectFailure] {
-    /// Throws one error that names all objects of the list, if it isn't empty.
+    /// If the list isn't empty, throws one error that names all objects of the list.
     func throwIfAny() throws {
         guard let first else { return }
         let message =

@@ -1,5 +1,6 @@
-/// The coding of a property that holds models, which a column can't store. Only its use in the
-/// description of the table doesn't compile, so the compiler reports one error per property.
+/// The coding of a property that holds models, which a column can't store. Generated code with this
+/// coding fails to compile only in the description of the table, so that the compiler reports one
+/// error per property.
 ///
 /// For code that the macro generates.
 public struct RefusedModelList<Value: Sendable>: Sendable {

@@ -12,7 +12,7 @@ extension Database {
     }
 
     /// Runs `body` while SQLite reads unknown names in double quotes as strings, which is its
-    /// default. Views and triggers of other programs rely on that.
+    /// default. Views and triggers of other programs rely on this behavior.
     ///
     /// Statements must be both prepared and stepped in `body`.
     func acceptingQuotedText<Value>(_ body: () throws -> Value) rethrows -> Value {
@@ -22,8 +22,8 @@ extension Database {
         return try body()
     }
 
-    /// Returns the missing functions that a statement calls, itself or through views and generated
-    /// columns.
+    /// Returns the missing functions that a statement calls, directly or through views and
+    /// generated columns.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
     func missingFunctions(neededBy sql: String) throws -> [String] {

@@ -41,7 +41,8 @@ struct StandInFunctions {
         }
     }
 
-    /// The missing functions of schemas, by the hash of their SQL. Every read needs them.
+    /// The missing functions of schemas, by the hash of the schema's SQL. They are cached, because
+    /// every read needs them.
     private static let known = Mutex<[Int: [SQLMentions.Function]]>([:])
     /// The maximum number of schemas in ``known``.
     private static let schemaLimit = 64
@@ -99,7 +100,7 @@ struct StandInFunctions {
     }
 
     /// Returns the missing functions that the `CHECK` constraints of a table call. A read-only
-    /// connection doesn't compile these.
+    /// connection doesn't compile these constraints.
     func missing(inChecksOf sql: String) -> [String] {
         let checked = SQLMentions(sql).functions.filter(\.isInCheck).map(\.name)
         return checked.filter { name in functions.contains { SQLName.areSame($0.name, name) } }

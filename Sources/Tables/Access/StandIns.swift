@@ -4,8 +4,9 @@ import GRDBSQLite
 
 /// Replacements for missing collations and functions of a file, for the duration of a read.
 ///
-/// Collations compare text without case, which is close to most collations. Functions return
-/// `NULL`. Writes and integrity checks don't use the replacements.
+/// The replacement of a collation compares text without case, which is close to most collations.
+/// The replacement of a function returns `NULL`. Writes and integrity checks don't use the
+/// replacements.
 final class StandIns {
     private let connection: OpaquePointer?
     private let db: Database

@@ -32,7 +32,7 @@ public struct RowComparison: Sendable {
     public static let longestValue = 8 << 20
 
     /// Creates a comparison. Returns `nil` if the tables have different keys, or if their rows
-    ///   can't be identified.
+    /// can't be identified.
     public init?(_ from: NamedTable, _ to: NamedTable) {
         guard let old = Self.key(of: from.schema), let new = Self.key(of: to.schema),
             old.count == new.count, zip(old, new).allSatisfy(SQLName.areSame)

@@ -22,8 +22,8 @@ extension RowStepper {
     /// Compares a column of the current row with a column of another statement's row, in SQLite's
     /// order: nulls, numbers, texts, bytes.
     ///
-    /// - Returns: A negative number if this value comes first, a positive one if it comes last, and
-    ///   0 if both have the same place.
+    /// - Returns: A negative number if this value comes first, a positive number if the other value
+    ///   comes first, and 0 if both are equal in this order.
     func compare(_ column: Int, with other: RowStepper, _ theirs: Int) -> Int {
         let (mine, theirs) = (CInt(column), CInt(theirs))
         let type = sqlite3_column_type(handle, mine)

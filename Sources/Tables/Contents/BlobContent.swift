@@ -64,7 +64,7 @@ public struct BlobContent: Hashable, Sendable {
 
     /// Recognizes bytes.
     ///
-    /// - Parameter uuid: Whether 16 bytes are a UUID.
+    /// - Parameter uuid: Whether to recognize 16 bytes as a UUID.
     /// - Complexity: O(*n*) in the number of bytes. At most four mebibytes are examined.
     public init(_ data: Data, uuid: UUIDHint = .never) {
         byteCount = data.count

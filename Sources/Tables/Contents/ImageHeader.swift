@@ -8,7 +8,7 @@ struct ImageHeader: Hashable {
 
     /// Reads the header of an image.
     ///
-    /// - Returns: `nil` for anything but PNG, JPEG, GIF, WebP and HEIC.
+    /// - Returns: `nil` if the data isn't a PNG, JPEG, GIF, WebP, HEIC or AVIF image.
     init?(_ data: Data) {
         let bytes = [UInt8](data.prefix(256 << 10))
         guard

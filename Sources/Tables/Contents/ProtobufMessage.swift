@@ -24,7 +24,7 @@ struct ProtobufMessage: Hashable, Sendable {
 
     /// Decodes a message.
     ///
-    /// - Returns: `nil` unless all bytes form a message.
+    /// - Returns: `nil` if the bytes as a whole aren't a message.
     init?(_ data: Data, depth: Int = 0) {
         let bytes = [UInt8](data)
         guard !bytes.isEmpty, depth < Self.depthLimit else { return nil }

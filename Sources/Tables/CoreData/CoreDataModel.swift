@@ -55,7 +55,7 @@ public struct CoreDataModel: Hashable, Sendable {
         public let isDate: Bool
         /// Whether to show a value of 16 bytes as a UUID.
         public let uuidHint: BlobContent.UUIDHint
-        /// Whether values of bytes have the form of ``ExternalBinary``.
+        /// Whether binary values have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
         /// The target entity if this is a relationship. The column contains the number of the
         /// target object.
@@ -155,8 +155,8 @@ public struct CoreDataModel: Hashable, Sendable {
     ///   - given: The model to use instead of the store's own.
     ///   - others: Returns models to use if the store doesn't contain its own.
     /// - Returns: `nil` if the database isn't a Core Data store.
-    /// - Throws: `DatabaseError`; ``TablesError`` with code `.usage` if `given` is the model of
-    ///   other entities.
+    /// - Throws: `DatabaseError`; ``TablesError`` with code `.usage` if `given` describes other
+    ///   entities.
     public init?(
         _ db: Database, _ schema: DatabaseSchema, given: CoreDataModelFile? = nil,
         others: () -> [CoreDataModelFile] = { [] }
@@ -519,8 +519,8 @@ private struct LinkReader {
     }
 }
 
-/// Guesses of the target entity of a numeric column, because the tables don't declare it. They are
-/// based on the column's name and values.
+/// Guesses of the target entity of a numeric column, based on the column's name and values. The
+/// tables don't declare the target.
 private struct RelationshipGuesses {
     let names: [Int64: String]
 

@@ -5,8 +5,8 @@ import Foundation
 /// A change has a bitmap of the properties that it wrote, with the columns of the entity in five
 /// groups: the numbers of objects that to-one relationships refer to, the numbers of these objects'
 /// entities, their positions in ordered relationships, the attributes, and the to-many
-/// relationships. A composite attribute has a bit for each of its attributes. The inherited
-/// properties of a group are before the entity's own, which are sorted by name.
+/// relationships. A composite attribute has a bit for each of its attributes. In each group, the
+/// inherited properties come first. The entity's own properties follow, sorted by name.
 struct RecordedProperties: Hashable, Sendable {
     /// The bits in order; `nil` if their numbers are unknown.
     private let groups: [Group]?
@@ -87,7 +87,7 @@ struct RecordedProperties: Hashable, Sendable {
         for group in groups {
             let bits = group.names.indices.filter { isSet(start + $0) }
             start += group.names.count
-            // If the order is unknown, names are only known if all bits of the group are set.
+            // If the order is unknown, names are known only if all bits of the group are set.
             guard group.isInOrder || bits.isEmpty || bits.count == group.names.count else {
                 return nil
             }

@@ -57,8 +57,8 @@ extension ColumnSchema {
         Double(text) != nil && text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
     }
 
-    /// Whether the first word of the declared type is the name of a number type. `POINT` isn't,
-    /// although it contains `INT`.
+    /// Whether the first word of the declared type is the name of a number type. `POINT` isn't a
+    /// number type, although it contains `INT`.
     private var isPlainNumber: Bool {
         let word = declaredType.uppercased().prefix { $0.isLetter || $0.isNumber }
         return Self.numberWords.contains(String(word))

@@ -45,8 +45,8 @@ extension DatabaseSchema {
         return obstacles.isEmpty ? nil : obstacles.joined(separator: ", ")
     }
 
-    /// Returns whether a foreign key can delete the rows that refer to the changed row, or their
-    /// references. Undoing the change doesn't restore them.
+    /// Returns whether a foreign key can delete the rows that refer to the changed row, or clear
+    /// their references. Undoing the change restores neither.
     func clearsReferences(_ change: TableChange, of table: TableSchema) -> Bool {
         references(to: table).contains { foreign in
             switch change.action {
@@ -87,7 +87,8 @@ extension DatabaseSchema {
 }
 
 extension TableChange {
-    /// Returns the value that the change writes into a column; `nil` if it writes none.
+    /// Returns the value that the change writes into a column; `nil` if the change doesn't write
+    /// the column.
     fileprivate func value(of column: String) -> TableValue? {
         cells.last { SQLName.areSame($0.column, column) }?.value
     }

@@ -118,7 +118,7 @@ public struct TableWriter: Sendable {
 
     /// Checks that rows of the table can be written.
     ///
-    /// - Throws: ``TablesError``, `.readOnly`, if the table isn't an ordinary one.
+    /// - Throws: ``TablesError``, `.readOnly`, if the table isn't an ordinary table.
     public static func requireWritable(_ table: TableSchema) throws(TablesError) {
         if let problem = table.problem {
             throw TablesError(.readOnly, "\(table.name) can't be written: \(problem)")

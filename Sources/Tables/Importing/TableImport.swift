@@ -25,8 +25,7 @@ public struct TableImport {
         case members([JSON.Member], ImportPlace)
     }
 
-    /// Calls `header` with the column names of a file that starts with them, and `body` with each
-    /// row.
+    /// If the file starts with column names, calls `header` with them. Calls `body` with each row.
     ///
     /// - Throws: ``TablesError``, `.unreadable`, with line and column; errors of `header`, `body`
     ///   and the file.
@@ -77,8 +76,8 @@ public struct TableImport {
         return TableValue.parse(try record.text(field))
     }
 
-    /// Returns the value of a member. Arrays and objects are stored as JSON text, and so is an
-    /// integer that 64 bits can't represent.
+    /// Returns the value of a member. Arrays, objects, and integers that 64 bits can't represent
+    /// are stored as JSON text.
     ///
     /// - Throws: ``TablesError``, `.unreadable`, for a tag with invalid content.
     static func value(

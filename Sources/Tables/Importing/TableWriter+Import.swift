@@ -10,7 +10,7 @@ extension TableWriter {
     /// `rowid` sets the rowid. Generated columns are computed, not imported. Columns that the file
     /// doesn't name get their default values.
     ///
-    /// - Parameter columns: The columns of a new table; `nil` to insert into an existing one.
+    /// - Parameter columns: The columns of a new table; `nil` to insert into an existing table.
     /// - Returns: The number of rows.
     /// - Throws: As ``apply(_:)``, with the line of the row; errors of the file.
     public func insert(
@@ -235,7 +235,7 @@ private final class RowInsertion {
     }
 
     /// Returns the real that is nearest to a decimal number. SQLite's conversion doesn't always
-    /// find it.
+    /// find the nearest real.
     private static func real(_ text: UnsafeRawBufferPointer) -> Double? {
         guard text.count <= 40 else { return nil }
         // A number with few digits is the quotient of two integers that are exact as reals, so that
@@ -268,7 +268,7 @@ private final class RowInsertion {
         powers.append(powers[powers.count - 1] * 10)
     }
 
-    /// Returns an integer of at most 18 digits, which always fits in 64 bits; `nil` for other texts.
+    /// Returns an integer of at most 18 digits, which fits in 64 bits; `nil` for other texts.
     private static func shortInteger(_ text: UnsafeRawBufferPointer) -> Int64? {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)

@@ -11,7 +11,7 @@ public struct NamedTable: Hashable, Sendable {
         public let isCoreDataDate: Bool
         /// Whether to show 16 bytes in the column as a UUID.
         public let uuidHint: BlobContent.UUIDHint
-        /// Whether values of bytes have the form of ``ExternalBinary``.
+        /// Whether binary values have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
         /// The table whose rows the column's values refer to.
         public let target: String?

@@ -6,8 +6,8 @@ public struct NumberDistribution: Hashable, Sendable {
     /// A range of numbers and the number of rows in it.
     public struct Bin: Hashable, Sendable {
         public let lowerBound: Double
-        /// The end of the range. The number itself belongs to the next range, except in the last
-        /// range.
+        /// The end of the range. A number equal to the end belongs to the next range; in the last
+        /// range, it belongs to that range.
         public let upperBound: Double
         public let count: Int
     }
@@ -60,8 +60,8 @@ public struct NumberDistribution: Hashable, Sendable {
         sum = next
     }
 
-    /// Merges neighboring groups, up to a maximum count per group. So a frequent number still has a
-    /// separate group. Infinite numbers aren't merged with finite ones.
+    /// Merges neighboring groups, up to a maximum count per group. Because of this maximum, a
+    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite ones.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []

@@ -28,7 +28,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
     ///   - begin: Receives the column names before the first row.
     ///   - row: Receives each row; returning `false` ends the query.
     /// - Throws: ``TablesError``, `.usage`, for a statement that doesn't only read; `DatabaseError`
-    ///   for an invalid one; errors of `row`.
+    ///   for an invalid statement; errors of `row`.
     public func run(
         _ db: Database, begin: ([String]) throws -> Void = { _ in },
         row: ([TableValue]) throws -> Bool
@@ -59,8 +59,8 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         return steps
     }
 
-    /// Returns the missing functions that the query's views and generated columns call. They return
-    /// `NULL` in its results.
+    /// Returns the missing functions that the query's views and generated columns call. In the
+    /// query's results, these functions return `NULL`.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
     public func missingFunctions(_ db: Database) throws -> [String] {
@@ -101,7 +101,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             db, "SELECT name FROM sqlite_master WHERE sql LIKE 'create virtual %' LIMIT 1000")
         while try stepper.step() {
             guard case .text(let name) = stepper.value(0) else { continue }
-            // A table that can't be connected is an error of the statement that uses it.
+            // If a table can't be connected, the statement that uses it reports the error.
             _ = try? db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
         }
     }

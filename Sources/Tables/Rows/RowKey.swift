@@ -13,7 +13,7 @@ public struct RowKey: Hashable, Sendable, Codable {
     /// Creates the key of a row with a rowid.
     public init(rowID: Int64) { values = [.integer(rowID)] }
 
-    /// The rowid, if the key is one.
+    /// The rowid, if the key consists of a rowid or another single integer.
     public var rowID: Int64? {
         guard values.count == 1, case .integer(let number)? = values.first else { return nil }
         return number

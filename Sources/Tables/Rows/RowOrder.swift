@@ -10,7 +10,7 @@ struct RowOrder: Hashable, Sendable {
         let collation: String?
         let isDescending: Bool
         let isNullable: Bool
-        /// Whether the collation is missing. If it is, only identical bytes are equal, and the
+        /// Whether the collation is missing. In that case, only identical bytes are equal, and the
         /// order of an index is unknown.
         var isStandIn = false
 

@@ -106,7 +106,7 @@ public struct RowStream: Sendable {
             "SELECT \(names.joined(separator: ", ")) FROM \(table.schema.source)\(conditions) "
             + "LIMIT \(limit)"
         var output = BufferedRows()
-        // The query of a view may never end by itself.
+        // Set a limit, because the query of a view may never end.
         try read(instructionsPerByte: 500) { db in
             try output.begin()
             selection.condition?.prepare(db)
@@ -122,8 +122,8 @@ public struct RowStream: Sendable {
     }
 }
 
-/// The output rows of one statement. They are held back while there are few, so that the query can
-/// run again if the file changes.
+/// The output rows of one statement. The first rows are held back, so that the query can run again
+/// if the file changes.
 public struct BufferedRows {
     private var rows: [[TableValue]] = []
     private var byteCount = 0

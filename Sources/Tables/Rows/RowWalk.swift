@@ -32,14 +32,14 @@ public struct RowWalk: Sendable {
         order = try RowOrder(table, selection.sort)
     }
 
-    /// Returns the first rows after a position, or the last ones before it.
+    /// Returns the first rows after a position, or the last rows before it.
     ///
     /// - Parameters:
     ///   - columns: The columns to load.
     ///   - bound: The position to start from; `nil` for the start, or for the end if `backwards`.
     ///   - isInclusive: Whether a row at exactly that position counts.
-    ///   - backwards: Whether to read the rows before the position. They are returned in the walk's
-    ///     order, too.
+    ///   - backwards: Whether to read the rows before the position. These rows are also returned in
+    ///     the walk's order.
     ///   - longest: The length in bytes above which a value is not loaded.
     ///   - byteLimit: The number of bytes after which no more rows are read.
     /// - Throws: `DatabaseError`; ``TablesError``, `.unreadable`, if the rows of a damaged table

@@ -1,8 +1,8 @@
 public import GRDB
 import Replication
 
-/// The sorted keys of a table's rows, for an order without an index or for a condition. They are
-/// read once, so that the cost of each window depends only on its size.
+/// The sorted keys of a table's rows, for an order without an index or for a condition. The keys
+/// are read once, so that the cost of each window depends only on the window's size.
 public struct SortedKeys: Sendable {
     /// The rowids, eight bytes per row. Empty for a table without rowids.
     private let rowIDs: [Int64]
@@ -41,7 +41,7 @@ public struct SortedKeys: Sendable {
     /// The number of rows.
     public var count: Int { rowIDs.count + keys.count }
 
-    /// The keys in a range, clamped to the existing ones.
+    /// The keys in a range, clamped to the existing keys.
     public subscript(range: Range<Int>) -> [RowKey] {
         let range = range.clamped(to: 0..<count)
         return keys.isEmpty ? rowIDs[range].map { RowKey(rowID: $0) } : Array(keys[range])

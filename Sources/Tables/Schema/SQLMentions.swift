@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// The names in an SQL text that can be functions and collations.
 ///
-/// Finding the names doesn't require a database. But it can't distinguish a function from the name
-/// of a type or table that is followed by a parenthesis.
+/// Finding the names doesn't require a database. Without a database, a function looks the same as
+/// the name of a type or table before a parenthesis.
 struct SQLMentions {
     struct Function {
         let name: String

@@ -23,7 +23,7 @@ public struct TableSchema: Hashable, Sendable {
     /// The name, as the schema spells it.
     public let name: String
     public let kind: Kind
-    /// The statement that created it; `nil` for tables that SQLite created itself.
+    /// The statement that created the table; `nil` for tables that SQLite created itself.
     public let sql: String?
     /// The columns in the order of the table. If they can't be read, this is empty, and ``problem``
     /// has the reason.
@@ -37,11 +37,11 @@ public struct TableSchema: Hashable, Sendable {
     /// The SQL name of the rowid: the integer primary key, or a name that no column uses. `nil` if
     /// rows have no rowid that can be named.
     public let rowID: String?
-    /// The missing collations that its statement or its indices use. Reads use the order of text
-    /// without case instead.
+    /// The missing collations that the table's statement or its indices use. Reads use the order of
+    /// text without case instead.
     public let missingCollations: [String]
-    /// The missing functions that reads or writes of its rows call. Reads use `NULL` instead of
-    /// their results. Writes that need such a function are refused.
+    /// The missing functions that reads or writes of the table's rows call. Reads use `NULL`
+    /// instead of the functions' results. Writes that need such a function are refused.
     public internal(set) var missingFunctions: [String] = []
     /// The functions in ``missingFunctions`` that are called when rows are read, because views or
     /// generated columns use them.
@@ -56,7 +56,7 @@ public struct TableSchema: Hashable, Sendable {
             .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     }
 
-    /// SQLite's names for the rowid. A column with the same name hides them.
+    /// SQLite's names for the rowid. A column with one of these names hides it.
     package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
     /// The column that is an alias of the rowid, if any.

@@ -22,7 +22,7 @@ struct RowStepper {
         }
     }
 
-    /// Returns whether GRDB can't bind a value: it ends text at a NUL character, and can't
+    /// Returns whether GRDB can't bind a value. GRDB ends text at a NUL character, and can't
     /// represent text that isn't UTF-8.
     private static func isForeign(_ value: TableValue) -> Bool {
         switch value {
@@ -101,7 +101,7 @@ struct RowStepper {
 
     /// Advances to the next row.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is a next row.
     func step() throws -> Bool { try stepper.step() }
 
     func integer(_ column: Int) -> Int64? { stepper.integer(CInt(column)) }

@@ -1,8 +1,8 @@
 import BenchSupport
 import Foundation
 
-/// The Python package automerge, which wraps the reference implementation in Rust, reading the same
-/// documents. It is the baseline of ``ReadingSuite``.
+/// The baseline of ``ReadingSuite``: the Python package automerge reads the same documents. The
+/// package wraps the reference implementation in Rust.
 struct AutomergeReference {
     /// The processor time for reading all files.
     let time: Duration

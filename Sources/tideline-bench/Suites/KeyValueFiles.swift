@@ -108,8 +108,9 @@ struct KeyValueFiles {
         return try timeOfSQL(sql, runs: runs)
     }
 
-    /// Measures the same with SQL tuned to the indexes: each log's newest rows come from its index
-    /// alone, and only the winners' values are read.
+    /// Measures how long sqlite3 takes to find the newest row of each key with SQL tuned to the
+    /// indexes: each log's newest rows come from its index alone, and only the winners' values are
+    /// read.
     func timeOfNewestRowsByIndex(_ package: StorePackage, runs: Int) throws -> Duration {
         let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
         let rows = Self.devices.map {

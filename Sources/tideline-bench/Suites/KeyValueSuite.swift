@@ -238,7 +238,7 @@ struct KeyValueSuite: Suite {
             fromEnd: Stopwatch.median(of: fromEnd), fromStart: Stopwatch.median(of: fromStart))
     }
 
-    /// Saves, and returns the time when that was done.
+    /// Saves, and returns the time at the end of the save.
     private static func save(_ store: KeyValueStore) throws -> ContinuousClock.Instant {
         try store.save()
         return .now

@@ -22,7 +22,7 @@ struct KillSuite: Suite {
         var unreadable = 0
         var acknowledged: Int64 = 0
         for round in 0..<Self.kills {
-            // Usually during writes, sometimes during start-up.
+            // Kill the writer usually during writes, sometimes during start-up.
             let isEarly = round % 5 == 0
             let wait = UInt32((round * 7_919) % (isEarly ? 60_000 : 12_000))
             acknowledged = max(
@@ -78,8 +78,8 @@ struct KillSuite: Suite {
         return lines.last.flatMap { Int64($0) } ?? 0
     }
 
-    /// Writes transactions of two keys and prints the number of each once it is saved, until
-    /// killed.
+    /// Writes transactions of two keys until the process is killed. Prints the number of each
+    /// transaction after saving it.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         let path = try Self.path(ofProbe: name, Self.writeProbe)
         let store = try KeyValueFiles.store(StorePackage(opening: path), "writer")

@@ -8,7 +8,7 @@ struct PlainSQLite {
 
     init(_ file: URL) { self.file = file }
 
-    /// A statement with bound values. As literals, they could make SQLite choose a different plan.
+    /// A statement with bound values. Literal values could make SQLite choose a different plan.
     struct Query {
         fileprivate let sql: String
         fileprivate let arguments: [String]

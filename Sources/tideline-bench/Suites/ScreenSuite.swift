@@ -7,8 +7,8 @@ import TestSupport
 
 /// The browser in a pseudo-terminal, on the store of a million rows: the times that users wait.
 ///
-/// The measured program is the `tideline` next to this one, built in the same configuration, unless
-/// another is specified.
+/// By default, the measured program is the `tideline` next to this program, built in the same
+/// configuration.
 struct ScreenSuite: Suite {
     static let name = "screen"
     static let abstract = "The browser on 1,000,000 rows: first paint, keys, idle."
@@ -112,8 +112,8 @@ struct ScreenSuite: Suite {
             terminal.type("\u{1B}")
             try terminal.wait(forText: "LIVE")
             loads.append(.now - start)
-            // Wait before typing the next key. If it followed Escape immediately, the two would be
-            // read as Alt with that key.
+            // Wait before typing the next key. A key immediately after Escape would be read as Alt
+            // with that key.
             try terminal.wait(for: "end of help") { screen in
                 !screen.lines.contains { $0.contains("Esc close") }
             }
@@ -241,7 +241,7 @@ struct ScreenSuite: Suite {
     /// Reads until no output has arrived for a while.
     ///
     /// - Parameter silence: In milliseconds. The first byte can take up to 50 ms.
-    /// - Returns: The time of the last byte, or `nil` without output.
+    /// - Returns: The time of the last byte; `nil` if there was no output.
     static func frame(
         _ terminal: PseudoTerminal, silence: Int32
     ) -> ContinuousClock.Instant? {

@@ -5,7 +5,7 @@ import Replication
 import Tables
 import TestSupport
 
-/// Whole columns and files of rows, next to the sqlite3 program doing the same.
+/// Measurements of whole columns and files of rows, compared with the sqlite3 program.
 extension TablesSuite {
     private static let importedCount = 1_000_000
 

@@ -16,7 +16,7 @@ struct TraceDocument {
     let document: Document
     let text: ObjId
 
-    /// Applies the first `count` edits of the trace, or all.
+    /// Applies the first `count` edits of the trace; by default, all edits.
     init(_ trace: EditTrace, changes: Changes, count: Int = .max) throws {
         document = Document()
         text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
