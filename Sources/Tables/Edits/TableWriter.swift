@@ -34,8 +34,8 @@ public struct TableWriter: Sendable {
         public let undo: [TableChange]
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
-        /// The number of ``furtherChanges`` to rows that ``undo`` may not restore, because a foreign
-        /// key deleted them or their references.
+        /// The number of ``furtherChanges`` to rows that ``undo`` may not restore, because a
+        /// foreign key deleted them or their references.
         public let lastingChanges: Int
     }
 
@@ -317,8 +317,8 @@ public struct TableWriter: Sendable {
     }
 
     /// Writes one row without deleting others, in a table that may have a constraint that would
-    /// delete them (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo couldn't
-    /// restore them.
+    /// delete them (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo
+    /// couldn't restore them.
     private static func writeKeepingOthers(
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]

@@ -60,8 +60,8 @@ extension ValueFrequencies {
                 items: items, rowCount: rowCount, distinctCount: cells.count)
         }
 
-        /// Returns the filter that selects the rows with a cell; `nil` if no filter can select these
-        /// rows.
+        /// Returns the filter that selects the rows with a cell; `nil` if no filter can select
+        /// these rows.
         private func filter(selecting cell: RowCell) -> String? {
             guard isProperty else { return field?.term(equalTo: cell) }
             return switch cell.role {

@@ -219,8 +219,8 @@ extension DocumentView {
     /// - Parameters:
     ///   - then: The document after the change to undo.
     ///   - device: The device that made the change.
-    /// - Returns: `nil` if a target of the steps has another value than in `then` or is in conflict,
-    ///   or another device has written it again.
+    /// - Returns: `nil` if a target of the steps has another value than in `then` or is in
+    ///   conflict, or another device has written it again.
     private func restoredObjects(
         of patches: [Patch], since then: DocumentView, by device: DeviceID?
     ) throws -> [ObjId: ObjId]? {
