@@ -19,7 +19,8 @@ package struct Report {
     ///
     /// - Parameters:
     ///   - baseline: The baseline value from the same run, in the same unit.
-    ///   - limit: The greatest acceptable ratio to `baseline`, or the greatest value without it.
+    ///   - limit: The greatest acceptable ratio to `baseline`. Without a baseline, the greatest
+    ///     acceptable value.
     package mutating func add(
         _ name: String, _ value: Double, _ unit: String, baseline: Double? = nil,
         limit: Double? = nil

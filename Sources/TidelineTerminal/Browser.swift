@@ -29,7 +29,7 @@ public struct Browser: ScreenProgram {
     ///   - view: The file of view states.
     ///   - left: The state of the session's screen when it was left, to continue from.
     ///   - theme: The name of a theme; `nil` for the default theme.
-    ///   - now: The clock for ages.
+    ///   - now: The clock used to compute the ages of rows.
     /// - Throws: `ThemeError` if the theme doesn't exist.
     public init(
         _ model: Model, session: any StoreSession,

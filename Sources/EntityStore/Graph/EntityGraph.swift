@@ -73,8 +73,8 @@ struct EntityGraph {
         static let isRemoved = EntryFlags(rawValue: 1)
         /// Whether the entry replaced all values that its writer had seen.
         static let isReplacing = EntryFlags(rawValue: 2)
-        /// Whether the entry is the only initial value that its property got in the write that
-        /// created the entity.
+        /// Whether the write that created the entity also added this entry, and no other entry of
+        /// the same property.
         static let isFirst = EntryFlags(rawValue: 4)
     }
 

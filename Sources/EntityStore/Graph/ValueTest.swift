@@ -83,7 +83,8 @@ struct ValueTest {
                     bounds.append(try Operand(bound, in: graph))
                 default:
                     throw EntityStoreError(
-                        .invalidValue, "\(bound.kind.name) values have no order for a range")
+                        .invalidValue,
+                        "a range can't start or end with a value of type \(bound.kind.name)")
                 }
             }
             form = .between(bounds[0], bounds[1])

@@ -6,7 +6,7 @@ import Glibc
 /// The folder of the copy is removed when the value is destroyed.
 struct PrivateCopy: ~Copyable {
     private let folder: String
-    /// The number of bytes stored on disk, in blocks of a mebibyte.
+    /// The number of bytes written to the copy, without large holes.
     private(set) var storedByteCount: Int64 = 0
     /// The copied database.
     var path: String { "\(folder)/copy.db" }

@@ -34,7 +34,7 @@ public struct DeviceCopy: Hashable, Sendable {
 extension Suggestion {
     /// The suggestion for a folder that is certainly a copy.
     static let mergeDeviceCopy = Suggestion(
-        "merge the package with it to keep its rows, or delete it", .mergeCopy)
+        "before you delete the copy, merge its rows into the package", .mergeCopy)
 }
 
 /// The identity of a database file, independent of its location.

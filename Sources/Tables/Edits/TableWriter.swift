@@ -34,8 +34,8 @@ public struct TableWriter: Sendable {
         public let undo: [TableChange]
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
-        /// The number of ``furtherChanges`` to rows that ``undo`` may not restore, because a
-        /// foreign key deleted them or their references.
+        /// The number of ``furtherChanges`` that ``undo`` possibly doesn't restore, because a
+        /// foreign key can have deleted rows or cleared their references.
         public let lastingChanges: Int
     }
 

@@ -183,7 +183,8 @@ struct SQLMentions {
         return nil
     }
 
-    /// Removes and returns a text up to its closing quote. Quotes in it are doubled.
+    /// Removes a quoted text and its closing quote, and returns the text. Quotes inside the text
+    /// stay doubled, as in SQL.
     private static func quoted(
         _ rest: inout ArraySlice<UInt8>, until quote: UInt8
     ) -> ArraySlice<UInt8> {

@@ -6,8 +6,8 @@ import ServerCatalog
 import ServerCatalogGRDB
 import Synchronization
 
-/// Builds a demo store with three weeks of data of a household's notes app on several devices. It
-/// has history, conflicts and blobs.
+/// Builds a demo store, which tells a story: a household uses a notes app on several devices for
+/// three weeks. The store has history, conflicts and blobs.
 public struct DemoStore: Sendable {
     /// The size of the store.
     public struct Options: Sendable {

@@ -102,7 +102,9 @@ public struct Extraction: Sendable {
         counts.documentRows = try DocumentLogCopy.copyRows(
             of: documents, from: package, to: output, redaction: standIns)
         guard counts != Counts() else {
-            throw CoreError(.noAnswer, at: package.path, "it has no rows of these items")
+            throw CoreError(
+                .noAnswer, at: package.path,
+                "it has no rows of the chosen keys, entities or documents")
         }
         if standIns == nil { try copyDeviceNames(from: package, to: output) }
         return counts

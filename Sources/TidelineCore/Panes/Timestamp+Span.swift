@@ -7,7 +7,8 @@ extension Timestamp {
     package var secondText: String { secondText(in: .shown) }
 
     /// The instant to the microsecond with its zone: `2026-11-21 09:12:30.123456Z` in UTC,
-    /// `2026-11-21 04:12:30.123456 UTC-5` in another zone. A fraction of zero is omitted.
+    /// `2026-11-21 04:12:30.123456 UTC-5` in another zone. The fraction is omitted
+    /// if it is zero.
     var fullText: String { text(in: .shown) + UTCOffset.shown.label(at: self) }
 
     /// Formats the instant to the second: `2026-11-21 09:15:00Z` in UTC, `2026-11-21 04:15:00` in
@@ -19,8 +20,8 @@ extension Timestamp {
         return whole.prefix(19) + (offset.seconds(at: self) == 0 ? "Z" : "")
     }
 
-    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. A fraction of zero is
-    /// omitted.
+    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. The fraction is omitted
+    /// if it is zero.
     package func text(in offset: UTCOffset) -> String {
         guard let shifted = moved(bySeconds: offset.seconds(at: self)) else {
             return microseconds > 0 ? "end of time" : "start of time"

@@ -133,7 +133,8 @@ package struct TableGrid: Sendable {
         case .integer, .real:
             if let date = epoch?.date(value) {
                 let text = Timestamp(date).iso8601
-                // Leave out a fraction of zero, and use a space, as SQLite's own dates do.
+                // Omit the fraction of a second, and use a space instead of T, as SQLite's
+                // `datetime` does.
                 return text.prefix(19).replacingOccurrences(of: "T", with: " ")
             }
             if case .real(let number) = value { return TableValue.words(for: number) }

@@ -4,7 +4,8 @@ public import TidelineCore
 /// The state of the whole screen. Only ``update(_:_:)`` changes it, and ``render(_:theme:size:)``
 /// draws it.
 public struct Model: Sendable {
-    /// The current time, for ages. The event loop sets it before each message.
+    /// The current time, used to compute the ages of rows. The event loop sets it before each
+    /// message.
     public var now: Timestamp
     /// The store that the screen shows.
     public internal(set) var session: SessionState

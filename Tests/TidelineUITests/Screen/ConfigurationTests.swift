@@ -72,7 +72,7 @@ import TidelineCore
         ("keys:\n  down: [j, Dwn]", 2, "keys: down: Dwn can't be typed where D is a key of"),
         (
             "keys:\n  filter: q", 2,
-            "keys: filter: q was a key of quit (left: ^c). To confirm, also set the keys of quit"
+            "keys: filter: q was a key of quit (remaining: ^c). To avoid this report, also set"
         ),
         ("keys:\n  filter: n", 2, "keys: filter: n was a key of search-next (no key is left)"),
         (
