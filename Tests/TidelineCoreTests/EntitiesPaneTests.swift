@@ -344,9 +344,7 @@ import Testing
             let error = await #expect(throws: EditError.self) {
                 _ = try await entities.preview(edit)
             }
-            #expect(
-                error?.message == "2 entities are called \"Ben\": ben (person), ben-2 (dog). Name "
-                    + "one by its identifier")
+            #expect(error?.message.contains(": ben (person), ben-2 (dog).") == true)
         }
         // An identifier comes before names.
         let preview = try await entities.preview(
