@@ -45,7 +45,16 @@ final class Stage {
             }
         }
 
-        func wait() async {
+        /// Waits for a message.
+        ///
+        /// - Returns: Whether a message arrived within five minutes. An answer takes long if many
+        ///   tests run at once.
+        func wait() async -> Bool {
+            let alarm = Task {
+                try await Task.sleep(for: .seconds(300))
+                wake()
+            }
+            defer { alarm.cancel() }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.messages.isEmpty { state.waiter = continuation }
@@ -53,6 +62,15 @@ final class Stage {
                 }
                 if isReady { continuation.resume() }
             }
+            return state.withLock { !$0.messages.isEmpty }
+        }
+
+        private func wake() {
+            let waiter = state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
         }
     }
 
@@ -157,7 +175,10 @@ final class Stage {
             for message in messages { take(message) }
             if messages.isEmpty {
                 if !model.isWaiting { return }
-                await inbox.wait()
+                guard await inbox.wait() else {
+                    Issue.record("no answer arrived: \(model.requests)\n\(text)")
+                    return
+                }
             }
         }
     }
@@ -166,7 +187,10 @@ final class Stage {
     /// new state by events.
     func wait(until condition: (Model) -> Bool) async {
         while !condition(model) {
-            await inbox.wait()
+            guard await inbox.wait() else {
+                Issue.record("no message arrived: \(text)")
+                return
+            }
             await settle()
         }
     }
@@ -204,7 +228,11 @@ extension Model {
             return true
         }
         if writing.obstacleRequest != nil { return true }
-        if time?.pending != nil || watching.ignored.isAwaited { return true }
+        // Nothing new is requested for a screen that is too small.
+        if let pending = time?.pending, pending.id != nil || !Layout.isTooSmall(panels.size) {
+            return true
+        }
+        if watching.ignored.isAwaited { return true }
         switch requests.awaited?.purpose {
         case nil, .editor: break
         default: return true
